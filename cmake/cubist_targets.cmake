@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Helpers that give our targets the common settings.
+
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+# cubist_add_library(name): static library `name` with alias `cubist::<name without cubist_>`.
+function(cubist_add_library name)
+    add_library(${name} STATIC)
+    string(REGEX REPLACE "^cubist_" "" short "${name}")
+    add_library(cubist::${short} ALIAS ${name})
+    target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name} PRIVATE cubist::options)
+endfunction()
+
+# cubist_add_program(name): executable in <build>/bin, installed.
+function(cubist_add_program name)
+    add_executable(${name})
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name} PRIVATE cubist::options)
+    install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endfunction()

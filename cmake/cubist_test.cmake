@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cubist_add_test(name LABELS core|views|cli [SOURCES file...] [LIBS target...] [TIMEOUT seconds])
+#
+# One Qt Test program and its ctest entry. Without SOURCES it is <first label>/<name>.cpp. Core tests link cubist::core,
+# views tests also the window, cli tests get the path of cubist-cli. Compile-time strings for all of them:
+# CUBIST_SOURCE_DIR, CUBIST_TEST_DATA_DIR (tests/data), CUBIST_SHARE_DIR (<build>/share/cubist), CUBIST_CLI, CUBIST_PYTHON.
+# The target <first label>_tests builds all programs of one label.
+function(cubist_add_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LABELS;LIBS")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_LABELS)
+        message(FATAL_ERROR "cubist_add_test(${name}): wants LABELS, and does not know '${arg_UNPARSED_ARGUMENTS}'")
+    endif()
+    list(GET arg_LABELS 0 label)
+    if(NOT arg_SOURCES)
+        set(arg_SOURCES ${label}/${name}.cpp)
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+
+    add_executable(${name} ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name} PRIVATE cubist::options cubist::core Qt6::Test ${arg_LIBS})
+    if(label STREQUAL "views")
+        target_link_libraries(${name} PRIVATE Qt6::Widgets $<TARGET_NAME_IF_EXISTS:cubist_views>
+            $<TARGET_NAME_IF_EXISTS:cubist_window>)
+    endif()
+    target_compile_definitions(${name} PRIVATE
+        CUBIST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        CUBIST_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data"
+        CUBIST_SHARE_DIR="${CUBIST_SHARE_DIR}"
+        CUBIST_CLI="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cubist-cli"
+        CUBIST_PYTHON="${CUBIST_PYTHON}")
+
+    if(NOT TARGET ${label}_tests)
+        add_custom_target(${label}_tests)
+    endif()
+    add_dependencies(${label}_tests ${name})
+
+    add_test(NAME ${name} COMMAND ${name})
+    cubist_set_test_environment(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# Environment of every test: no display, no settings of the user, sanitizers that stop at the first finding.
+function(cubist_set_test_environment name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
+    set(home "${PROJECT_BINARY_DIR}/tests/home/${name}")
+    set_tests_properties(${name} PROPERTIES
+        LABELS "${arg_LABELS}"
+        TIMEOUT ${arg_TIMEOUT}
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;XDG_CONFIG_HOME=${home}/config;XDG_DATA_HOME=${home}/data;\
+XDG_CACHE_HOME=${home}/cache;XDG_STATE_HOME=${home}/state;CUBIST_CLI=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cubist-cli;\
+CUBIST_SHARE_DIR=${CUBIST_SHARE_DIR};\
+ASAN_OPTIONS=detect_stack_use_after_return=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;\
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1"
+        ENVIRONMENT_MODIFICATION "CUBIST_DATA=unset:;DISPLAY=unset:;WAYLAND_DISPLAY=unset:")
+endfunction()
