@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/base/ids.h"
+#include "core/base/rational.h"
+#include "core/base/units.h"
+#include "core/base/visit.h"
+
+namespace cubist {
+
+/// How far a constant can be trusted.
+enum class Confidence : std::uint8_t { Documented, CostModel, Estimate };
+
+template <>
+struct EnumTable<Confidence> {
+    static constexpr std::string_view name = "confidence";
+    static constexpr std::array entries{std::pair{Confidence::Documented, std::string_view{"documented"}},
+                                        std::pair{Confidence::CostModel, std::string_view{"cost-model"}},
+                                        std::pair{Confidence::Estimate, std::string_view{"estimate"}}};
+};
+
+/// One hardware number with its unit, confidence and origin. The value is exact (a decimal of the file).
+struct Constant {
+    Rational value;
+    std::string unit;
+    Confidence confidence = Confidence::Estimate;
+    std::string source;  ///< document and section, or a formula id
+    std::string note;
+    UnknownFields unknown;
+    bool operator==(const Constant&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("value", self.value);
+        v.required("unit", self.unit);
+        v.required("confidence", self.confidence);
+        v.required("source", self.source);
+        v.optional("note", self.note);
+        v.unknown(self.unknown);
+    }
+
+    [[nodiscard]] std::int64_t integer() const { return value.ceil(); }
+};
+
+/// Cube rate for one operand type: an mmad works in fractals of 16 x K0 x 16 and spends `repeat` cycles on each.
+struct CubeRate {
+    DType dtype = DType::FP16;
+    std::int64_t k0 = 16;   ///< elements of K in one fractal
+    Constant repeat;        ///< cycles per fractal
+    UnknownFields unknown;
+    bool operator==(const CubeRate&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("dtype", self.dtype);
+        v.required("k0", self.k0);
+        v.required("repeat", self.repeat);
+        v.unknown(self.unknown);
+    }
+};
+
+/// Everything the emulated core knows about a chip; a file in resources/chips. Cycles are AI-core cycles.
+struct ChipSpec {
+    static constexpr std::int64_t kFormatVersion = 1;
+
+    ChipId id;
+    std::string title;
+    std::string arch;                  ///< "2201" (A2/A3) or "3510" (950)
+    std::vector<std::string> aliases;  ///< further spellings; one that several chips share is ambiguous on purpose
+
+    Constant aicCount, aivCount, clockMHz;
+    Constant l1Bytes, l0aBytes, l0bBytes, l0cBytes, ubBytes, btBytes, fbBytes, hbmBytes, l2Bytes;
+    Constant hbmBytesPerSecond, l2BytesPerSecond;
+
+    std::vector<CubeRate> cube;        ///< operand types the cube supports
+    Constant mmadOverhead;             ///< cycles per mmad. Source: F-10
+    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
+    Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
+    Constant fixOverhead, fixBytesPerCycle;                         ///< L0C->GM. Source: F-13
+    Constant gmToUbOverhead, gmToUbBytesPerCycle;                   ///< Source: F-14
+    Constant ubToGmOverhead, ubToGmBytesPerCycle;                   ///< Source: F-15
+    Constant vectorOverhead, vectorBytesPerRepeat;                  ///< one repeat a cycle. Source: F-16
+    Constant dispatchCycles, resolveCycles, schedulerMHz;           ///< task dispatch. Source: F-17, F-18
+
+    UnknownFields unknown;
+    bool operator==(const ChipSpec&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("id", self.id);
+        v.required("title", self.title);
+        v.required("arch", self.arch);
+        v.optional("aliases", self.aliases);
+        v.required("aic_count", self.aicCount);
+        v.required("aiv_count", self.aivCount);
+        v.required("clock_mhz", self.clockMHz);
+        v.required("l1_bytes", self.l1Bytes);
+        v.required("l0a_bytes", self.l0aBytes);
+        v.required("l0b_bytes", self.l0bBytes);
+        v.required("l0c_bytes", self.l0cBytes);
+        v.required("ub_bytes", self.ubBytes);
+        v.required("bt_bytes", self.btBytes);
+        v.required("fb_bytes", self.fbBytes);
+        v.required("hbm_bytes", self.hbmBytes);
+        v.required("l2_bytes", self.l2Bytes);
+        v.required("hbm_bytes_per_second", self.hbmBytesPerSecond);
+        v.required("l2_bytes_per_second", self.l2BytesPerSecond);
+        v.required("cube", self.cube);
+        v.required("mmad_overhead", self.mmadOverhead);
+        v.required("mte2_overhead", self.mte2Overhead);
+        v.required("mte2_row_cycles", self.mte2RowCycles);
+        v.required("mte2_bytes_per_cycle", self.mte2BytesPerCycle);
+        v.required("mte1_overhead", self.mte1Overhead);
+        v.required("mte1_bytes_per_cycle_a", self.mte1BytesPerCycleA);
+        v.required("mte1_bytes_per_cycle_b", self.mte1BytesPerCycleB);
+        v.required("fix_overhead", self.fixOverhead);
+        v.required("fix_bytes_per_cycle", self.fixBytesPerCycle);
+        v.required("gm_to_ub_overhead", self.gmToUbOverhead);
+        v.required("gm_to_ub_bytes_per_cycle", self.gmToUbBytesPerCycle);
+        v.required("ub_to_gm_overhead", self.ubToGmOverhead);
+        v.required("ub_to_gm_bytes_per_cycle", self.ubToGmBytesPerCycle);
+        v.required("vector_overhead", self.vectorOverhead);
+        v.required("vector_bytes_per_repeat", self.vectorBytesPerRepeat);
+        v.required("dispatch_cycles", self.dispatchCycles);
+        v.required("resolve_cycles", self.resolveCycles);
+        v.required("scheduler_mhz", self.schedulerMHz);
+        v.unknown(self.unknown);
+    }
+
+    [[nodiscard]] const CubeRate* cubeRate(DType dtype) const {
+        for (const CubeRate& rate : cube)
+            if (rate.dtype == dtype) return &rate;
+        return nullptr;
+    }
+    /// Lanes of a whole chip: S, MTE2, MTE1, M, FIX on each AIC and S, MTE2, V, MTE3 on each AIV. Source: F-02.
+    [[nodiscard]] std::int64_t lanes() const { return 5 * aicCount.integer() + 4 * aivCount.integer(); }
+};
+
+}  // namespace cubist

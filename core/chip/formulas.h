@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/rational.h"
+#include "core/base/units.h"
+#include "core/chip/chip_spec.h"
+
+/// Durations of single instructions on an idle machine, exact, in AI-core cycles. Sizes in elements or bytes, all > 0.
+namespace cubist::formula {
+
+/// ceil(1024 * cycles). Source: F-01.
+[[nodiscard]] Ticks toTicks(const Rational& cycles);
+
+/// mmad of m x k x n: overhead + repeat * ceil(m/16) * ceil(k/K0) * ceil(n/16). Source: F-10.
+[[nodiscard]] Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k, std::int64_t n);
+
+/// GM->L1 of `rows` rows: overhead + rows * max(row cycles, rowBytes / rate). Source: F-11.
+[[nodiscard]] Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes);
+
+/// L1->L0A: overhead + bytes / rate. Source: F-12.
+[[nodiscard]] Rational l1ToL0aCycles(const ChipSpec& chip, Bytes bytes);
+
+/// L1->L0B: overhead + bytes / rate. Source: F-12.
+[[nodiscard]] Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes);
+
+/// L0C->GM: overhead + bytes written / rate. Source: F-13.
+[[nodiscard]] Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes);
+
+/// GM->UB: overhead + bytes / rate. Source: F-14.
+[[nodiscard]] Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes);
+
+/// UB->GM: overhead + bytes / rate. Source: F-15.
+[[nodiscard]] Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes);
+
+/// One vector instruction over `bytes` of its widest operand: overhead + ceil(bytes / bytes per repeat). Source: F-16.
+[[nodiscard]] Rational vectorCycles(const ChipSpec& chip, Bytes bytes);
+
+/// The scheduler hands out one task in this many AI-core cycles. Source: F-17.
+[[nodiscard]] Rational dispatchCycles(const ChipSpec& chip);
+
+/// A task becomes ready this many AI-core cycles after its last predecessor ends. Source: F-18.
+[[nodiscard]] Rational resolveCycles(const ChipSpec& chip);
+
+}  // namespace cubist::formula

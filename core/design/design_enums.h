@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "core/base/enum_table.h"
+#include "core/base/ids.h"
+
+namespace cubist {
+
+using namespace std::string_view_literals;
+
+enum class TensorRole : std::uint8_t { Input, Output };
+template <>
+struct EnumTable<TensorRole> {
+    static constexpr std::string_view name = "tensor role";
+    static constexpr std::array entries{std::pair{TensorRole::Input, "input"sv}, std::pair{TensorRole::Output, "output"sv}};
+};
+
+enum class Generator : std::uint8_t { Uniform, Normal, Integers, Constant, Arange };
+template <>
+struct EnumTable<Generator> {
+    static constexpr std::string_view name = "generator";
+    static constexpr std::array entries{
+        std::pair{Generator::Uniform, "uniform"sv},   std::pair{Generator::Normal, "normal"sv},
+        std::pair{Generator::Integers, "integers"sv}, std::pair{Generator::Constant, "constant"sv},
+        std::pair{Generator::Arange, "arange"sv},
+    };
+};
+
+enum class CubeOp : std::uint8_t { Matmul };
+template <>
+struct EnumTable<CubeOp> {
+    static constexpr std::string_view name = "cube operation";
+    static constexpr std::array entries{std::pair{CubeOp::Matmul, "matmul"sv}};
+};
+
+enum class VectorOpCode : std::uint8_t { Cast, Add, Sub, Mul, Div, Maximum, Minimum, Neg, Abs, Relu };
+template <>
+struct EnumTable<VectorOpCode> {
+    static constexpr std::string_view name = "vector operation";
+    static constexpr std::array entries{
+        std::pair{VectorOpCode::Cast, "cast"sv},       std::pair{VectorOpCode::Add, "add"sv},
+        std::pair{VectorOpCode::Sub, "sub"sv},         std::pair{VectorOpCode::Mul, "mul"sv},
+        std::pair{VectorOpCode::Div, "div"sv},         std::pair{VectorOpCode::Maximum, "maximum"sv},
+        std::pair{VectorOpCode::Minimum, "minimum"sv}, std::pair{VectorOpCode::Neg, "neg"sv},
+        std::pair{VectorOpCode::Abs, "abs"sv},         std::pair{VectorOpCode::Relu, "relu"sv},
+    };
+};
+
+/// Operands an operation takes.
+[[nodiscard]] constexpr int operandCount(VectorOpCode op) {
+    switch (op) {
+        case VectorOpCode::Cast:
+        case VectorOpCode::Neg:
+        case VectorOpCode::Abs:
+        case VectorOpCode::Relu: return 1;
+        case VectorOpCode::Add:
+        case VectorOpCode::Sub:
+        case VectorOpCode::Mul:
+        case VectorOpCode::Div:
+        case VectorOpCode::Maximum:
+        case VectorOpCode::Minimum: return 2;
+    }
+    return 0;
+}
+
+/// What a vector operation reads: a value by name, or a number.
+struct Operand {
+    std::variant<ValueId, double> source;
+    bool operator==(const Operand&) const = default;
+
+    [[nodiscard]] const ValueId* value() const { return std::get_if<ValueId>(&source); }
+    [[nodiscard]] const double* number() const { return std::get_if<double>(&source); }
+};
+
+enum class StoreOp : std::uint8_t { Slice };
+template <>
+struct EnumTable<StoreOp> {
+    static constexpr std::string_view name = "store operation";
+    static constexpr std::array entries{std::pair{StoreOp::Slice, "slice"sv}};
+};
+
+/// Alternatives of Block::content, in the same order.
+enum class BlockKind : std::uint8_t { View, Cube, Vector, Store, Loop };
+template <>
+struct EnumTable<BlockKind> {
+    static constexpr std::string_view name = "block kind";
+    static constexpr std::array entries{
+        std::pair{BlockKind::View, "view"sv},   std::pair{BlockKind::Cube, "cube"sv}, std::pair{BlockKind::Vector, "vector"sv},
+        std::pair{BlockKind::Store, "store"sv}, std::pair{BlockKind::Loop, "loop"sv},
+    };
+};
+
+/// Loop variants of SK-14; B' (groups unrolled at compile time) is also spelled "Bs" on the command line.
+enum class Variant : std::uint8_t { A, B, BStatic, C, D };
+template <>
+struct EnumTable<Variant> {
+    static constexpr std::string_view name = "skeleton variant";
+    static constexpr std::array entries{std::pair{Variant::A, "A"sv}, std::pair{Variant::B, "B"sv},
+                                        std::pair{Variant::BStatic, "B'"sv}, std::pair{Variant::C, "C"sv},
+                                        std::pair{Variant::D, "D"sv}};
+};
+
+/// Which set of limits the rules apply: what the compiler checks, or all that is documented.
+enum class RuleProfile : std::uint8_t { Enforced, Documented };
+template <>
+struct EnumTable<RuleProfile> {
+    static constexpr std::string_view name = "rule profile";
+    static constexpr std::array entries{std::pair{RuleProfile::Enforced, "enforced"sv},
+                                        std::pair{RuleProfile::Documented, "documented"sv}};
+};
+
+enum class Criterion : std::uint8_t { AllClose };
+template <>
+struct EnumTable<Criterion> {
+    static constexpr std::string_view name = "accuracy criterion";
+    static constexpr std::array entries{std::pair{Criterion::AllClose, "allclose"sv}};
+};
+
+/// Ideal: FP64, float casts ignored. Framework: FP32 with every declared cast.
+enum class GoldenKind : std::uint8_t { Ideal, Framework };
+template <>
+struct EnumTable<GoldenKind> {
+    static constexpr std::string_view name = "golden";
+    static constexpr std::array entries{std::pair{GoldenKind::Ideal, "ideal"sv}, std::pair{GoldenKind::Framework, "framework"sv}};
+};
+
+}  // namespace cubist

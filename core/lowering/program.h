@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "core/design/design_enums.h"
+
+/// The program that a design becomes on one chip: tasks made of pipe instructions on buffer slots. Values, time, traces
+/// and tuning all read this and nothing else, so nothing is timed that was not computed. Immutable once lowered.
+namespace cubist {
+
+using GmIndex = Index<struct GmTag>;
+using LeafIndex = Index<struct LeafTag>;
+using TaskIndex = Index<struct TaskTag>;
+using RootIndex = Index<struct RootTag>;
+using StageIndex = Index<struct StageTag>;
+
+/// Shapes and offsets of up to four axes, right-aligned: a matrix uses [2] and [3], the axes before are 1 (offset 0).
+using Extent4 = std::array<std::int64_t, 4>;
+
+[[nodiscard]] constexpr std::int64_t elementCount(const Extent4& e) { return e[0] * e[1] * e[2] * e[3]; }
+
+enum class GmRole : std::uint8_t { Input, Output, Workspace };
+enum class InitialState : std::uint8_t { Data, Zero, Poison };
+
+/// An object in global memory: a tensor of the design, or a workspace for a value that passes between stages.
+struct GmTensor {
+    std::string name;      ///< tensor id, or the value's name for a workspace
+    GmRole role = GmRole::Input;
+    DType dtype = DType::FP32;
+    Format format = Format::ND;
+    int rank = 2;
+    Extent4 shape{1, 1, 1, 1};
+    InitialState initial = InitialState::Data;
+    std::uint64_t address = 0;  ///< bytes, 512-byte aligned, fixed by lowering
+
+    [[nodiscard]] std::int64_t bytes() const { return deviceBytes(dtype, elementCount(shape)); }
+};
+
+/// A rectangle of one GM tensor. Elements inside `extent` but beyond `valid` read as zero and are never written.
+struct Box {
+    GmIndex tensor;
+    Extent4 offset{0, 0, 0, 0};
+    Extent4 extent{1, 1, 1, 1};
+    Extent4 valid{1, 1, 1, 1};
+    bool operator==(const Box&) const = default;
+};
+
+enum class Buffer : std::uint8_t { L1, L0A, L0B, L0C, UB };
+inline constexpr std::size_t kBufferCount = 5;
+[[nodiscard]] std::string_view bufferName(Buffer buffer);
+
+enum class SubCore : std::uint8_t { Aic, Aiv0, Aiv1 };
+
+/// Pipes of a core: AIC has S, MTE2, MTE1, M, FIX; AIV has S, MTE2, V, MTE3.
+enum class Pipe : std::uint8_t { S, MTE2, MTE1, M, FIX, V, MTE3 };
+inline constexpr std::size_t kPipeCount = 7;
+[[nodiscard]] std::string_view pipeName(Pipe pipe);
+
+/// A piece of a core's buffer that holds one tile from its first write to its last read. Pieces that are live together
+/// never overlap, and none exceeds the capacity. Two allocations with the same buffer and slot follow each other: the
+/// later one's first write waits for the earlier one's last reader.
+struct Allocation {
+    SubCore core = SubCore::Aic;
+    Buffer buffer = Buffer::L1;
+    std::uint16_t slot = 0;         ///< which of the buffer's tile places; A and B tiles of L1 have different slots
+    std::uint32_t offset = 0;       ///< bytes from the start of the buffer
+    std::uint32_t bytes = 0;
+    std::uint32_t rows = 0, cols = 0;  ///< physical extent in elements (padded to fractals)
+    DType dtype = DType::FP32;
+    std::uint32_t first = 0;        ///< leaf-relative index of the first instruction that writes it
+    std::uint32_t last = 0;         ///< leaf-relative index of the last instruction that touches it
+    bool operator==(const Allocation&) const = default;
+};
+
+enum class Opcode : std::uint8_t {
+    LoadL1,    ///< MTE2: box[at, extent] -> dst (L1)
+    MoveL0A,   ///< MTE1: src0 (L1)[at, extent] -> dst (L0A); extent is m x k
+    MoveL0B,   ///< MTE1: src0 (L1)[at, extent] -> dst (L0B); extent is k x n
+    Mmad,      ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
+    StoreL0C,  ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
+    LoadUb,    ///< MTE2: box -> dst (UB)
+    Vector,    ///< V: dst (UB) = op(src0, src1), see VectorDetail
+    StoreUb,   ///< MTE3: src0 (UB) -> box
+};
+
+enum InstructionFlag : std::uint16_t {
+    kFlagInit = 1,       ///< Mmad: overwrites the accumulator (first step along K)
+    kFlagLast = 2,       ///< Mmad: the accumulator is final after it
+    kFlagTransposed = 4, ///< LoadL1 / MoveL0x: the operand is stored transposed; `at` and `extent` are in stored order
+};
+
+/// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter of
+/// the task. extent = valid rows x columns in elements; the physical (padded) extent is the allocation's.
+struct Instruction {
+    static constexpr std::uint16_t kNone = 0xFFFF;
+
+    Opcode op = Opcode::LoadL1;
+    SubCore core = SubCore::Aic;
+    Pipe pipe = Pipe::MTE2;
+    DType dtype = DType::FP32;  ///< operand type
+    std::uint16_t flags = 0;
+    std::uint16_t detail = kNone;  ///< Vector: index into Leaf::details
+    std::uint16_t dst = kNone;
+    std::uint16_t src0 = kNone;
+    std::uint16_t src1 = kNone;
+    std::uint16_t box = kNone;
+    std::array<std::uint32_t, 2> extent{0, 0};
+    std::array<std::uint32_t, 2> at{0, 0};
+    bool operator==(const Instruction&) const = default;
+};
+static_assert(sizeof(Instruction) == 32);
+
+/// What a vector instruction does beyond its operands. An axis on which a source has extent 1 is broadcast.
+struct VectorDetail {
+    VectorOpCode op = VectorOpCode::Cast;
+    DType dstType = DType::FP32;
+    RoundMode round = RoundMode::None;
+    bool saturate = false;
+    bool scalarFirst = false;           ///< the number is the left operand
+    std::optional<double> scalar;       ///< replaces src1 (src0 with scalarFirst)
+    Extent4 dstShape{1, 1, 1, 1};       ///< valid shapes
+    Extent4 src0Shape{1, 1, 1, 1};
+    Extent4 src1Shape{1, 1, 1, 1};
+    bool operator==(const VectorDetail&) const = default;
+};
+
+enum class TaskKind : std::uint8_t { Aic, Aiv };
+
+/// Template of one kind of task: the instructions, allocations and details that all tasks of this shape share.
+struct Leaf {
+    TaskKind kind = TaskKind::Aic;
+    StageIndex stage;
+    std::vector<Instruction> instructions;
+    std::vector<Allocation> allocations;
+    std::vector<VectorDetail> details;
+    std::uint16_t parameters = 0;  ///< boxes a task of this leaf brings
+    std::uint64_t groupKey = 0;    ///< structure with tile shapes, valid shapes left out: PyPTO's isomorphic group
+    std::uint64_t leafKey = 0;     ///< group key and valid shapes
+};
+
+/// Which piece of which stage a task computes. Block coordinates are in units of the L0 tile, or of the vector tile.
+struct TaskMember {
+    StageIndex stage;
+    std::uint32_t blockM = 0, blockN = 0, kSlice = 0, group = 0;
+};
+
+enum class EdgeKind : std::uint8_t {
+    Wait,   ///< the successor may not start before the predecessor's result is visible
+    Order,  ///< values only: accumulations that the hardware leaves unordered
+};
+
+struct Edge {
+    TaskIndex to;
+    EdgeKind kind = EdgeKind::Wait;
+};
+
+/// One unit of dispatch. Its id is its place in Program::tasks; ascending ids are a legal order.
+struct Task {
+    LeafIndex leaf;
+    RootIndex root;
+    std::uint32_t firstBox = 0;     ///< Leaf::parameters boxes in Program::boxes
+    std::uint32_t firstEdge = 0;    ///< successors in Program::edges
+    std::uint32_t edgeCount = 0;
+    std::uint32_t predecessors = 0;  ///< wait edges only
+    TaskMember member;
+};
+
+/// One loop iteration, or the straight-line code outside all loops.
+struct Root {
+    std::vector<std::int64_t> index;  ///< values of the enclosing loop indices, outermost first
+    BlockId loop;                     ///< innermost enclosing loop; empty outside loops
+};
+
+/// What the tasks of one stage have in common.
+struct ProgramStage {
+    BlockId id;
+    TaskKind kind = TaskKind::Aic;
+    std::string label;
+    std::string where;          ///< JSON pointer of the stage
+    ValueId result;
+    DType resultType = DType::FP32;
+    Extent4 tile{1, 1, 1, 1};   ///< block size of its result: mL0 x nL0, or the vector tile
+};
+
+struct Program {
+    std::vector<GmTensor> tensors;
+    std::vector<ProgramStage> stages;
+    std::vector<Leaf> leaves;
+    std::vector<Root> roots;
+    std::vector<Task> tasks;
+    std::vector<Box> boxes;
+    std::vector<Edge> edges;
+
+    [[nodiscard]] const Leaf& leafOf(const Task& task) const { return leaves[task.leaf.value]; }
+    [[nodiscard]] std::span<const Box> boxesOf(const Task& task) const {
+        return std::span(boxes).subspan(task.firstBox, leafOf(task).parameters);
+    }
+    [[nodiscard]] std::span<const Edge> edgesOf(const Task& task) const {
+        return std::span(edges).subspan(task.firstEdge, task.edgeCount);
+    }
+    /// Pipe instructions of all tasks together.
+    [[nodiscard]] std::int64_t instructionCount() const;
+    /// Multiply-add operations of all tasks, padding not counted, times two.
+    [[nodiscard]] std::int64_t flops() const;
+};
+
+/// What one instruction of a leaf has to wait for besides its own pipe: computed once per leaf, shared by both engines.
+struct LeafDependencies {
+    struct Range {
+        std::uint32_t first = 0, count = 0;
+    };
+    std::vector<std::uint32_t> producers;  ///< instructions that write what this one reads
+    std::vector<std::uint32_t> releases;   ///< last users of the slots that this one writes first
+    std::vector<Range> producersOf;        ///< per instruction, into `producers`
+    std::vector<Range> releasesOf;         ///< per instruction, into `releases`
+
+    [[nodiscard]] std::span<const std::uint32_t> producersFor(std::size_t i) const {
+        return std::span(producers).subspan(producersOf[i].first, producersOf[i].count);
+    }
+    [[nodiscard]] std::span<const std::uint32_t> releasesFor(std::size_t i) const {
+        return std::span(releases).subspan(releasesOf[i].first, releasesOf[i].count);
+    }
+};
+
+[[nodiscard]] LeafDependencies deriveDependencies(const Leaf& leaf);
+
+}  // namespace cubist

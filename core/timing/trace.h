@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/enum_table.h"
+#include "core/base/units.h"
+#include "core/lowering/program.h"
+
+namespace cubist {
+
+/// What a lane does at one instant. Every tick of every lane has exactly one cause.
+enum class Cause : std::uint8_t {
+    Busy,          ///< executes an instruction
+    WaitData,      ///< the next instruction waits for a result of another pipe of the same task
+    WaitSlot,      ///< the next instruction waits for a buffer slot to be released
+    TaskDrained,   ///< the task still runs, but has no further instruction for this pipe
+    WaitTask,      ///< tasks are left, none is ready: waits for a predecessor task
+    WaitDispatch,  ///< a task is ready, the scheduler has not handed it out yet
+    NoTask,        ///< this core gets no task in the whole kernel
+    Tail,          ///< no task is left for this core; others still work
+};
+inline constexpr std::size_t kCauseCount = 8;
+
+template <>
+struct EnumTable<Cause> {
+    static constexpr std::string_view name = "cause";
+    static constexpr std::array entries{
+        std::pair{Cause::Busy, std::string_view{"busy"}},
+        std::pair{Cause::WaitData, std::string_view{"wait_data"}},
+        std::pair{Cause::WaitSlot, std::string_view{"wait_slot"}},
+        std::pair{Cause::TaskDrained, std::string_view{"task_drained"}},
+        std::pair{Cause::WaitTask, std::string_view{"wait_task"}},
+        std::pair{Cause::WaitDispatch, std::string_view{"wait_dispatch"}},
+        std::pair{Cause::NoTask, std::string_view{"no_task"}},
+        std::pair{Cause::Tail, std::string_view{"tail"}},
+    };
+};
+
+/// A core: AIC 0..n-1 or AIV 0..m-1.
+struct CoreRef {
+    TaskKind kind = TaskKind::Aic;
+    std::uint16_t index = 0;
+    bool operator==(const CoreRef&) const = default;
+};
+
+/// Where and when a task ran. Ticks from the first dispatch (time 0).
+struct TaskInterval {
+    TaskIndex task;
+    CoreRef core;
+    Ticks ready;       ///< all predecessors visible
+    Ticks start;
+    Ticks end;
+};
+
+/// One instruction of a task, relative to the task's start.
+struct InstructionInterval {
+    std::uint32_t instruction = 0;  ///< leaf-relative
+    Ticks start;
+    Ticks end;
+    /// Why the pipe was idle before it (from the previous instruction of the same pipe, or the task's start).
+    Cause waitCause = Cause::WaitData;
+    std::uint32_t waitSubject = 0;  ///< the instruction whose end let this one start
+};
+
+/// How all tasks of one leaf run on an idle core.
+struct LeafSchedule {
+    std::vector<InstructionInterval> instructions;  ///< by instruction index
+    Ticks duration;
+    std::array<Ticks, kPipeCount> busy{};
+    std::array<Ticks, kPipeCount> waitData{};
+    std::array<Ticks, kPipeCount> waitSlot{};  ///< the rest of the duration is TaskDrained
+    /// Instructions of the longest chain that determines the duration, first to last.
+    std::vector<std::uint32_t> criticalPath;
+};
+
+enum class Bound : std::uint8_t { Cube, Mte1, L2, Hbm, Fixpipe, Vector, Mte3, Dispatch, Launch };
+
+template <>
+struct EnumTable<Bound> {
+    static constexpr std::string_view name = "bound";
+    static constexpr std::array entries{
+        std::pair{Bound::Cube, std::string_view{"cube"}},         std::pair{Bound::Mte1, std::string_view{"mte1"}},
+        std::pair{Bound::L2, std::string_view{"l2"}},             std::pair{Bound::Hbm, std::string_view{"hbm"}},
+        std::pair{Bound::Fixpipe, std::string_view{"fixpipe"}},   std::pair{Bound::Vector, std::string_view{"vector"}},
+        std::pair{Bound::Mte3, std::string_view{"mte3"}},         std::pair{Bound::Dispatch, std::string_view{"dispatch"}},
+        std::pair{Bound::Launch, std::string_view{"launch"}},
+    };
+};
+
+struct StageTiming {
+    StageIndex stage;
+    Ticks span;      ///< first start to last end of its tasks
+    Ticks busy;      ///< sum of its tasks' durations
+    Ticks critical;  ///< part of the executed critical path that its tasks cover
+    std::int64_t tasks = 0;
+};
+
+struct PipeTiming {
+    Pipe pipe = Pipe::S;
+    Ticks busy;  ///< summed over cores
+    Ticks wait;  ///< WaitData + WaitSlot, summed over cores
+};
+
+/// One step of the executed critical path, from the kernel's end backward: a dispatch wait or a task.
+struct CriticalStep {
+    enum class Kind : std::uint8_t { Dispatch, Resolve, CoreBusy, Task } kind = Kind::Task;
+    TaskIndex task;
+    Ticks start;
+    Ticks end;
+};
+
+/// What the timing engine found out about one program.
+struct Trace {
+    Ticks kernel;  ///< first dispatch to last finish
+    std::int64_t lanes = 0;
+    std::vector<TaskInterval> tasks;          ///< by task id
+    std::vector<LeafSchedule> leaves;         ///< by leaf
+    std::array<Ticks, kCauseCount> causes{};  ///< over all lanes; sums to lanes * kernel exactly
+    std::vector<StageTiming> stages;
+    std::vector<PipeTiming> pipes;            ///< every pipe once, in enum order
+    std::vector<CriticalStep> criticalPath;   ///< in time order; tiles [0, kernel] without gaps
+    std::vector<std::string> estimates;       ///< names of estimate constants on the critical path, sorted
+    Bound bound = Bound::Cube;
+    std::int64_t usedAic = 0, usedAiv = 0;
+    std::int64_t aicCount = 0, aivCount = 0;
+    std::int64_t gmReadBytes = 0, gmWriteBytes = 0, l1Bytes = 0;  ///< moved GM->core, core->GM, L1->L0
+    std::int64_t instructions = 0;
+    double cyclesPerMicrosecond = 1.0;
+
+    [[nodiscard]] double microseconds(Ticks t) const {
+        return static_cast<double>(t.value) / static_cast<double>(kTicksPerCycle) / cyclesPerMicrosecond;
+    }
+};
+
+}  // namespace cubist
