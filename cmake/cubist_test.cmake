@@ -56,3 +56,15 @@ ASAN_OPTIONS=detect_stack_use_after_return=1;LSAN_OPTIONS=suppressions=${PROJECT
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1"
         ENVIRONMENT_MODIFICATION "CUBIST_DATA=unset:;DISPLAY=unset:;WAYLAND_DISPLAY=unset:")
 endfunction()
+
+# cubist_add_script_test(name LABELS label... [TIMEOUT seconds]): <first label>/<name>.py, run by Debian's Python with
+# CUBIST_CLI and CUBIST_SHARE_DIR in its environment.
+function(cubist_add_script_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
+    list(GET arg_LABELS 0 label)
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    add_test(NAME ${name} COMMAND "${CUBIST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${label}/${name}.py")
+    cubist_set_test_environment(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+endfunction()
