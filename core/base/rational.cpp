@@ -123,8 +123,8 @@ Result<Rational> parseDecimal(std::string_view text) {
         if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
         int written = 0;
         const std::size_t first = at;
-        for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0 && written < 1000; ++at)
-            written = written * 10 + (text[at] - '0');
+        for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0; ++at)
+            if (written < 1000) written = written * 10 + (text[at] - '0');
         if (at == first) return bad(ErrorCode::Syntax, "is not a number");
         exponent += down ? -written : written;
     }
