@@ -165,7 +165,7 @@ struct CubeStage {
     ValueId out;
     DType outDType = DType::FP32;
     CubeTile tile;
-    std::optional<std::int64_t> slots;  ///< buffers per level; absent: 2 where two fit, else 1
+    std::optional<std::int64_t> slotCount;  ///< buffers per level; absent: 2 where two fit, else 1
     std::string label;
     std::string notes;
     UnknownFields unknown;
@@ -182,7 +182,7 @@ struct CubeStage {
         v.required("out", self.out);
         v.required("out_dtype", self.outDType);
         v.required("tile", self.tile);
-        v.optional("slots", self.slots);
+        v.optional("slots", self.slotCount);
         v.optional("label", self.label);
         v.optional("notes", self.notes);
         v.unknown(self.unknown);
@@ -218,7 +218,7 @@ struct VectorStage {
     BlockId id;
     std::vector<VectorOp> ops;
     std::vector<std::int64_t> tile;
-    std::optional<std::int64_t> slots;
+    std::optional<std::int64_t> slotCount;
     std::string label;
     std::string notes;
     UnknownFields unknown;
@@ -229,7 +229,7 @@ struct VectorStage {
         v.required("id", self.id);
         v.required("ops", self.ops);
         v.required("tile", self.tile);
-        v.optional("slots", self.slots);
+        v.optional("slots", self.slotCount);
         v.optional("label", self.label);
         v.optional("notes", self.notes);
         v.unknown(self.unknown);
