@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/run_controller.h"
+
+#include <QElapsedTimer>
+#include <QMetaObject>
+#include <QThread>
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace cubist {
+namespace {
+
+// A step of the progress bar: finer ones would only load the event queue.
+constexpr double kProgressStep = 0.001;
+
+Result<RunReport> callGuarded(const RunController::RunFunction& function, const RunRequest& request,
+                              const RunContext& context) {
+    try {
+        return function(request, context);
+    } catch (const std::bad_alloc&) {
+        return unexpected(ErrorCode::DoesNotFit, "the run needs more memory than the machine has");
+    } catch (const std::exception& problem) {
+        return unexpected(ErrorCode::Internal, problem.what());
+    }
+}
+
+}  // namespace
+
+struct RunController::Outcome {
+    quint64 generation = 0;
+    std::optional<Result<RunReport>> result;
+    double milliseconds = 0.0;
+};
+
+RunController::RunController(QObject* parent) : RunController(run, predictOnly, parent) {}
+
+RunController::RunController(RunFunction run, RunFunction predict, QObject* parent)
+    : QObject(parent), m_run(std::move(run)), m_predict(std::move(predict)) {
+    // Two pools of one thread: a long run never delays a prediction, and neither runs twice at a time.
+    m_runPool.setMaxThreadCount(1);
+    m_predictPool.setMaxThreadCount(1);
+    m_predictTimer.setSingleShot(true);
+    m_predictTimer.setInterval(kPredictDelayMs);
+    connect(&m_predictTimer, &QTimer::timeout, this, &RunController::launchPrediction);
+}
+
+RunController::~RunController() {
+    m_runStop.request_stop();
+    m_predictStop.request_stop();
+    m_runPool.waitForDone();
+    m_predictPool.waitForDone();
+}
+
+void RunController::start(RunRequest request) {
+    m_runStop.request_stop();
+    m_runStop = std::stop_source();
+    ++m_runGeneration;
+    m_request = std::make_shared<const RunRequest>(std::move(request));
+    setState(State::Running);
+    launch(m_run, m_request, m_runStop.get_token(), m_runGeneration, false);
+}
+
+void RunController::cancel() {
+    if (m_state != State::Running) return;
+    m_runStop.request_stop();
+    setState(State::Cancelling);
+}
+
+void RunController::predict(RunRequest request) {
+    m_pendingPrediction = std::make_shared<const RunRequest>(std::move(request));
+    ++m_predictGeneration;
+    m_predictStop.request_stop();
+    m_predictTimer.start();
+}
+
+void RunController::forget() {
+    ++m_predictGeneration;
+    m_predictStop.request_stop();
+    m_predictTimer.stop();
+    m_pendingPrediction.reset();
+    m_prediction.reset();
+    m_report.reset();
+    m_request.reset();
+    if (busy()) {
+        m_runStop.request_stop();
+        ++m_runGeneration;
+        setState(State::Idle);
+        emit cancelled();
+    }
+}
+
+void RunController::launchPrediction() {
+    if (!m_pendingPrediction) return;
+    m_predictStop = std::stop_source();
+    launch(m_predict, std::exchange(m_pendingPrediction, nullptr), m_predictStop.get_token(), m_predictGeneration,
+           true);
+}
+
+void RunController::launch(const RunFunction& function, std::shared_ptr<const RunRequest> request, std::stop_token stop,
+                           quint64 generation, bool prediction) {
+    auto job = [this, function, request = std::move(request), stop = std::move(stop), generation, prediction] {
+        RunContext context;
+        context.stop = stop;
+        context.threads = prediction ? 1 : std::max(1, QThread::idealThreadCount());
+        if (!prediction) {
+            context.progress = [this, generation, last = -1.0](double fraction, std::string_view phase) mutable {
+                if (fraction - last < kProgressStep && fraction < 1.0) return;
+                last = fraction;
+                const QString text = QString::fromUtf8(phase.data(), static_cast<qsizetype>(phase.size()));
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, generation, fraction, text] {
+                        if (generation == m_runGeneration && m_state == State::Running) emit progressed(fraction, text);
+                    },
+                    Qt::QueuedConnection);
+            };
+        }
+        QElapsedTimer timer;
+        timer.start();
+        auto outcome = std::make_shared<Outcome>();
+        outcome->generation = generation;
+        outcome->result.emplace(callGuarded(function, *request, context));
+        outcome->milliseconds = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+        QMetaObject::invokeMethod(
+            this, [this, outcome, prediction] { prediction ? finishPrediction(*outcome) : finishRun(*outcome); },
+            Qt::QueuedConnection);
+    };
+    (prediction ? m_predictPool : m_runPool).start(std::move(job));
+}
+
+void RunController::finishRun(Outcome& outcome) {
+    if (outcome.generation != m_runGeneration) return;
+    // The state changes before the result is announced: whoever hears of the result may start the next run.
+    setState(State::Idle);
+    Result<RunReport>& result = *outcome.result;
+    if (result) {
+        m_report = std::make_shared<const RunReport>(std::move(result).value());
+        emit finished(m_report);
+    } else if (result.error().code == ErrorCode::Cancelled) {
+        emit cancelled();
+    } else {
+        emit failed(result.error());
+    }
+}
+
+void RunController::finishPrediction(Outcome& outcome) {
+    if (outcome.generation != m_predictGeneration) return;
+    m_predictionMs = outcome.milliseconds;
+    Result<RunReport>& result = *outcome.result;
+    if (result) {
+        m_prediction = std::make_shared<const RunReport>(std::move(result).value());
+        emit predicted(m_prediction);
+    } else if (result.error().code != ErrorCode::Cancelled) {
+        m_prediction.reset();
+        emit predictionFailed(result.error());
+    }
+}
+
+void RunController::setState(State state) {
+    if (state == m_state) return;
+    m_state = state;
+    emit stateChanged(state);
+}
+
+}  // namespace cubist

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+#include <QTimer>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "core/run/run.h"
+
+namespace cubist {
+
+using RunReportPtr = std::shared_ptr<const RunReport>;
+
+/// Runs designs away from the window's thread: whole runs with progress and cancel, and predictions while the user
+/// edits. All signals come in the thread of the controller. Only the newest request of a kind is ever reported;
+/// whatever an older one still finds out is dropped. The destructor cancels and waits.
+class RunController : public QObject {
+    Q_OBJECT
+
+public:
+    using RunFunction = std::function<Result<RunReport>(const RunRequest&, const RunContext&)>;
+    enum class State { Idle, Running, Cancelling };
+    Q_ENUM(State)
+
+    explicit RunController(QObject* parent = nullptr);
+    /// With other engines than the core's, for tests.
+    RunController(RunFunction run, RunFunction predict, QObject* parent = nullptr);
+    ~RunController() override;
+
+    /// Starts a run; one that is still going is cancelled without a word.
+    void start(RunRequest request);
+    void cancel();
+    /// Asks for findings and time. Requests that come in a burst are answered once, for the last of them.
+    void predict(RunRequest request);
+    /// Drops prediction requests and results, for a design that is no longer shown.
+    void forget();
+
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] bool busy() const { return m_state != State::Idle; }
+    /// The newest complete results; empty before the first and after `forget`.
+    [[nodiscard]] const RunReportPtr& report() const { return m_report; }
+    [[nodiscard]] const RunReportPtr& prediction() const { return m_prediction; }
+    /// How long the newest prediction took, from the start of the work to its end.
+    [[nodiscard]] double predictionMilliseconds() const { return m_predictionMs; }
+    /// What the newest run was asked; empty before the first.
+    [[nodiscard]] const std::shared_ptr<const RunRequest>& request() const { return m_request; }
+
+    /// Bursts of prediction requests closer together than this are one.
+    static constexpr int kPredictDelayMs = 8;
+
+signals:
+    void stateChanged(cubist::RunController::State state);
+    void progressed(double fraction, const QString& phase);
+    void finished(const cubist::RunReportPtr& report);
+    void failed(const cubist::Error& error);
+    void cancelled();
+    void predicted(const cubist::RunReportPtr& report);
+    void predictionFailed(const cubist::Error& error);
+
+private:
+    struct Outcome;
+    void launch(const RunFunction& function, std::shared_ptr<const RunRequest> request, std::stop_token stop,
+                quint64 generation, bool prediction);
+    void launchPrediction();
+    void finishRun(Outcome& outcome);
+    void finishPrediction(Outcome& outcome);
+    void setState(State state);
+
+    RunFunction m_run;
+    RunFunction m_predict;
+    QThreadPool m_runPool;
+    QThreadPool m_predictPool;
+    QTimer m_predictTimer;
+
+    State m_state = State::Idle;
+    quint64 m_runGeneration = 0;
+    quint64 m_predictGeneration = 0;
+    std::stop_source m_runStop;
+    std::stop_source m_predictStop;
+    std::shared_ptr<const RunRequest> m_request;
+    std::shared_ptr<const RunRequest> m_pendingPrediction;
+    RunReportPtr m_report;
+    RunReportPtr m_prediction;
+    double m_predictionMs = 0.0;
+};
+
+}  // namespace cubist
