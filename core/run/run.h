@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/accuracy/compare.h"
 #include "core/base/result.h"
 #include "core/base/run_context.h"
+#include "core/base/tensor.h"
 #include "core/chip/chip_spec.h"
 #include "core/design/design.h"
 #include "core/emulator/isa.h"
@@ -20,32 +22,44 @@
 
 namespace cubist {
 
+/// How a run reads tensor files; core/exchange has the readers for `.npy` (`npyReaders`). A run that names a file and
+/// brings no reader fails with Unsupported.
+struct TensorReaders {
+    /// The tensor of `file` in the type and shape that the design declares.
+    std::function<Result<HostTensor>(const std::string& file, DType dtype, const Shape& shape)> input;
+    /// The values of `file`, never rounded to the output's type; row-major.
+    std::function<Result<std::vector<double>>(const std::string& file, DType dtype, const Shape& shape)> golden;
+};
+
 /// One run of a design: what the command line and the window both ask for.
 struct RunRequest {
     std::shared_ptr<const Design> design;
     ChipSpec chip;
-    std::string baseFolder;                       ///< relative data files of the design are looked up here
-    std::string caseName;                         ///< id or alias; empty: the default case
-    Dictionary<std::int64_t> symbols;             ///< overrides of the case
-    std::map<std::string, std::string> inputs;    ///< tensor id -> .npy file
-    std::map<std::string, std::string> goldens;   ///< output tensor id -> .npy file
-    std::optional<std::int64_t> seed;             ///< overrides the design's
+    std::string baseFolder;                      ///< relative data files of the design are looked up here
+    std::string caseName;                        ///< id or alias; empty: the default case
+    Dictionary<std::int64_t> symbols;            ///< overrides of the case
+    std::map<std::string, std::string> inputs;   ///< tensor id -> file, relative to the working folder
+    std::map<std::string, std::string> goldens;  ///< output tensor id -> file
+    TensorReaders readers;
+    std::vector<Finding> documentFindings;  ///< what reading the design file found; repeated in the report
+    std::optional<RuleProfile> profile;     ///< overrides the design's
+    std::optional<std::int64_t> seed;       ///< overrides the design's
     Isa isa = Isa::Auto;
-    std::int64_t maxMemoryBytes = 0;              ///< 0: what the machine has available
-    bool force = false;                           ///< run in spite of error findings
+    std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
+    bool force = false;               ///< run in spite of error findings
     bool values = true, golden = true, timing = true;
 };
 
 struct AccuracyReport {
     Verdict verdict = Verdict::None;
     Criterion criterion = Criterion::AllClose;
-    std::optional<std::int64_t> sampled;          ///< elements compared when the golden was sampled
+    std::optional<std::int64_t> sampled;  ///< elements compared when the golden was sampled
     std::vector<OutputMetrics> outputs;
 };
 
 struct StageError {
     BlockId id;
-    double added = 0, inherited = 0;              ///< relative RMSE
+    double added = 0, inherited = 0;  ///< relative RMSE
 };
 
 /// Everything that depends on the machine and the clock; left out by `--no-host`.
@@ -56,21 +70,27 @@ struct HostReport {
     Isa isa = Isa::Auto;
 };
 
+/// Everything a run found out. Engines that were not asked for leave their part empty.
 struct RunReport {
     std::string design;
     ChipId chip;
     CaseId caseId;
+    Dictionary<std::int64_t> symbols;  ///< values used, in the design's order
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
-    std::vector<Finding> findings;
-    bool ran = false;                             ///< false: error findings stopped it
+    std::vector<Finding> findings;  ///< of the file, then of the rules
+    bool ran = false;               ///< false: error findings stopped it, or only checks were asked for
     AccuracyReport accuracy;
     std::vector<StageError> stageErrors;
     std::optional<Trace> trace;
+    Confidence confidence = Confidence::Estimate;  ///< the weakest constant that the predicted time rests on
+    std::int64_t flops = 0;
+    double utilisation = 0;  ///< time the cube would need at its peak rate, by the predicted time. Source: F-22
     std::shared_ptr<const Program> program;
-    std::map<std::string, HostTensor> outputs;    ///< by tensor id
+    std::map<std::string, HostTensor> outputs;  ///< by tensor id
     HostReport host;
 
+    [[nodiscard]] std::int64_t errorCount() const;
     /// 0, or 1 for error findings (unless forced) or a failed verdict.
     [[nodiscard]] int exitStatus() const;
 };
@@ -81,5 +101,8 @@ struct RunReport {
 
 /// Findings and time only, for live prediction while editing: no tensor is allocated.
 [[nodiscard]] Result<RunReport> predictOnly(const RunRequest& request, const RunContext& context);
+
+/// Findings only. Errors: as `run`, without those of the engines.
+[[nodiscard]] Result<RunReport> checkOnly(const RunRequest& request, const RunContext& context);
 
 }  // namespace cubist
