@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/design/resolve_blocks.h"
+
+#include <algorithm>
+
+namespace cubist {
+namespace detail {
+namespace {
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    return text + "]";
+}
+
+/// Shape of an element-wise result: axes of extent 1 stretch. Empty when the shapes do not go together.
+std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
+                                                   const std::vector<std::int64_t>& b) {
+    if (a.size() != b.size()) return std::nullopt;
+    std::vector<std::int64_t> out(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i] != b[i] && a[i] != 1 && b[i] != 1) return std::nullopt;
+        out[i] = a[i] == 1 ? b[i] : a[i];
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<void> Resolver::resolveBlock(std::size_t index) {
+    m_block = &m_design.blocks[index];
+    m_index = index;
+    const auto& content = m_block->block->content;
+    if (const auto* view = std::get_if<View>(&content)) return resolveView(*view);
+    if (const auto* cube = std::get_if<CubeStage>(&content)) return resolveCube(*cube);
+    if (const auto* vector = std::get_if<VectorStage>(&content)) return resolveVector(*vector);
+    if (const auto* store = std::get_if<Store>(&content)) return resolveStore(*store);
+    return unexpected(ErrorCode::Internal, "a loop is not a leaf of the block tree", m_block->where);
+}
+
+Result<void> Resolver::resolveView(const View& view) {
+    const std::string& where = m_block->where;
+    CUBIST_TRY(const ResolvedValue* of, operand(view.of, where + "/of"));
+    if (of->kind != ResolvedValue::Kind::Tensor && of->kind != ResolvedValue::Kind::View)
+        return unexpected(ErrorCode::Unsupported,
+                          "a view of the stage result '" + view.of.text + "' is not supported; view a tensor",
+                          where + "/of");
+    CUBIST_CHECK_OK(checkNames(view.offset, where + "/offset"));
+    CUBIST_CHECK_OK(checkNames(view.valid, where + "/valid"));
+    const std::size_t rank = of->shape.size();
+    ResolvedValue value;
+    value.kind = ResolvedValue::Kind::View;
+    value.name = view.out;
+    value.dtype = of->dtype;
+    value.tensor = of->tensor;
+    value.view = &view;
+    value.producer = view.id;
+    value.block = m_index;
+    CUBIST_TRY(value.shape, evaluateAll(view.shape, view.shape.size(), m_design.binding.lookup(), where + "/shape"));
+    for (std::size_t axis = 0; axis < value.shape.size(); ++axis)
+        if (value.shape[axis] < 1)
+            return unexpected(ErrorCode::BadValue,
+                              "an axis of the view is " + std::to_string(value.shape[axis]) + ", it must be at least 1",
+                              where + "/shape/" + std::to_string(axis));
+    const std::vector<std::int64_t> parent = of->shape;
+    const bool ranksAgree =
+        view.shape.size() == rank && view.offset.size() == rank && (view.valid.empty() || view.valid.size() == rank);
+    if (!ranksAgree)
+        return unexpected(ErrorCode::BadValue,
+                          "shape, offset and valid of a view have as many entries as '" + view.of.text +
+                              "' has axes (" + std::to_string(rank) + ")",
+                          where + (view.shape.size() != rank    ? "/shape"
+                                   : view.offset.size() != rank ? "/offset"
+                                                                : "/valid"));
+    for (std::size_t axis = 0; axis < rank; ++axis)
+        if (!view.shape[axis].literal())
+            problem(ShapeProblem::Kind::NotConstant, where + "/shape/" + std::to_string(axis),
+                    "the shape of a view is constant; put what varies into 'valid'");
+    CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
+    return checkBounds(view.offset, parent, view.out, "the view");
+}
+
+Result<void> Resolver::resolveCube(const CubeStage& stage) {
+    const std::string& where = m_block->where;
+    CUBIST_TRY(const ResolvedValue* a, operand(stage.a, where + "/a"));
+    CUBIST_TRY(const ResolvedValue* b, operand(stage.b, where + "/b"));
+    ResolvedValue value;
+    value.kind = ResolvedValue::Kind::CubeResult;
+    value.name = stage.out;
+    value.dtype = stage.outDType;
+    value.producer = stage.id;
+    value.block = m_index;
+    value.shape = {1, 1};
+    if (a->shape.size() != 2 || b->shape.size() != 2) {
+        problem(ShapeProblem::Kind::Rank, where + (a->shape.size() != 2 ? "/a" : "/b"),
+                "a matmul takes matrices; '" + stage.a.text + "' is " + shapeText(a->shape) + " and '" + stage.b.text +
+                    "' is " + shapeText(b->shape));
+    } else {
+        const MatmulSize size{a->shape[stage.aTrans ? 1 : 0], a->shape[stage.aTrans ? 0 : 1],
+                              b->shape[stage.bTrans ? 0 : 1]};
+        const std::int64_t innerB = b->shape[stage.bTrans ? 1 : 0];
+        if (innerB != size.k)
+            problem(ShapeProblem::Kind::Inner, where + "/b",
+                    "K of '" + stage.a.text + "' " + shapeText(a->shape) + (stage.aTrans ? " (transposed)" : "") +
+                        " is " + std::to_string(size.k) + ", K of '" + stage.b.text + "' " + shapeText(b->shape) +
+                        (stage.bTrans ? " (transposed)" : "") + " is " + std::to_string(innerB));
+        else
+            m_block->matmul = size;
+        value.shape = {size.m, size.n};
+    }
+    return define(std::move(value), where + "/out");
+}
+
+Result<void> Resolver::resolveVector(const VectorStage& stage) {
+    if (stage.ops.empty())
+        return unexpected(ErrorCode::BadValue, "a vector stage needs at least one operation", m_block->where + "/ops");
+    for (std::size_t i = 0; i < stage.ops.size(); ++i) {
+        const VectorOp& op = stage.ops[i];
+        const std::string where = m_block->where + "/ops/" + std::to_string(i);
+        const auto wanted = static_cast<std::size_t>(operandCount(op.op));
+        if (op.in.size() != wanted)
+            return unexpected(ErrorCode::BadValue,
+                              std::string(toText(op.op)) + " takes " + std::to_string(wanted) + " operands, not " +
+                                  std::to_string(op.in.size()),
+                              where + "/in");
+        if (op.op == VectorOpCode::Cast && !op.dtype)
+            return unexpected(ErrorCode::MissingKey, "a cast needs its target type", where + "/dtype");
+        ResolvedValue value;
+        value.kind = ResolvedValue::Kind::OpResult;
+        value.name = op.out;
+        value.producer = stage.id;
+        value.block = m_index;
+        value.op = i;
+        bool first = true;
+        for (std::size_t j = 0; j < op.in.size(); ++j) {
+            const ValueId* id = op.in[j].value();
+            if (id == nullptr) continue;
+            CUBIST_TRY(const ResolvedValue* in, operand(*id, where + "/in/" + std::to_string(j)));
+            if (first) {
+                value.shape = in->shape;
+                value.dtype = in->dtype;
+                first = false;
+            } else if (auto shape = broadcast(value.shape, in->shape)) {
+                value.shape = std::move(*shape);
+            } else {
+                problem(ShapeProblem::Kind::Broadcast, where + "/in/" + std::to_string(j),
+                        shapeText(value.shape) + " and " + shapeText(in->shape) +
+                            " do not broadcast: axes must be equal or 1");
+            }
+        }
+        if (first)
+            return unexpected(ErrorCode::BadValue, "an operation needs at least one operand that is not a number",
+                              where + "/in");
+        if (op.dtype) value.dtype = *op.dtype;
+        CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
+    }
+    return {};
+}
+
+Result<void> Resolver::resolveStore(const Store& store) {
+    const std::string& where = m_block->where;
+    CUBIST_TRY(const ResolvedValue* from, operand(store.from, where + "/from"));
+    CUBIST_TRY(const ResolvedValue* to, operand(ValueId(store.to.text), where + "/to"));
+    if (to->kind != ResolvedValue::Kind::Tensor || to->tensor->role != TensorRole::Output)
+        return unexpected(ErrorCode::BadValue, "'" + store.to.text + "' is not an output tensor", where + "/to");
+    CUBIST_CHECK_OK(checkNames(store.offset, where + "/offset"));
+    if (from->shape.size() != to->shape.size()) {
+        problem(ShapeProblem::Kind::Rank, where + "/from",
+                "'" + store.from.text + "' is " + shapeText(from->shape) + ", '" + store.to.text + "' is " +
+                    shapeText(to->shape) + ": the ranks differ");
+        return {};
+    }
+    if (!store.offset.empty() && store.offset.size() != to->shape.size())
+        return unexpected(ErrorCode::BadValue, "the offset needs " + std::to_string(to->shape.size()) + " entries",
+                          where + "/offset");
+    if (from->dtype != to->dtype)
+        problem(ShapeProblem::Kind::DType, where + "/from",
+                "'" + store.from.text + "' is " + std::string(toText(from->dtype)) + ", '" + store.to.text + "' is " +
+                    std::string(toText(to->dtype)) + ": cast before the store");
+    return checkBounds(store.offset, to->shape, store.from, "the store");
+}
+
+Result<const ResolvedValue*> Resolver::operand(const ValueId& id, const std::string& where) {
+    const auto found = m_design.values.find(id.text);
+    if (found == m_design.values.end()) {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : m_design.values) names.push_back(name);
+        const std::string near = nearestName(id.text, names);
+        return unexpected(ErrorCode::UnknownName,
+                          "'" + id.text + "' is not a tensor and is not made by an earlier block", where,
+                          near.empty() ? "" : "did you mean '" + near + "'?");
+    }
+    const ResolvedValue& value = found->second;
+    if (value.kind != ResolvedValue::Kind::Tensor) {
+        const std::vector<std::size_t>& made = m_design.blocks[value.block].loops;
+        const bool visible =
+            made.size() <= m_block->loops.size() && std::equal(made.begin(), made.end(), m_block->loops.begin());
+        if (!visible)
+            return unexpected(ErrorCode::UnknownName,
+                              "'" + id.text + "' is made inside a loop and is not known outside of it", where,
+                              "store it into a tensor inside the loop");
+    }
+    return &value;
+}
+
+Result<void> Resolver::define(ResolvedValue value, const std::string& where) {
+    const std::string name = value.name.text;
+    if (name.empty()) return unexpected(ErrorCode::BadValue, "a result needs a name", where);
+    if (!m_design.values.emplace(name, std::move(value)).second)
+        return unexpected(ErrorCode::DuplicateKey, "the name '" + name + "' is used twice", where);
+    return {};
+}
+
+Result<void> Resolver::checkNames(const std::vector<Expression>& expressions, const std::string& where) {
+    for (std::size_t i = 0; i < expressions.size(); ++i) {
+        const std::string at = where + "/" + std::to_string(i);
+        auto names = expressions[i].names();
+        if (!names) {
+            Error error = std::move(names).error();
+            error.where = at;
+            return unexpected(std::move(error));
+        }
+        for (const std::string& name : *names) {
+            const bool index = std::any_of(m_block->loops.begin(), m_block->loops.end(),
+                                           [&](std::size_t loop) { return m_design.loops[loop].loop->index == name; });
+            if (!index && m_design.binding.symbols.find(name) == nullptr)
+                return unexpected(ErrorCode::UnknownName,
+                                  "'" + name + "' is neither a symbol nor the index of an enclosing loop", at);
+        }
+    }
+    return {};
+}
+
+std::vector<IndexValues> Resolver::extremes() const {
+    IndexValues first;
+    IndexValues last;
+    for (const std::size_t index : m_block->loops) {
+        const ResolvedLoop& loop = m_design.loops[index];
+        if (loop.iterations == 0) return {};
+        first[loop.loop->index] = 0;
+        last[loop.loop->index] = loop.iterations - 1;
+    }
+    if (first == last) return {first};
+    return {first, last};
+}
+
+Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
+                                   const ValueId& value, const std::string& what) {
+    for (const IndexValues& indices : extremes()) {
+        CUBIST_TRY(auto at,
+                   evaluateAll(offset, parent.size(), lookupWith(m_design, indices), m_block->where + "/offset"));
+        CUBIST_TRY(auto valid, validShape(m_design, value, indices));
+        for (std::size_t axis = 0; axis < parent.size() && axis < valid.size(); ++axis) {
+            if (at[axis] >= 0 && at[axis] <= parent[axis] && valid[axis] <= parent[axis] - at[axis]) continue;
+            problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
+                    what + " covers [" + std::to_string(at[axis]) + ", " + std::to_string(at[axis]) + " + " +
+                        std::to_string(valid[axis]) + ") of an axis of " + std::to_string(parent[axis]) +
+                        "; give the last iteration a smaller valid shape");
+            return {};
+        }
+    }
+    return {};
+}
+
+void Resolver::problem(ShapeProblem::Kind kind, const std::string& where, std::string message) {
+    m_design.problems.push_back({kind, where, m_block->block->id(), std::move(message)});
+}
+
+}  // namespace detail
+
+Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const ValueId& name,
+                                             const IndexValues& indices) {
+    const ResolvedValue* value = design.value(name);
+    if (value == nullptr) return unexpected(ErrorCode::Internal, "validShape of the unknown value '" + name.text + "'");
+    switch (value->kind) {
+        case ResolvedValue::Kind::Tensor: return value->shape;
+        case ResolvedValue::Kind::View: {
+            const View& view = *value->view;
+            std::vector<std::int64_t> valid = value->shape;
+            if (!view.valid.empty()) {
+                CUBIST_TRY(valid, evaluateAll(view.valid, value->shape.size(), lookupWith(design, indices),
+                                              design.blocks[value->block].where + "/valid"));
+            }
+            for (std::size_t axis = 0; axis < valid.size(); ++axis)
+                valid[axis] = std::clamp(valid[axis], std::int64_t{0}, value->shape[axis]);
+            return valid;
+        }
+        case ResolvedValue::Kind::CubeResult: {
+            const auto* stage = std::get_if<CubeStage>(&design.blocks[value->block].block->content);
+            CUBIST_TRY(auto a, validShape(design, stage->a, indices));
+            CUBIST_TRY(auto b, validShape(design, stage->b, indices));
+            if (a.size() != 2 || b.size() != 2) return value->shape;
+            return std::vector<std::int64_t>{a[stage->aTrans ? 1 : 0], b[stage->bTrans ? 0 : 1]};
+        }
+        case ResolvedValue::Kind::OpResult: {
+            const auto* stage = std::get_if<VectorStage>(&design.blocks[value->block].block->content);
+            std::vector<std::int64_t> valid = value->shape;
+            for (const Operand& operand : stage->ops[value->op].in) {
+                const ValueId* id = operand.value();
+                if (id == nullptr) continue;
+                CUBIST_TRY(auto shape, validShape(design, *id, indices));
+                const ResolvedValue* in = design.value(*id);
+                for (std::size_t axis = 0; axis < valid.size() && axis < shape.size(); ++axis)
+                    if (in->shape[axis] == value->shape[axis]) valid[axis] = std::min(valid[axis], shape[axis]);
+            }
+            return valid;
+        }
+    }
+    return unexpected(ErrorCode::Internal, "validShape of an unknown kind of value");
+}
+
+}  // namespace cubist

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/design/resolve.h"
+
+/// Part of `resolve`: shapes and types of single blocks.
+namespace cubist::detail {
+
+/// Resolves views, stages and stores one after the other, adding their values and shape problems to `design`.
+class Resolver {
+public:
+    explicit Resolver(ResolvedDesign& design) : m_design(design) {}
+
+    /// Resolves the last block of ResolvedDesign::blocks, which is at `index`.
+    Result<void> resolveBlock(std::size_t index);
+
+private:
+    Result<void> resolveView(const View& view);
+    Result<void> resolveCube(const CubeStage& stage);
+    Result<void> resolveVector(const VectorStage& stage);
+    Result<void> resolveStore(const Store& store);
+
+    Result<const ResolvedValue*> operand(const ValueId& id, const std::string& where);
+    Result<void> define(ResolvedValue value, const std::string& where);
+    Result<void> checkNames(const std::vector<Expression>& expressions, const std::string& where);
+    /// Extreme iterations of the enclosing loops: all indices at their first and at their last value.
+    [[nodiscard]] std::vector<IndexValues> extremes() const;
+    Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
+                             const ValueId& value, const std::string& what);
+    void problem(ShapeProblem::Kind kind, const std::string& where, std::string message);
+
+    ResolvedDesign& m_design;
+    ResolvedBlock* m_block = nullptr;
+    std::size_t m_index = 0;
+};
+
+}  // namespace cubist::detail
