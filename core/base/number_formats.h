@@ -21,12 +21,14 @@ enum class Saturation : std::uint8_t {
 /// Range: `type` is a float type; bits above the type's width are ignored.
 [[nodiscard]] float decode(DType type, std::uint32_t code);
 
+/// All 256 values of an 8-bit float type; for 4-bit types the high half of the code is ignored.
+[[nodiscard]] std::span<const float, 256> decodeTable(DType type);
+
 /// The code of `value` in a float type, rounded once. `RoundMode::None` means RINT (TRUNC for FP8E8M0).
 /// Overflow is decided on the rounded value with an unbounded exponent: FP8E4M3 takes 464 to 448 and anything beyond to
 /// NaN (or to 448 when saturating); modes that round towards zero stop at the largest finite value as IEEE 754 says.
 /// NaN becomes one canonical positive quiet code. FP4 has no NaN (it becomes 0) and always saturates, FP8E8M0 holds the
 /// exponent of |value| only, HF8 always rounds half away, FP32 never saturates.
-/// Source: F-10
 [[nodiscard]] std::uint32_t encode(DType type, double value, RoundMode mode = RoundMode::None,
                                    Saturation saturation = Saturation::Off);
 

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <type_traits>
+
+#include "core/base/number_formats.h"
+
+namespace cubist {
+namespace {
+
+template <class Code>
+const Code* as(const void* codes) {
+    return static_cast<const Code*>(codes);
+}
+
+template <class Code>
+Code* as(void* codes) {
+    return static_cast<Code*>(codes);
+}
+
+template <class Code, class Value>
+void copyNumbers(const void* codes, std::span<Value> values) {
+    const Code* source = as<Code>(codes);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(source[i]);
+}
+
+/// FP16 to FP32 without branches, so that the compiler can do several at once.
+inline float halfToFloat(std::uint32_t code) {
+    const std::uint32_t sign = (code & 0x8000u) << 16;
+    const std::uint32_t magnitude = code & 0x7FFFu;
+    const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+    const std::uint32_t special = magnitude == 0x7C00u ? 0x7F800000u : 0x7FC00000u;
+    return std::bit_cast<float>(magnitude >= 0x7C00u ? (magnitude == 0x7C00u ? sign | special : special)
+                                                     : sign | finite);
+}
+
+inline float bfloatToFloat(std::uint32_t code) {
+    return std::bit_cast<float>((code & 0x7FFFu) > 0x7F80u ? 0x7FC00000u : code << 16);
+}
+
+inline std::uint16_t floatToBfloat(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
+    return static_cast<std::uint16_t>((bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : rounded);
+}
+
+inline std::uint16_t floatToHalf(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = (bits >> 16) & 0x8000u;
+    const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+    if (magnitude > 0x7F800000u) return 0x7E00u;
+    if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7C00u);
+    if (magnitude < 0x38800000u) {
+        // Adding 0.5 puts the unit of the last place at 2^-24, FP16's smallest step: the addition rounds.
+        const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3F000000u));
+    }
+    const std::uint32_t rounded = magnitude + 0xFFFu + ((magnitude >> 13) & 1u) - (112u << 23);
+    return static_cast<std::uint16_t>(sign | (rounded >> 13));
+}
+
+bool roundsToNearestEven(RoundMode mode) {
+    return mode == RoundMode::None || mode == RoundMode::Rint;
+}
+
+template <class Value>
+void decodeAny(DType from, const void* codes, std::span<Value> values) {
+    switch (from) {
+        case DType::FP32: return copyNumbers<float>(codes, values);
+        case DType::FP16:
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = static_cast<Value>(halfToFloat(as<std::uint16_t>(codes)[i]));
+            return;
+        case DType::BF16:
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = static_cast<Value>(bfloatToFloat(as<std::uint16_t>(codes)[i]));
+            return;
+        case DType::FP8E4M3:
+        case DType::FP8E5M2:
+        case DType::HF8:
+        case DType::FP8E8M0:
+        case DType::FP4E2M1:
+        case DType::FP4E1M2: {
+            const auto table = decodeTable(from);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = static_cast<Value>(table[as<std::uint8_t>(codes)[i]]);
+            return;
+        }
+        case DType::INT4:
+        case DType::INT8: return copyNumbers<std::int8_t>(codes, values);
+        case DType::INT16: return copyNumbers<std::int16_t>(codes, values);
+        case DType::INT32: return copyNumbers<std::int32_t>(codes, values);
+        case DType::INT64: return copyNumbers<std::int64_t>(codes, values);
+        case DType::UINT8:
+        case DType::BOOL: return copyNumbers<std::uint8_t>(codes, values);
+    }
+}
+
+void storeInteger(DType type, void* codes, std::size_t index, std::int64_t value) {
+    switch (hostBytesPerElement(type)) {
+        case 1: as<std::uint8_t>(codes)[index] = static_cast<std::uint8_t>(value); break;
+        case 2: as<std::int16_t>(codes)[index] = static_cast<std::int16_t>(value); break;
+        case 4: as<std::int32_t>(codes)[index] = static_cast<std::int32_t>(value); break;
+        case 8: as<std::int64_t>(codes)[index] = value; break;
+        default: assert(false && "an integer type has 1, 2, 4 or 8 bytes");
+    }
+}
+
+std::int64_t loadInteger(DType type, const void* codes, std::size_t index) {
+    switch (hostBytesPerElement(type)) {
+        case 2: return as<std::int16_t>(codes)[index];
+        case 4: return as<std::int32_t>(codes)[index];
+        case 8: return as<std::int64_t>(codes)[index];
+        default: break;
+    }
+    const bool isSigned = type == DType::INT8 || type == DType::INT4;
+    return isSigned ? as<std::int8_t>(codes)[index] : std::int64_t{as<std::uint8_t>(codes)[index]};
+}
+
+void storeCode(DType type, void* codes, std::size_t index, std::uint32_t code) {
+    switch (hostBytesPerElement(type)) {
+        case 1: as<std::uint8_t>(codes)[index] = static_cast<std::uint8_t>(code); break;
+        case 2: as<std::uint16_t>(codes)[index] = static_cast<std::uint16_t>(code); break;
+        case 4: as<float>(codes)[index] = std::bit_cast<float>(code); break;
+        default: assert(false && "a float type has 1, 2 or 4 bytes");
+    }
+}
+
+template <class Value>
+void encodeAny(DType to, std::span<const Value> values, void* codes, RoundMode mode, Saturation saturation) {
+    if (to == DType::FP32 && (std::is_same_v<Value, float> || roundsToNearestEven(mode))) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            as<float>(codes)[i] = canonicalNan(static_cast<float>(values[i]));
+        return;
+    }
+    if constexpr (std::is_same_v<Value, float>) {
+        const bool plain = roundsToNearestEven(mode) && saturation == Saturation::Off;
+        if (plain && to == DType::BF16) {
+            for (std::size_t i = 0; i < values.size(); ++i) as<std::uint16_t>(codes)[i] = floatToBfloat(values[i]);
+            return;
+        }
+        if (plain && to == DType::FP16) {
+            for (std::size_t i = 0; i < values.size(); ++i) as<std::uint16_t>(codes)[i] = floatToHalf(values[i]);
+            return;
+        }
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto value = static_cast<double>(values[i]);
+        if (isFloat(to))
+            storeCode(to, codes, i, encode(to, value, mode, saturation));
+        else
+            storeInteger(to, codes, i, toInteger(to, value, mode, saturation));
+    }
+}
+
+}  // namespace
+
+void decodeRow(DType from, const void* codes, std::span<float> values) {
+    decodeAny(from, codes, values);
+}
+
+void decodeRow(DType from, const void* codes, std::span<double> values) {
+    decodeAny(from, codes, values);
+}
+
+void encodeRow(DType to, std::span<const float> values, void* codes, RoundMode mode, Saturation saturation) {
+    encodeAny(to, values, codes, mode, saturation);
+}
+
+void encodeRow(DType to, std::span<const double> values, void* codes, RoundMode mode, Saturation saturation) {
+    encodeAny(to, values, codes, mode, saturation);
+}
+
+void convertRow(DType from, const void* source, DType to, void* target, std::size_t count, RoundMode mode,
+                Saturation saturation) {
+    if (from == to) {
+        if (count > 0) std::memcpy(target, source, count * static_cast<std::size_t>(hostBytesPerElement(to)));
+        return;
+    }
+    if (isFloat(from)) {
+        // Every float type fits FP32 exactly, so decoding and encoding blocks of it rounds once.
+        constexpr std::size_t kBlock = 256;
+        float block[kBlock];
+        const auto sourceBytes = static_cast<std::size_t>(hostBytesPerElement(from));
+        const auto targetBytes = static_cast<std::size_t>(hostBytesPerElement(to));
+        for (std::size_t done = 0; done < count; done += kBlock) {
+            const std::size_t size = std::min(kBlock, count - done);
+            decodeRow(from, as<std::byte>(source) + done * sourceBytes, std::span<float>(block, size));
+            encodeRow(to, std::span<const float>(block, size), as<std::byte>(target) + done * targetBytes, mode,
+                      saturation);
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t value = loadInteger(from, source, i);
+        if (isFloat(to))
+            storeCode(to, target, i, encodeInteger(to, value, mode, saturation));
+        else
+            storeInteger(to, target, i, narrowInteger(to, value, saturation));
+    }
+}
+
+}  // namespace cubist
