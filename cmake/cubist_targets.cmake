@@ -15,9 +15,19 @@ function(cubist_add_library name)
     target_link_libraries(${name} PRIVATE cubist::options)
 endfunction()
 
-# cubist_add_program(name): executable in <build>/bin, installed.
+# cubist_verify_headers(name folder): the target all_verify_interface_header_sets compiles every header of `folder` alone.
+# Headers named *-inl.h are parts of a source that Highway compiles once per instruction set; they do not stand alone.
+function(cubist_verify_headers name folder)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${folder}/*.h")
+    list(FILTER headers EXCLUDE REGEX "-inl\\.h$")
+    target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+    set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()
+
+# cubist_add_program(name): executable in <build>/bin, installed; building it also copies the data it reads.
 function(cubist_add_program name)
     add_executable(${name})
+    add_dependencies(${name} cubist_data)
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_link_libraries(${name} PRIVATE cubist::options)
     install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

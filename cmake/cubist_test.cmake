@@ -37,6 +37,7 @@ function(cubist_add_test name)
         add_custom_target(${label}_tests)
     endif()
     add_dependencies(${label}_tests ${name})
+    add_dependencies(${name} cubist_data)
 
     add_test(NAME ${name} COMMAND ${name})
     cubist_set_test_environment(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})

@@ -96,11 +96,11 @@ public:
         return std::move(*std::get_if<0>(&m_state));
     }
     [[nodiscard]] const Error& error() const& {
-        assert(!has_value() && "error() of a successful Result");
+        assert(m_state.index() == 1 && "error() of a successful Result");
         return *std::get_if<1>(&m_state);
     }
     [[nodiscard]] Error&& error() && {
-        assert(!has_value() && "error() of a successful Result");
+        assert(m_state.index() == 1 && "error() of a successful Result");
         return std::move(*std::get_if<1>(&m_state));
     }
     [[nodiscard]] T value_or(T fallback) const& { return has_value() ? value() : std::move(fallback); }
