@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/chip/chip_spec.h"
+#include "core/design/binding.h"
+#include "core/design/design.h"
+#include "core/design/resolve.h"
+#include "core/rules/finding.h"
+
+namespace cubist {
+
+/// The open document: a snapshot of the design, its file, its undo history, and what follows from design, chip and case
+/// (binding, resolved design, findings), computed anew after every change. Views keep no copy of any of it.
+class DocumentModel : public QObject {
+    Q_OBJECT
+
+public:
+    /// `chips`: the library that designs choose from.
+    explicit DocumentModel(std::vector<ChipSpec> chips, QObject* parent = nullptr);
+    ~DocumentModel() override;
+
+    [[nodiscard]] bool hasDesign() const { return m_design != nullptr; }
+    /// Immutable snapshot, to be handed to workers; null when no document is open.
+    [[nodiscard]] std::shared_ptr<const Design> design() const { return m_design; }
+    [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
+
+    [[nodiscard]] const QString& path() const { return m_path; }
+    /// File name for titles: "glm_gate.cubist.json", or "untitled" before the first save.
+    [[nodiscard]] QString fileName() const;
+    /// Folder for relative data files; empty before the first save.
+    [[nodiscard]] QString folder() const;
+    [[nodiscard]] bool isModified() const { return m_design && !m_undoStack.isClean(); }
+
+    [[nodiscard]] const std::vector<ChipSpec>& chips() const { return m_chips; }
+    /// The chip that the design names; null when the library has none of that name.
+    [[nodiscard]] const ChipSpec* chip() const { return m_chip; }
+
+    /// Case id that is shown and run; empty: the design's default.
+    [[nodiscard]] const QString& caseName() const { return m_caseName; }
+    /// Symbol values that replace those of the case until another case is chosen.
+    [[nodiscard]] const Dictionary<std::int64_t>& symbolOverrides() const { return m_overrides; }
+    void setCase(const QString& name);
+    void setSymbolOverrides(const Dictionary<std::int64_t>& overrides);
+
+    /// Symbols' values of case and overrides; null when they cannot be bound.
+    [[nodiscard]] const Binding* binding() const { return m_binding ? &*m_binding : nullptr; }
+    /// Null when the design cannot be resolved; `problem` then says why.
+    [[nodiscard]] const ResolvedDesign* resolved() const { return m_resolved ? &*m_resolved : nullptr; }
+    [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
+    /// Rule findings, worst first. When the design cannot be resolved: that error as the one finding, rule id "DOC".
+    [[nodiscard]] const std::vector<Finding>& findings() const { return m_findings; }
+
+    /// Makes an edit one step of the undo history. Steps that follow each other with the same non-empty `mergeKey` are
+    /// one step (a drag, a run of typing). A failed edit changes nothing and is reported by `editRejected`.
+    /// Returns whether the design is now the edited one.
+    bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
+    /// The next step starts a new history entry whatever its merge key.
+    void endEditRun() { ++m_editRun; }
+
+    /// Errors: as `readDesign`; the open document stays.
+    [[nodiscard]] Result<void> load(const QString& path);
+    /// Errors: BadFile; BadValue when the document has no path yet.
+    [[nodiscard]] Result<void> save();
+    [[nodiscard]] Result<void> saveAs(const QString& path);
+    /// Opens a design that has no file yet, with the contents of a template or sample file.
+    [[nodiscard]] Result<void> newFromTemplate(const QString& templatePath);
+    /// Opens a design that has no file yet.
+    void newDesign(Design design);
+    void close();
+
+    /// Things the reader had to say about the loaded file (unknown keys and the like).
+    [[nodiscard]] const std::vector<Finding>& readerFindings() const { return m_readerFindings; }
+
+signals:
+    /// Another document, or none: views start afresh. Followed by designChanged and findingsChanged.
+    void documentReplaced();
+    void designChanged();
+    /// Findings, resolved design or chip may be different.
+    void findingsChanged();
+    void caseChanged();
+    void pathChanged();
+    void modifiedChanged(bool modified);
+    void editRejected(const QString& message);
+
+private:
+    class EditCommand;
+
+    void setDesign(std::shared_ptr<const Design> design);
+    void replaceDocument(std::shared_ptr<const Design> design, const QString& path);
+    void recompute();
+
+    std::vector<ChipSpec> m_chips;
+    QUndoStack m_undoStack;
+    std::shared_ptr<const Design> m_design;
+    QString m_path;
+    QString m_caseName;
+    Dictionary<std::int64_t> m_overrides;
+    int m_editRun = 0;
+
+    const ChipSpec* m_chip = nullptr;
+    std::optional<Binding> m_binding;
+    std::optional<ResolvedDesign> m_resolved;
+    std::optional<Error> m_problem;
+    std::vector<Finding> m_findings;
+    std::vector<Finding> m_readerFindings;
+};
+
+}  // namespace cubist

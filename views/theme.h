@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QBrush>
+#include <QColor>
+#include <QFont>
+#include <QObject>
+#include <QPalette>
+#include <QString>
+
+#include <cstdint>
+
+class QApplication;
+
+namespace cubist {
+
+enum class ThemeMode : std::uint8_t { System, Light, Dark };
+
+/// Every colour of the window. Cube work is blue, vector work orange, data movement green, FIXPIPE violet.
+enum class Token : std::uint8_t {
+    Bg,       ///< behind panels; the canvas
+    Surface,  ///< panels, cards
+    Raised,   ///< controls on a surface
+    Border,
+    Grid,  ///< dots, empty bars, quiet fills
+    Text,
+    Muted,
+    Accent,
+    Cube,
+    CubeSoft,
+    Vector,
+    VectorSoft,
+    Move,
+    MoveSoft,
+    Fix,
+    Wait,  ///< waiting; always hatched
+    Error,
+    Warn,
+    Ok,
+    Select,
+};
+inline constexpr int kTokenCount = 20;
+
+enum class FontRole : std::uint8_t {
+    Ui,          ///< 12 px
+    UiSmall,     ///< 11 px
+    UiStrong,    ///< 12 px bold
+    Title,       ///< 15 px bold: the head of a panel
+    Section,     ///< 10 px bold capitals: a group's caption
+    Mono,        ///< 11 px
+    MonoSmall,   ///< 10 px
+    MonoStrong,  ///< 11 px bold
+};
+
+/// Colours, fonts and the style sheet of the window; one object per application, handed to whoever draws.
+class Theme : public QObject {
+    Q_OBJECT
+
+public:
+    static constexpr int kUnit = 4;         ///< px; every distance is a multiple
+    static constexpr int kRadiusSmall = 6;  ///< px; controls
+    static constexpr int kRadius = 10;      ///< px; cards
+
+    explicit Theme(QObject* parent = nullptr);
+
+    [[nodiscard]] ThemeMode mode() const { return m_mode; }
+    [[nodiscard]] bool isDark() const { return m_dark; }
+    /// `System` follows the lightness of the desktop's palette.
+    void setMode(ThemeMode mode);
+
+    [[nodiscard]] QColor color(Token token) const { return color(token, m_dark); }
+    [[nodiscard]] static QColor color(Token token, bool dark);
+    /// Text or lines on a fill of a strong colour (Accent, Cube, Vector, Error ...).
+    [[nodiscard]] QColor onFill() const { return onFill(m_dark); }
+    [[nodiscard]] static QColor onFill(bool dark);
+    /// Stripes for waiting, drawn over a background of the caller's.
+    [[nodiscard]] QBrush hatch() const;
+
+    [[nodiscard]] static QFont font(FontRole role);
+    [[nodiscard]] QPalette palette() const;
+    [[nodiscard]] QString styleSheet() const;
+
+    /// Gives the application style, palette, font and style sheet, now and whenever the theme changes.
+    void install(QApplication& application);
+
+signals:
+    void changed();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void refresh();
+    void applyToApplication();
+
+    QApplication* m_application = nullptr;
+    ThemeMode m_mode = ThemeMode::System;
+    bool m_dark = false;
+};
+
+/// Contrast of two colours, 1..21. Source: WCAG 2.1, relative luminance.
+[[nodiscard]] double contrastRatio(const QColor& a, const QColor& b);
+
+}  // namespace cubist
