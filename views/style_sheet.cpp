@@ -53,7 +53,8 @@ QString styleSheetText(bool dark) {
         text += replacement(match.captured(1), dark);
         end = match.capturedEnd();
     }
-    return text + QStringView(source).mid(end);
+    text += QStringView(source).mid(end);
+    return text;
 }
 
 }  // namespace cubist
