@@ -214,12 +214,13 @@ struct Program {
 };
 
 /// What one instruction of a leaf has to wait for besides its own pipe: computed once per leaf, shared by both engines.
+/// Pipes are in order, so of several writers or users in one pipe only the last is named. Ascending per instruction.
 struct LeafDependencies {
     struct Range {
         std::uint32_t first = 0, count = 0;
     };
     std::vector<std::uint32_t> producers;  ///< instructions that write what this one reads
-    std::vector<std::uint32_t> releases;   ///< last users of the slots that this one writes first
+    std::vector<std::uint32_t> releases;   ///< last users, in other pipes, of the bytes that this one overwrites
     std::vector<Range> producersOf;        ///< per instruction, into `producers`
     std::vector<Range> releasesOf;         ///< per instruction, into `releases`
 
@@ -231,6 +232,7 @@ struct LeafDependencies {
     }
 };
 
+/// Derives who waits for whom from the operands and the byte ranges of the allocations. Source: F-20.
 [[nodiscard]] LeafDependencies deriveDependencies(const Leaf& leaf);
 
 }  // namespace cubist

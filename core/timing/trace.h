@@ -63,7 +63,9 @@ struct InstructionInterval {
     Ticks end;
     /// Why the pipe was idle before it (from the previous instruction of the same pipe, or the task's start).
     Cause waitCause = Cause::WaitData;
-    std::uint32_t waitSubject = 0;  ///< the instruction whose end let this one start
+    /// The instruction whose end let this one start: a producer or the releaser of the slot, the previous instruction of
+    /// the pipe when the pipe was not idle, itself when it starts with the task.
+    std::uint32_t waitSubject = 0;
 };
 
 /// How all tasks of one leaf run on an idle core.
@@ -77,7 +79,9 @@ struct LeafSchedule {
     std::vector<std::uint32_t> criticalPath;
 };
 
+/// What most of the critical path is spent on.
 enum class Bound : std::uint8_t { Cube, Mte1, L2, Hbm, Fixpipe, Vector, Mte3, Dispatch, Launch };
+inline constexpr std::size_t kBoundCount = 9;
 
 template <>
 struct EnumTable<Bound> {
@@ -105,9 +109,14 @@ struct PipeTiming {
     Ticks wait;  ///< WaitData + WaitSlot, summed over cores
 };
 
-/// One step of the executed critical path, from the kernel's end backward: a dispatch wait or a task.
+/// One step of the executed critical path. A task is followed by a resolve when its result was waited for, and by a
+/// dispatch when its core was.
 struct CriticalStep {
-    enum class Kind : std::uint8_t { Dispatch, Resolve, CoreBusy, Task } kind = Kind::Task;
+    enum class Kind : std::uint8_t {
+        Dispatch,  ///< the scheduler hands out `task`
+        Resolve,   ///< the scheduler finds out that `task` is ready, after its last predecessor ended
+        Task,      ///< `task` runs
+    } kind = Kind::Task;
     TaskIndex task;
     Ticks start;
     Ticks end;
