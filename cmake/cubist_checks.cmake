@@ -5,7 +5,7 @@
 set(cubist_link_lines "")
 foreach(target IN ITEMS cubist_core cubist_views cubist_app_common cubist-cli)
     if(TARGET ${target})
-        set(libraries "$<TARGET_PROPERTY:${target},LINK_LIBRARIES>")
+        set(libraries "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},LINK_LIBRARIES>>")
         string(APPEND cubist_link_lines "${target} $<JOIN:${libraries},\n${target} >\n")
     endif()
 endforeach()
