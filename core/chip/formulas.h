@@ -14,7 +14,8 @@ namespace cubist::formula {
 [[nodiscard]] Ticks toTicks(const Rational& cycles);
 
 /// mmad of m x k x n: overhead + repeat * ceil(m/16) * ceil(k/K0) * ceil(n/16). Source: F-10.
-[[nodiscard]] Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k, std::int64_t n);
+[[nodiscard]] Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k,
+                                  std::int64_t n);
 
 /// GM->L1 of `rows` rows: overhead + rows * max(row cycles, rowBytes / rate). Source: F-11.
 [[nodiscard]] Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes);

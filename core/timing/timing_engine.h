@@ -12,8 +12,8 @@ namespace cubist {
 /// Duration of one instruction alone. Source: F-10 .. F-16.
 [[nodiscard]] Ticks instructionTicks(const ChipSpec& chip, const Leaf& leaf, const Instruction& instruction);
 
-/// Runs a leaf on an idle core: one in-order queue per pipe, all instructions queued at the start; an instruction begins
-/// when its pipe is free, its producers have ended and the slots it writes are released. Source: F-20.
+/// Runs a leaf on an idle core: one in-order queue per pipe, all instructions queued at the start; an instruction
+/// begins when its pipe is free, its producers have ended and the slots it writes are released. Source: F-20.
 [[nodiscard]] LeafSchedule scheduleLeaf(const ChipSpec& chip, const Leaf& leaf);
 
 /// Predicts the kernel's time. One scheduler hands out tasks, first ready first out (ties: task id), to the lowest free

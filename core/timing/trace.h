@@ -51,7 +51,7 @@ struct CoreRef {
 struct TaskInterval {
     TaskIndex task;
     CoreRef core;
-    Ticks ready;       ///< all predecessors visible
+    Ticks ready;  ///< all predecessors visible
     Ticks start;
     Ticks end;
 };
@@ -63,8 +63,8 @@ struct InstructionInterval {
     Ticks end;
     /// Why the pipe was idle before it (from the previous instruction of the same pipe, or the task's start).
     Cause waitCause = Cause::WaitData;
-    /// The instruction whose end let this one start: a producer or the releaser of the slot, the previous instruction of
-    /// the pipe when the pipe was not idle, itself when it starts with the task.
+    /// The instruction whose end let this one start: a producer or the releaser of the slot, the previous instruction
+    /// of the pipe when the pipe was not idle, itself when it starts with the task.
     std::uint32_t waitSubject = 0;
 };
 
@@ -87,10 +87,14 @@ template <>
 struct EnumTable<Bound> {
     static constexpr std::string_view name = "bound";
     static constexpr std::array entries{
-        std::pair{Bound::Cube, std::string_view{"cube"}},         std::pair{Bound::Mte1, std::string_view{"mte1"}},
-        std::pair{Bound::L2, std::string_view{"l2"}},             std::pair{Bound::Hbm, std::string_view{"hbm"}},
-        std::pair{Bound::Fixpipe, std::string_view{"fixpipe"}},   std::pair{Bound::Vector, std::string_view{"vector"}},
-        std::pair{Bound::Mte3, std::string_view{"mte3"}},         std::pair{Bound::Dispatch, std::string_view{"dispatch"}},
+        std::pair{Bound::Cube, std::string_view{"cube"}},
+        std::pair{Bound::Mte1, std::string_view{"mte1"}},
+        std::pair{Bound::L2, std::string_view{"l2"}},
+        std::pair{Bound::Hbm, std::string_view{"hbm"}},
+        std::pair{Bound::Fixpipe, std::string_view{"fixpipe"}},
+        std::pair{Bound::Vector, std::string_view{"vector"}},
+        std::pair{Bound::Mte3, std::string_view{"mte3"}},
+        std::pair{Bound::Dispatch, std::string_view{"dispatch"}},
         std::pair{Bound::Launch, std::string_view{"launch"}},
     };
 };
@@ -130,9 +134,9 @@ struct Trace {
     std::vector<LeafSchedule> leaves;         ///< by leaf
     std::array<Ticks, kCauseCount> causes{};  ///< over all lanes; sums to lanes * kernel exactly
     std::vector<StageTiming> stages;
-    std::vector<PipeTiming> pipes;            ///< every pipe once, in enum order
-    std::vector<CriticalStep> criticalPath;   ///< in time order; tiles [0, kernel] without gaps
-    std::vector<std::string> estimates;       ///< names of estimate constants on the critical path, sorted
+    std::vector<PipeTiming> pipes;           ///< every pipe once, in enum order
+    std::vector<CriticalStep> criticalPath;  ///< in time order; tiles [0, kernel] without gaps
+    std::vector<std::string> estimates;      ///< names of estimate constants on the critical path, sorted
     Bound bound = Bound::Cube;
     std::int64_t usedAic = 0, usedAiv = 0;
     std::int64_t aicCount = 0, aivCount = 0;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/listeners/critical_path.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/timing/instruction_work.h"
+
+namespace cubist {
+namespace {
+
+/// The resource that a pipe stands for. GM traffic counts as L2: the first model has no shared HBM.
+Bound boundOf(Pipe pipe) {
+    switch (pipe) {
+        case Pipe::S: return Bound::Dispatch;
+        case Pipe::MTE2: return Bound::L2;
+        case Pipe::MTE1: return Bound::Mte1;
+        case Pipe::M: return Bound::Cube;
+        case Pipe::FIX: return Bound::Fixpipe;
+        case Pipe::V: return Bound::Vector;
+        case Pipe::MTE3: return Bound::Mte3;
+    }
+    return Bound::Cube;
+}
+
+/// The path from its end to its begin.
+class BackwardPath {
+public:
+    void add(CriticalStep::Kind kind, TaskIndex task, Ticks start, Ticks end) {
+        if (start < end) m_steps.push_back({kind, task, start, end});
+    }
+    std::vector<CriticalStep> inTimeOrder() {
+        std::reverse(m_steps.begin(), m_steps.end());
+        return std::move(m_steps);
+    }
+
+private:
+    std::vector<CriticalStep> m_steps;
+};
+
+}  // namespace
+
+std::vector<CriticalStep> executedCriticalPath(const TaskSchedule& schedule) {
+    if (schedule.tasks.empty()) return {};
+    BackwardPath path;
+    const auto ends = [](const TaskInterval& a, const TaskInterval& b) { return a.end < b.end; };
+    TaskIndex task(static_cast<std::size_t>(std::max_element(schedule.tasks.begin(), schedule.tasks.end(), ends) -
+                                            schedule.tasks.begin()));
+    bool onlyDispatch = false;  // the step before it waited for the scheduler, not for the task
+    for (;;) {
+        const TaskInterval& interval = schedule.tasks[task.value];
+        const Dispatch& dispatch = schedule.dispatches[task.value];
+        if (!onlyDispatch) path.add(CriticalStep::Kind::Task, task, interval.start, interval.end);
+        path.add(CriticalStep::Kind::Dispatch, task, dispatch.begin, interval.start);
+        if (dispatch.after == Dispatch::After::Start) return path.inTimeOrder();
+        if (dispatch.after == Dispatch::After::Resolve)
+            path.add(CriticalStep::Kind::Resolve, task, schedule.tasks[dispatch.other.value].end, dispatch.begin);
+        onlyDispatch = dispatch.after == Dispatch::After::OtherDispatch;
+        task = dispatch.other;
+    }
+}
+
+Bound PathShares::bound() const {
+    return static_cast<Bound>(std::max_element(ticks.begin(), ticks.end()) - ticks.begin());
+}
+
+PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program,
+                    const std::vector<LeafSchedule>& leaves, const ChipSpec& chip) {
+    PathShares shares;
+    std::set<std::string> estimates;
+    const auto addEstimates = [&](std::vector<std::string> names) {
+        for (std::string& name : names) estimates.insert(std::move(name));
+    };
+    std::vector<std::int64_t> tasksOfLeaf(leaves.size(), 0);
+    for (const CriticalStep& step : path) {
+        if (step.kind == CriticalStep::Kind::Task) {
+            ++tasksOfLeaf[program.tasks[step.task.value].leaf.value];
+            continue;
+        }
+        shares.ticks[static_cast<std::size_t>(Bound::Dispatch)] += step.end - step.start;
+        addEstimates(step.kind == CriticalStep::Kind::Dispatch ? estimatesInDispatch(chip) : estimatesInResolve(chip));
+    }
+    for (std::size_t l = 0; l < leaves.size(); ++l) {
+        if (tasksOfLeaf[l] == 0) continue;
+        std::set<InstructionWork> seen;
+        for (const std::uint32_t i : leaves[l].criticalPath) {
+            const Instruction& instruction = program.leaves[l].instructions[i];
+            const InstructionInterval& interval = leaves[l].instructions[i];
+            shares.ticks[static_cast<std::size_t>(boundOf(instruction.pipe))] +=
+                (interval.end - interval.start) * tasksOfLeaf[l];
+            const InstructionWork work = workOf(program.leaves[l], instruction);
+            if (seen.insert(work).second) addEstimates(estimatesIn(chip, work));
+        }
+    }
+    shares.estimates.assign(estimates.begin(), estimates.end());
+    return shares;
+}
+
+}  // namespace cubist

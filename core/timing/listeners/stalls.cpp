@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/listeners/stalls.h"
+
+#include <tuple>
+
+namespace cubist {
+namespace {
+
+constexpr std::array kAicPipes{Pipe::S, Pipe::MTE2, Pipe::MTE1, Pipe::M, Pipe::FIX};
+constexpr std::array kAivPipes{Pipe::S, Pipe::MTE2, Pipe::V, Pipe::MTE3};
+
+class CauseSums {
+public:
+    void add(Cause cause, Ticks ticks, std::int64_t lanes) { m_sums[static_cast<std::size_t>(cause)] += ticks * lanes; }
+
+    void addTasks(const LeafSchedule& leaf, TaskKind kind, std::int64_t tasks) {
+        for (const Pipe pipe : pipesOf(kind)) {
+            const auto p = static_cast<std::size_t>(pipe);
+            add(Cause::Busy, leaf.busy[p], tasks);
+            add(Cause::WaitData, leaf.waitData[p], tasks);
+            add(Cause::WaitSlot, leaf.waitSlot[p], tasks);
+            add(Cause::TaskDrained, leaf.duration - leaf.busy[p] - leaf.waitData[p] - leaf.waitSlot[p], tasks);
+        }
+    }
+
+    [[nodiscard]] const std::array<Ticks, kCauseCount>& sums() const { return m_sums; }
+
+private:
+    std::array<Ticks, kCauseCount> m_sums{};
+};
+
+}  // namespace
+
+std::span<const Pipe> pipesOf(TaskKind kind) {
+    return kind == TaskKind::Aic ? std::span<const Pipe>(kAicPipes) : std::span<const Pipe>(kAivPipes);
+}
+
+std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
+    std::vector<std::vector<TaskIndex>> cores(static_cast<std::size_t>(trace.aicCount + trace.aivCount));
+    for (const TaskInterval& interval : trace.tasks) cores[corePlace(trace, interval.core)].push_back(interval.task);
+    const auto startsEarlier = [&](TaskIndex a, TaskIndex b) {
+        const TaskInterval& x = trace.tasks[a.value];
+        const TaskInterval& y = trace.tasks[b.value];
+        return std::tie(x.start, x.end, a) < std::tie(y.start, y.end, b);
+    };
+    for (std::vector<TaskIndex>& core : cores) std::sort(core.begin(), core.end(), startsEarlier);
+    return cores;
+}
+
+std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace& trace) {
+    CauseSums sums;
+    std::vector<std::int64_t> tasksOfLeaf(program.leaves.size(), 0);
+    for (const Task& task : program.tasks) ++tasksOfLeaf[task.leaf.value];
+    for (std::size_t l = 0; l < program.leaves.size(); ++l)
+        sums.addTasks(trace.leaves[l], program.leaves[l].kind, tasksOfLeaf[l]);
+
+    const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
+    for (std::size_t c = 0; c < cores.size(); ++c) {
+        const TaskKind kind = c < static_cast<std::size_t>(trace.aicCount) ? TaskKind::Aic : TaskKind::Aiv;
+        const auto lanes = static_cast<std::int64_t>(pipesOf(kind).size());
+        Ticks free;
+        for (const TaskIndex task : cores[c]) {
+            const TaskInterval& next = trace.tasks[task.value];
+            const Ticks turn = readyTurn(free, next);
+            sums.add(Cause::WaitTask, turn - free, lanes);
+            sums.add(Cause::WaitDispatch, next.start - turn, lanes);
+            free = next.end;
+        }
+        sums.add(cores[c].empty() ? Cause::NoTask : Cause::Tail, trace.kernel - free, lanes);
+    }
+    return sums.sums();
+}
+
+}  // namespace cubist

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/lowering/program.h"
+#include "core/timing/trace.h"
+
+namespace cubist {
+
+/// Pipes of a core in enum order. Source: F-02.
+[[nodiscard]] std::span<const Pipe> pipesOf(TaskKind kind);
+
+/// Tasks of every core in time order: AIC 0..n-1, then AIV 0..m-1.
+[[nodiscard]] std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace);
+
+/// Place of a core in `tasksByCore`.
+[[nodiscard]] inline std::size_t corePlace(const Trace& trace, CoreRef core) {
+    return core.index + (core.kind == TaskKind::Aiv ? static_cast<std::size_t>(trace.aicCount) : 0);
+}
+
+/// Of the time from `free` to the start of `next` on one core: until when the core waits for a task to become ready
+/// (WaitTask); from then on it waits for the scheduler (WaitDispatch).
+[[nodiscard]] inline Ticks readyTurn(Ticks free, const TaskInterval& next) {
+    return std::clamp(next.ready, free, next.start);
+}
+
+/// Ticks of all lanes by cause; the sum is lanes * kernel. Reads the trace's tasks, leaves, kernel and core counts.
+/// Source: F-21.
+[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace& trace);
+
+}  // namespace cubist

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/lowering/program.h"
+#include "core/timing/trace.h"
+
+namespace cubist {
+
+/// One entry per stage of the program. Reads the trace's tasks and critical path.
+[[nodiscard]] std::vector<StageTiming> stageTimings(const Program& program, const Trace& trace);
+
+/// Every pipe once, in enum order, summed over cores. Reads the trace's leaves.
+[[nodiscard]] std::vector<PipeTiming> pipeTimings(const Program& program, const Trace& trace);
+
+/// Bytes that all tasks move: valid elements for GM, whole fractals for L1 -> L0.
+struct MovedBytes {
+    std::int64_t gmRead = 0, gmWrite = 0, l1 = 0;
+};
+[[nodiscard]] MovedBytes movedBytes(const Program& program);
+
+/// Cores of one kind that ran at least one task.
+[[nodiscard]] std::int64_t usedCores(const Trace& trace, TaskKind kind);
+
+}  // namespace cubist
