@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "core/base/integer_math.h"
+#include "core/lowering/leaf_builder.h"
+
+namespace cubist {
+namespace {
+
+constexpr std::int64_t kFractal = 16;
+constexpr std::size_t kMaxAllocations = Instruction::kNone - 1;
+
+/// Elements of a 32-byte block: the inner width of a fractal.
+std::int64_t blockElements(DType type) {
+    return 256 / bitsPerElement(type);
+}
+
+/// Hands out the places of one buffer's tiles in turn.
+struct SlotRing {
+    Buffer buffer;
+    std::int64_t count = 1;
+    std::int64_t stride = 0;  ///< bytes from one slot to the next
+    std::int64_t base = 0;
+    std::uint16_t firstSlot = 0;
+    std::int64_t next = 0;
+};
+
+class CubeLeafBuilder {
+public:
+    CubeLeafBuilder(const CubeLeafSpec& spec, const ChipSpec& chip) : m_spec(spec), m_chip(chip) {}
+
+    Result<Leaf> build() {
+        m_leaf.kind = TaskKind::Aic;
+        m_leaf.stage = m_spec.stage;
+        m_leaf.parameters = static_cast<std::uint16_t>(2 + m_spec.outTypes.size());
+        CUBIST_CHECK_OK(planBuffers());
+        const std::uint16_t accumulator =
+            allocate(m_l0c, m_spec.accType, roundUp(m_spec.m, kFractal), roundUp(m_spec.n, kFractal));
+        std::int64_t k = 0;
+        do {
+            std::int64_t step = std::min(m_spec.kL0, m_spec.k - k);
+            step = std::min(step, untilNext(k, m_spec.kAL1));
+            step = std::min(step, untilNext(k, m_spec.kBL1));
+            if (m_leaf.allocations.size() + 8 > kMaxAllocations)
+                return unexpected(ErrorCode::Unsupported,
+                                  "one block of the matmul takes more than 65 000 buffer tiles; use a larger kL0");
+            addStep(k, step, accumulator);
+            k += step;
+        } while (k < m_spec.k);
+        m_leaf.instructions[m_lastMmad].flags |= kFlagLast;
+        for (std::size_t i = 0; i < m_spec.outTypes.size(); ++i) addStore(accumulator, i);
+        return std::move(m_leaf);
+    }
+
+private:
+    static std::int64_t untilNext(std::int64_t k, std::int64_t period) { return period - k % period; }
+
+    Result<void> planBuffers() {
+        const std::int64_t kA = std::min(m_spec.kAL1, m_spec.k);
+        const std::int64_t kB = std::min(m_spec.kBL1, m_spec.k);
+        const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
+        const std::int64_t l1A = tileBytes(m_spec.aType, m_spec.mTile, kA);
+        const std::int64_t l1B = tileBytes(m_spec.bType, m_spec.nTile, kB);
+        const std::int64_t l1 = m_chip.l1Bytes.integer();
+        CUBIST_CHECK_OK(fits("A's tile", l1A, "L1", l1));
+        CUBIST_CHECK_OK(fits("B's tile", l1B, "L1", l1));
+        m_reload = l1A + l1B > l1;
+        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(l1A + l1B, l1);
+        m_l1A = {Buffer::L1, l1Slots, l1A + l1B, 0, 0, 0};
+        m_l1B = {Buffer::L1, l1Slots, l1A + l1B, m_reload ? 0 : l1A, static_cast<std::uint16_t>(l1Slots), 0};
+        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, tileBytes(m_spec.aType, m_spec.mTile, k0), m_chip.l0aBytes.integer()));
+        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, tileBytes(m_spec.bType, m_spec.nTile, k0), m_chip.l0bBytes.integer()));
+        const std::int64_t l0c =
+            deviceBytes(m_spec.accType, roundUp(m_spec.mTile, kFractal) * roundUp(m_spec.nTile, kFractal));
+        return ring(m_l0c, Buffer::L0C, l0c, m_chip.l0cBytes.integer());
+    }
+
+    [[nodiscard]] static std::int64_t tileBytes(DType type, std::int64_t outer, std::int64_t k) {
+        return deviceBytes(type, roundUp(outer, kFractal) * roundUp(std::max<std::int64_t>(k, 1), blockElements(type)));
+    }
+
+    [[nodiscard]] std::int64_t slotsFor(std::int64_t bytes, std::int64_t capacity) const {
+        if (m_spec.slotCount > 0) return std::max<std::int64_t>(1, std::min(m_spec.slotCount, capacity / bytes));
+        return 2 * bytes <= capacity ? 2 : 1;
+    }
+
+    Result<void> ring(SlotRing& out, Buffer buffer, std::int64_t bytes, std::int64_t capacity) const {
+        CUBIST_CHECK_OK(fits("the tile", bytes, std::string(bufferName(buffer)), capacity));
+        out = {buffer, slotsFor(bytes, capacity), bytes, 0, 0, 0};
+        return {};
+    }
+
+    static Result<void> fits(const std::string& what, std::int64_t bytes, const std::string& buffer,
+                             std::int64_t capacity) {
+        if (bytes <= capacity) return {};
+        return unexpected(ErrorCode::DoesNotFit, what + " takes " + std::to_string(bytes) + " B of " + buffer +
+                                                     ", which has " + std::to_string(capacity) + " B");
+    }
+
+    std::uint16_t allocate(SlotRing& ring, DType type, std::int64_t rows, std::int64_t cols) {
+        Allocation allocation;
+        allocation.buffer = ring.buffer;
+        allocation.slot = static_cast<std::uint16_t>(ring.firstSlot + ring.next);
+        allocation.offset = static_cast<std::uint32_t>(ring.base + ring.next * ring.stride);
+        allocation.bytes = static_cast<std::uint32_t>(deviceBytes(type, rows * cols));
+        allocation.rows = static_cast<std::uint32_t>(rows);
+        allocation.cols = static_cast<std::uint32_t>(cols);
+        allocation.dtype = type;
+        allocation.first = allocation.last = static_cast<std::uint32_t>(m_leaf.instructions.size());
+        ring.next = (ring.next + 1) % ring.count;
+        m_leaf.allocations.push_back(allocation);
+        return static_cast<std::uint16_t>(m_leaf.allocations.size() - 1);
+    }
+
+    void touch(std::uint16_t allocation) {
+        m_leaf.allocations[allocation].last = static_cast<std::uint32_t>(m_leaf.instructions.size());
+    }
+
+    std::uint32_t push(const Instruction& instruction) {
+        for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1})
+            if (used != Instruction::kNone) touch(used);
+        m_leaf.instructions.push_back(instruction);
+        return static_cast<std::uint32_t>(m_leaf.instructions.size() - 1);
+    }
+
+    /// One operand on its way from GM to L0: what differs between A and B.
+    struct Side {
+        bool a = true;
+        bool transposed = false;
+        DType type = DType::FP32;
+        std::int64_t outer = 0;  ///< m or n
+        std::int64_t depth = 0;  ///< kAL1 or kBL1
+        std::int64_t kValid = 0;
+    };
+
+    [[nodiscard]] Side side(bool a) const {
+        return a ? Side{true, m_spec.aTrans, m_spec.aType, m_spec.m, m_spec.kAL1, m_spec.kValidA}
+                 : Side{false, m_spec.bTrans, m_spec.bType, m_spec.n, m_spec.kBL1, m_spec.kValidB};
+    }
+
+    /// Stored orders: A is [m, K], transposed [K, m]; B is [K, n], transposed [n, K].
+    static bool outerFirst(const Side& s) { return s.a != s.transposed; }
+
+    std::uint16_t load(const Side& s, std::int64_t kStart) {
+        const std::int64_t depth = std::min(s.depth, m_spec.k - kStart);
+        const std::int64_t outer = roundUp(s.outer, kFractal);
+        const std::int64_t inner = roundUp(std::max<std::int64_t>(depth, 1), blockElements(s.type));
+        const std::uint16_t tile =
+            allocate(s.a ? m_l1A : m_l1B, s.type, outerFirst(s) ? outer : inner, outerFirst(s) ? inner : outer);
+        const auto kExtent = static_cast<std::uint32_t>(std::clamp(s.kValid - kStart, std::int64_t{0}, depth));
+        const auto outerExtent = static_cast<std::uint32_t>(s.outer);
+        const auto kAt = static_cast<std::uint32_t>(kStart);
+        Instruction load;
+        load.op = Opcode::LoadL1;
+        load.pipe = Pipe::MTE2;
+        load.dtype = s.type;
+        load.flags = s.transposed ? kFlagTransposed : 0;
+        load.dst = tile;
+        load.box = s.a ? 0 : 1;
+        load.extent = outerFirst(s) ? std::array{outerExtent, kExtent} : std::array{kExtent, outerExtent};
+        load.at = outerFirst(s) ? std::array{0U, kAt} : std::array{kAt, 0U};
+        push(load);
+        return tile;
+    }
+
+    std::uint16_t move(const Side& s, std::uint16_t tile, std::int64_t kInTile, std::int64_t step) {
+        const std::int64_t outer = roundUp(s.outer, kFractal);
+        const std::int64_t inner = roundUp(std::max<std::int64_t>(step, 1), blockElements(s.type));
+        const std::uint16_t l0 = allocate(s.a ? m_l0a : m_l0b, s.type, s.a ? outer : inner, s.a ? inner : outer);
+        const auto extentK = static_cast<std::uint32_t>(step);
+        const auto extentOuter = static_cast<std::uint32_t>(s.outer);
+        const auto atK = static_cast<std::uint32_t>(kInTile);
+        Instruction move;
+        move.op = s.a ? Opcode::MoveL0A : Opcode::MoveL0B;
+        move.pipe = Pipe::MTE1;
+        move.dtype = s.type;
+        move.flags = s.transposed ? kFlagTransposed : 0;
+        move.dst = l0;
+        move.src0 = tile;
+        move.extent = outerFirst(s) ? std::array{extentOuter, extentK} : std::array{extentK, extentOuter};
+        move.at = outerFirst(s) ? std::array{0U, atK} : std::array{atK, 0U};
+        push(move);
+        return l0;
+    }
+
+    void addStep(std::int64_t k, std::int64_t step, std::uint16_t accumulator) {
+        const Side a = side(true);
+        const Side b = side(false);
+        const std::int64_t startA = k - k % a.depth;
+        const std::int64_t startB = k - k % b.depth;
+        std::uint16_t l0a = 0;
+        std::uint16_t l0b = 0;
+        if (m_reload) {
+            m_tileA = load(a, startA);
+            l0a = move(a, m_tileA, k - startA, step);
+            m_tileB = load(b, startB);
+            l0b = move(b, m_tileB, k - startB, step);
+        } else {
+            if (k == startA) m_tileA = load(a, startA);
+            if (k == startB) m_tileB = load(b, startB);
+            l0a = move(a, m_tileA, k - startA, step);
+            l0b = move(b, m_tileB, k - startB, step);
+        }
+        Instruction mmad;
+        mmad.op = Opcode::Mmad;
+        mmad.pipe = Pipe::M;
+        mmad.dtype = m_spec.aType;
+        mmad.flags = k == 0 ? kFlagInit : 0;
+        mmad.dst = accumulator;
+        mmad.src0 = l0a;
+        mmad.src1 = l0b;
+        mmad.extent = {static_cast<std::uint32_t>(m_spec.m), static_cast<std::uint32_t>(m_spec.n)};
+        mmad.at = {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(k)};
+        m_lastMmad = push(mmad);
+    }
+
+    void addStore(std::uint16_t accumulator, std::size_t destination) {
+        Instruction store;
+        store.op = Opcode::StoreL0C;
+        store.pipe = Pipe::FIX;
+        store.dtype = m_spec.outTypes[destination];
+        store.src0 = accumulator;
+        store.box = static_cast<std::uint16_t>(2 + destination);
+        store.extent = {static_cast<std::uint32_t>(m_spec.m), static_cast<std::uint32_t>(m_spec.n)};
+        push(store);
+    }
+
+    const CubeLeafSpec& m_spec;
+    const ChipSpec& m_chip;
+    Leaf m_leaf;
+    SlotRing m_l1A{}, m_l1B{}, m_l0a{}, m_l0b{}, m_l0c{};
+    bool m_reload = false;
+    std::uint16_t m_tileA = 0, m_tileB = 0;
+    std::uint32_t m_lastMmad = 0;
+};
+
+}  // namespace
+
+Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip) {
+    return CubeLeafBuilder(spec, chip).build();
+}
+
+}  // namespace cubist

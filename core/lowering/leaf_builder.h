@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/chip/chip_spec.h"
+#include "core/lowering/program.h"
+
+namespace cubist {
+
+/// How one block of a matmul is cut. Units: elements. Everything but the valid sizes is at least 1.
+struct CubeLeafSpec {
+    StageIndex stage;
+    std::int64_t m = 0, n = 0, k = 0;       ///< sizes of the block: valid rows and columns, steps along K up to k
+    std::int64_t kValidA = 0, kValidB = 0;  ///< elements of K that A and B really have; the rest reads as zero
+    std::int64_t mTile = 0, nTile = 0;      ///< physical block: min(mL0, M), min(nL0, N)
+    std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
+    bool aTrans = false, bTrans = false;
+    DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
+    std::int64_t slotCount = 0;   ///< 0: automatic
+    std::vector<DType> outTypes;  ///< one per destination box
+    bool operator==(const CubeLeafSpec&) const = default;
+};
+
+/// Per kL1 step: load A, load B; per kL0 step: move A, move B, mmad; at the end one store per destination.
+/// Parameters: box 0 is A [m x K as stored], box 1 is B, then the destinations [m x n].
+/// Slots: 2 where all of a buffer's tiles (in L1: A and B together) fit twice, else 1. When A and B do not fit L1
+/// together, each move loads its operand again. Source: F-22.
+/// Errors: DoesNotFit (a tile exceeds its buffer), Unsupported (more instructions than a leaf can hold).
+[[nodiscard]] Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip);
+
+/// One operand or result of a vector leaf.
+struct VectorLeafValue {
+    DType dtype = DType::FP32;
+    Extent4 extent{1, 1, 1, 1};  ///< physical tile
+    Extent4 valid{1, 1, 1, 1};
+    bool operator==(const VectorLeafValue&) const = default;
+};
+
+/// One operation of a vector leaf: operands are indices into VectorLeafSpec::values, or the number.
+struct VectorLeafOp {
+    VectorOpCode op = VectorOpCode::Cast;
+    std::array<std::uint16_t, 2> in{Instruction::kNone, Instruction::kNone};
+    std::uint16_t out = Instruction::kNone;
+    std::optional<double> scalar;
+    bool scalarFirst = false;
+    RoundMode round = RoundMode::None;
+    bool saturate = false;
+    bool operator==(const VectorLeafOp&) const = default;
+};
+
+struct VectorLeafSpec {
+    StageIndex stage;
+    std::vector<VectorLeafValue> values;
+    std::vector<std::uint16_t> inputs;  ///< values loaded from boxes 0.., in order of first use
+    std::vector<VectorLeafOp> ops;
+    std::vector<std::uint16_t> outputs;  ///< values stored to the boxes after the inputs, one each
+    bool operator==(const VectorLeafSpec&) const = default;
+};
+
+/// Loads every input tile, runs the operations, stores the results. UB places are shared by values whose lifetimes do
+/// not meet. Source: F-23. Errors: DoesNotFit (UB).
+[[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
+
+/// Bytes of a UB tile: the last axis is padded to 32 bytes.
+[[nodiscard]] std::int64_t ubTileBytes(DType dtype, const Extent4& extent);
+
+}  // namespace cubist

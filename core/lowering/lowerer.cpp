@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lowering/lowerer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/integer_math.h"
+#include "core/lowering/lower.h"
+
+namespace cubist {
+namespace detail {
+namespace {
+
+constexpr std::uint64_t kGmAlignment = 512;
+
+}  // namespace
+
+Extent4 rightAligned(const std::vector<std::int64_t>& shape, std::int64_t fill) {
+    Extent4 out{fill, fill, fill, fill};
+    for (std::size_t i = 0; i < shape.size(); ++i) out[4 - shape.size() + i] = shape[i];
+    return out;
+}
+
+Result<Program> Lowerer::lower() {
+    for (const ShapeProblem& problem : m_design.problems) {
+        if (problem.kind == ShapeProblem::Kind::NotConstant || problem.kind == ShapeProblem::Kind::Coverage) continue;
+        return unexpected(ErrorCode::BadValue, problem.message, problem.where);
+    }
+    CUBIST_CHECK_OK(addTensors());
+    CUBIST_CHECK_OK(addStages());
+    CUBIST_CHECK_OK(planResults());
+    for (const ResolvedLoop& loop : m_design.loops) m_iterationsTotal += loop.iterations;
+    CUBIST_CHECK_OK(walk(m_design.design->blocks));
+    linkTasks();
+    return std::move(m_program);
+}
+
+GmIndex Lowerer::addGmTensor(GmTensor tensor) {
+    tensor.address = m_nextAddress;
+    const auto bytes = static_cast<std::uint64_t>(tensor.bytes());
+    m_nextAddress += (bytes + kGmAlignment - 1) / kGmAlignment * kGmAlignment;
+    const GmIndex index(m_program.tensors.size());
+    m_gm[tensor.name] = index;
+    m_tracker.addTensor(tensor);
+    m_program.tensors.push_back(std::move(tensor));
+    return index;
+}
+
+Result<void> Lowerer::addTensors() {
+    for (const Tensor& tensor : m_design.design->tensors) {
+        const ResolvedValue& value = *m_design.value(ValueId(tensor.id.text));
+        GmTensor gm;
+        gm.name = tensor.id.text;
+        gm.role = tensor.role == TensorRole::Input ? GmRole::Input : GmRole::Output;
+        gm.dtype = tensor.dtype;
+        gm.format = tensor.format;
+        gm.rank = static_cast<int>(value.shape.size());
+        gm.shape = rightAligned(value.shape);
+        gm.initial = tensor.role == TensorRole::Input ? InitialState::Data : InitialState::Zero;
+        addGmTensor(std::move(gm));
+    }
+    return {};
+}
+
+Result<void> Lowerer::addStages() {
+    for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
+        const ResolvedBlock& block = m_design.blocks[i];
+        m_blockOf[block.block] = i;
+        ProgramStage stage;
+        stage.id = block.block->id();
+        stage.where = block.where;
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+            for (const std::int64_t size :
+                 {cube->tile.mL0(), cube->tile.nL0(), cube->tile.kL0(), cube->tile.kAL1(), cube->tile.kBL1()})
+                if (size < 1)
+                    return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", block.where + "/tile");
+            stage.kind = TaskKind::Aic;
+            stage.label = cube->label;
+            stage.result = cube->out;
+            stage.tile = {1, 1, cube->tile.mL0(), cube->tile.nL0()};
+        } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
+            stage.kind = TaskKind::Aiv;
+            stage.label = vector->label;
+            stage.result = vector->ops.back().out;
+            const std::size_t rank = m_design.value(stage.result)->shape.size();
+            if (vector->tile.size() < rank)
+                return unexpected(ErrorCode::BadValue,
+                                  "the vector tile has " + std::to_string(vector->tile.size()) +
+                                      " values, the result has " + std::to_string(rank) + " axes",
+                                  block.where + "/tile");
+            for (const std::int64_t size : vector->tile)
+                if (size < 1)
+                    return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", block.where + "/tile");
+            stage.tile = rightAligned({vector->tile.begin(), vector->tile.begin() + static_cast<std::ptrdiff_t>(rank)});
+        } else {
+            continue;
+        }
+        stage.resultType = m_design.value(stage.result)->dtype;
+        m_stageOf[i] = StageIndex(m_program.stages.size());
+        m_program.stages.push_back(std::move(stage));
+    }
+    return {};
+}
+
+Result<void> Lowerer::planResults() {
+    std::set<std::string> readByStages;
+    const auto note = [&](const ValueId& id, std::size_t reader) {
+        const ResolvedValue* value = m_design.value(id);
+        const bool result =
+            value->kind == ResolvedValue::Kind::CubeResult || value->kind == ResolvedValue::Kind::OpResult;
+        if (result && value->block != reader) readByStages.insert(id.text);
+    };
+    for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
+        const ResolvedBlock& block = m_design.blocks[i];
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+            note(cube->a, i);
+            note(cube->b, i);
+        } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
+            for (const VectorOp& op : vector->ops)
+                for (const Operand& operand : op.in)
+                    if (operand.value() != nullptr) note(*operand.value(), i);
+        } else if (const auto* store = std::get_if<Store>(&block.block->content)) {
+            const ResolvedValue& from = *m_design.value(store->from);
+            if (from.kind == ResolvedValue::Kind::Tensor || from.kind == ResolvedValue::Kind::View)
+                return unexpected(ErrorCode::Unsupported,
+                                  "'" + store->from.text +
+                                      "' is not the result of a stage; pass it through a vector stage to copy it",
+                                  block.where + "/from");
+            if (m_design.blocks[from.block].loops != block.loops)
+                return unexpected(
+                    ErrorCode::Unsupported,
+                    "a store has to stand in the same loop as the stage that makes '" + store->from.text + "'",
+                    block.where + "/from");
+            m_results[store->from.text].push_back({m_gm.at(store->to.text), store, block.where});
+        }
+    }
+    for (const std::string& name : readByStages) {
+        const ResolvedValue& value = *m_design.value(ValueId(name));
+        const auto rows = checkedMul(m_design.executions(m_design.blocks[value.block]), value.shape.front());
+        GmTensor gm;
+        gm.name = name;
+        gm.role = GmRole::Workspace;
+        gm.dtype = value.dtype;
+        gm.rank = static_cast<int>(value.shape.size());
+        std::vector<std::int64_t> shape = value.shape;
+        if (!rows || !checkedMul(*rows, 1 << 20))
+            return unexpected(ErrorCode::DoesNotFit,
+                              "the workspace of '" + name + "' has more rows than can be counted",
+                              m_design.blocks[value.block].where);
+        shape.front() = *rows;
+        gm.shape = rightAligned(shape);
+        gm.initial = InitialState::Poison;
+        auto& destinations = m_results[name];
+        destinations.insert(destinations.begin(), Destination{addGmTensor(std::move(gm)), nullptr, {}});
+    }
+    for (const auto& [block, stage] : m_stageOf)
+        if (m_program.stages[stage.value].kind == TaskKind::Aic &&
+            !m_results.contains(m_program.stages[stage.value].result.text))
+            return unexpected(
+                ErrorCode::BadValue,
+                "the result '" + m_program.stages[stage.value].result.text + "' is neither read nor stored",
+                m_program.stages[stage.value].where + "/out", "store it into an output tensor");
+    return {};
+}
+
+RootIndex Lowerer::currentRoot() {
+    if (!m_rootOpen) {
+        Root root;
+        for (const auto& [loop, iteration] : m_path) root.index.push_back(iteration);
+        if (!m_path.empty()) root.loop = m_path.back().first->id;
+        m_program.roots.push_back(std::move(root));
+        m_rootOpen = true;
+    }
+    return RootIndex(m_program.roots.size() - 1);
+}
+
+Result<void> Lowerer::walk(const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) {
+        if (const auto* loop = std::get_if<Loop>(&block.content)) {
+            m_rootOpen = false;
+            CUBIST_CHECK_OK(runLoop(*loop));
+            m_rootOpen = false;
+            continue;
+        }
+        const ResolvedBlock& resolved = m_design.blocks[m_blockOf.at(&block)];
+        if (const auto* cube = std::get_if<CubeStage>(&block.content)) CUBIST_CHECK_OK(emitCube(resolved, *cube));
+        if (const auto* vector = std::get_if<VectorStage>(&block.content))
+            CUBIST_CHECK_OK(emitVector(resolved, *vector));
+    }
+    return {};
+}
+
+Result<void> Lowerer::runLoop(const Loop& loop) {
+    const auto found = std::find_if(m_design.loops.begin(), m_design.loops.end(),
+                                    [&](const ResolvedLoop& l) { return l.loop == &loop; });
+    m_path.emplace_back(&loop, 0);
+    for (std::int64_t i = 0; i < found->iterations; ++i) {
+        if (m_context.cancelled()) return cancelledError();
+        m_path.back().second = i;
+        m_indices[loop.index] = i;
+        m_rootOpen = false;
+        CUBIST_CHECK_OK(walk(loop.body));
+        if (++m_iterationsDone % 1024 == 0)
+            m_context.report(static_cast<double>(m_iterationsDone) / static_cast<double>(m_iterationsTotal),
+                             "lowering");
+    }
+    m_indices.erase(loop.index);
+    m_path.pop_back();
+    return {};
+}
+
+void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member) {
+    const TaskIndex index(m_program.tasks.size());
+    Task task;
+    task.leaf = leaf;
+    task.root = currentRoot();
+    task.firstBox = static_cast<std::uint32_t>(m_program.boxes.size());
+    task.member = member;
+    m_scratch.clear();
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (m_program.tensors[boxes[i].tensor.value].role != GmRole::Input) {
+            if (i < reads)
+                m_tracker.read(index, boxes[i], m_scratch);
+            else
+                m_tracker.write(index, boxes[i], m_scratch);
+        }
+        m_program.boxes.push_back(boxes[i]);
+    }
+    std::sort(m_scratch.begin(), m_scratch.end());
+    m_scratch.erase(std::unique(m_scratch.begin(), m_scratch.end()), m_scratch.end());
+    task.predecessors = static_cast<std::uint32_t>(m_scratch.size());
+    for (const TaskIndex predecessor : m_scratch) m_links.emplace_back(predecessor, index);
+    m_program.tasks.push_back(task);
+}
+
+void Lowerer::linkTasks() {
+    for (const auto& [from, to] : m_links) ++m_program.tasks[from.value].edgeCount;
+    std::uint32_t first = 0;
+    for (Task& task : m_program.tasks) {
+        task.firstEdge = first;
+        first += task.edgeCount;
+        task.edgeCount = 0;
+    }
+    m_program.edges.resize(m_links.size());
+    for (const auto& [from, to] : m_links) {
+        Task& task = m_program.tasks[from.value];
+        m_program.edges[task.firstEdge + task.edgeCount++] = {to, EdgeKind::Wait};
+    }
+}
+
+}  // namespace detail
+
+Result<Program> lower(const Design& design, const Binding& binding, const ChipSpec& chip, const RunContext& context) {
+    CUBIST_TRY(const Estimate counts, estimate(design, binding, chip));
+    constexpr std::int64_t kMaxTasks = 20'000'000;
+    if (counts.tasks > kMaxTasks)
+        return unexpected(ErrorCode::DoesNotFit,
+                          "the design makes " + std::to_string(counts.tasks) + " tasks, more than the " +
+                              std::to_string(kMaxTasks) + " this version can hold",
+                          "/blocks", "use larger tiles or fewer iterations");
+    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
+    return detail::Lowerer(resolved, chip, context).lower();
+}
+
+}  // namespace cubist

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/run_context.h"
+#include "core/design/resolve.h"
+#include "core/lowering/dependency_tracker.h"
+#include "core/lowering/leaf_builder.h"
+#include "core/lowering/program.h"
+
+/// Inside of `lower`: walks the block tree once per loop iteration and emits tasks.
+namespace cubist::detail {
+
+/// Where a stage result goes: a workspace that other stages read, or a store of the design.
+struct Destination {
+    GmIndex tensor;
+    const Store* store = nullptr;  ///< null: workspace
+    std::string where;             ///< JSON pointer of the store
+};
+
+/// A shape of up to four axes, right-aligned, missing axes 1.
+[[nodiscard]] Extent4 rightAligned(const std::vector<std::int64_t>& shape, std::int64_t fill = 1);
+
+class Lowerer {
+public:
+    Lowerer(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context)
+        : m_design(design), m_chip(chip), m_context(context), m_tracker({}) {}
+
+    Result<Program> lower();
+
+private:
+    // lowerer.cpp: structure
+    Result<void> addTensors();
+    Result<void> addStages();
+    Result<void> planResults();
+    Result<void> walk(const std::vector<Block>& blocks);
+    Result<void> runLoop(const Loop& loop);
+    void linkTasks();
+    GmIndex addGmTensor(GmTensor tensor);
+    RootIndex currentRoot();
+
+    // lowerer_boxes.cpp: places of values in global memory
+    Result<Box> placeOf(const ValueId& value);
+    Result<Box> destinationBox(const Destination& destination, const ResolvedValue& value);
+
+    // lowerer_cube.cpp, lowerer_vector.cpp
+    Result<void> emitCube(const ResolvedBlock& block, const CubeStage& stage);
+    Result<void> emitVector(const ResolvedBlock& block, const VectorStage& stage);
+
+    template <class Spec>
+    struct CachedLeaf {
+        Spec spec;
+        LeafIndex leaf;
+    };
+    template <class Spec, class Build>
+    Result<LeafIndex> leafFor(std::vector<CachedLeaf<Spec>>& cache, const Spec& spec, std::uint64_t groupKey,
+                              const std::string& where, Build&& build);
+    void emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member);
+
+    const ResolvedDesign& m_design;
+    const ChipSpec& m_chip;
+    const RunContext& m_context;
+    DependencyTracker m_tracker;
+    Program m_program;
+
+    std::map<const Block*, std::size_t> m_blockOf;              ///< leaf blocks -> index in m_design.blocks
+    std::map<std::size_t, StageIndex> m_stageOf;                ///< block index -> stage
+    std::map<std::string, std::vector<Destination>> m_results;  ///< by value
+    std::map<std::string, GmIndex> m_gm;                        ///< tensors and workspaces by value name
+    std::vector<CachedLeaf<CubeLeafSpec>> m_cubeLeaves;
+    std::vector<CachedLeaf<VectorLeafSpec>> m_vectorLeaves;
+    std::vector<std::pair<TaskIndex, TaskIndex>> m_links;  ///< predecessor, successor
+    std::vector<TaskIndex> m_scratch;
+
+    IndexValues m_indices;
+    std::vector<std::pair<const Loop*, std::int64_t>> m_path;  ///< enclosing loops with their current iteration
+    bool m_rootOpen = false;
+    std::uint64_t m_nextAddress = 0;
+    std::int64_t m_iterationsDone = 0, m_iterationsTotal = 1;
+};
+
+template <class Spec, class Build>
+Result<LeafIndex> Lowerer::leafFor(std::vector<CachedLeaf<Spec>>& cache, const Spec& spec, std::uint64_t groupKey,
+                                   const std::string& where, Build&& build) {
+    for (auto it = cache.rbegin(); it != cache.rend(); ++it)
+        if (it->spec == spec) return it->leaf;
+    auto leaf = build(spec, m_chip);
+    if (!leaf) {
+        Error error = std::move(leaf).error();
+        error.where = where;
+        return unexpected(std::move(error));
+    }
+    leaf->groupKey = groupKey;
+    leaf->leafKey = (groupKey ^ (m_program.leaves.size() + 1)) * 0x9E3779B97F4A7C15ULL;
+    const LeafIndex index(m_program.leaves.size());
+    m_program.leaves.push_back(std::move(*leaf));
+    cache.push_back({spec, index});
+    return index;
+}
+
+}  // namespace cubist::detail

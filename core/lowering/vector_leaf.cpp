@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "core/base/integer_math.h"
+#include "core/lowering/leaf_builder.h"
+
+namespace cubist {
+namespace {
+
+/// Gives UB places to values: first fit among the places that are free at the moment.
+class UbPlanner {
+public:
+    explicit UbPlanner(std::int64_t capacity) : m_capacity(capacity) {}
+
+    std::optional<std::int64_t> take(std::int64_t bytes) {
+        std::int64_t at = 0;
+        auto place = m_live.begin();
+        for (; place != m_live.end() && place->first - at < bytes; ++place) at = place->first + place->second;
+        if (at + bytes > m_capacity) return std::nullopt;
+        m_live.insert(place, {at, bytes});
+        return at;
+    }
+    void release(std::int64_t offset) {
+        m_live.erase(
+            std::find_if(m_live.begin(), m_live.end(), [&](const auto& place) { return place.first == offset; }));
+    }
+
+private:
+    std::int64_t m_capacity;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_live;  ///< offset and bytes, by offset
+};
+
+class VectorLeafBuilder {
+public:
+    VectorLeafBuilder(const VectorLeafSpec& spec, const ChipSpec& chip)
+        : m_spec(spec),
+          m_ub(chip.ubBytes.integer()),
+          m_capacity(chip.ubBytes.integer()),
+          m_allocationOf(spec.values.size(), Instruction::kNone) {}
+
+    Result<Leaf> build() {
+        m_leaf.kind = TaskKind::Aiv;
+        m_leaf.stage = m_spec.stage;
+        m_leaf.parameters = static_cast<std::uint16_t>(m_spec.inputs.size() + m_spec.outputs.size());
+        countUses();
+        for (std::size_t i = 0; i < m_spec.inputs.size(); ++i) {
+            CUBIST_TRY(const std::uint16_t tile, allocate(m_spec.inputs[i]));
+            Instruction load = transfer(Opcode::LoadUb, Pipe::MTE2, m_spec.inputs[i], i);
+            load.dst = tile;
+            push(load);
+        }
+        for (const VectorLeafOp& op : m_spec.ops) CUBIST_CHECK_OK(addOp(op));
+        for (std::size_t i = 0; i < m_spec.outputs.size(); ++i) {
+            Instruction store = transfer(Opcode::StoreUb, Pipe::MTE3, m_spec.outputs[i], m_spec.inputs.size() + i);
+            store.src0 = m_allocationOf[m_spec.outputs[i]];
+            push(store);
+        }
+        return std::move(m_leaf);
+    }
+
+private:
+    void countUses() {
+        m_uses.assign(m_spec.values.size(), 0);
+        for (const VectorLeafOp& op : m_spec.ops)
+            for (const std::uint16_t in : op.in)
+                if (in != Instruction::kNone) ++m_uses[in];
+        for (const std::uint16_t out : m_spec.outputs) ++m_uses[out];
+    }
+
+    static std::array<std::uint32_t, 2> flat(const Extent4& e) {
+        return {static_cast<std::uint32_t>(e[0] * e[1] * e[2]), static_cast<std::uint32_t>(e[3])};
+    }
+
+    [[nodiscard]] Instruction transfer(Opcode op, Pipe pipe, std::uint16_t value, std::size_t box) const {
+        Instruction instruction;
+        instruction.op = op;
+        instruction.core = SubCore::Aiv0;
+        instruction.pipe = pipe;
+        instruction.dtype = m_spec.values[value].dtype;
+        instruction.box = static_cast<std::uint16_t>(box);
+        instruction.extent = flat(m_spec.values[value].valid);
+        return instruction;
+    }
+
+    Result<std::uint16_t> allocate(std::uint16_t value) {
+        const VectorLeafValue& v = m_spec.values[value];
+        const std::int64_t bytes = ubTileBytes(v.dtype, v.extent);
+        const auto offset = m_ub.take(bytes);
+        if (!offset)
+            return unexpected(ErrorCode::DoesNotFit, "the tiles of the vector stage do not fit UB (" +
+                                                         std::to_string(m_capacity) + " B); a tile of " +
+                                                         std::to_string(bytes) + " B finds no place");
+        Allocation allocation;
+        allocation.core = SubCore::Aiv0;
+        allocation.buffer = Buffer::UB;
+        allocation.slot = static_cast<std::uint16_t>(m_leaf.allocations.size());
+        allocation.offset = static_cast<std::uint32_t>(*offset);
+        allocation.bytes = static_cast<std::uint32_t>(bytes);
+        allocation.rows = flat(v.extent)[0];
+        allocation.cols = static_cast<std::uint32_t>(roundUp(v.extent[3], 256 / bitsPerElement(v.dtype)));
+        allocation.dtype = v.dtype;
+        allocation.first = allocation.last = static_cast<std::uint32_t>(m_leaf.instructions.size());
+        m_leaf.allocations.push_back(allocation);
+        m_allocationOf[value] = static_cast<std::uint16_t>(m_leaf.allocations.size() - 1);
+        return m_allocationOf[value];
+    }
+
+    Result<void> addOp(const VectorLeafOp& op) {
+        VectorDetail detail;
+        detail.op = op.op;
+        detail.dstType = m_spec.values[op.out].dtype;
+        detail.round = op.round;
+        detail.saturate = op.saturate;
+        detail.scalar = op.scalar;
+        detail.scalarFirst = op.scalarFirst;
+        detail.dstShape = m_spec.values[op.out].valid;
+        if (op.in[0] != Instruction::kNone) detail.src0Shape = m_spec.values[op.in[0]].valid;
+        if (op.in[1] != Instruction::kNone) detail.src1Shape = m_spec.values[op.in[1]].valid;
+        CUBIST_TRY(const std::uint16_t dst, allocate(op.out));
+        Instruction instruction;
+        instruction.op = Opcode::Vector;
+        instruction.core = SubCore::Aiv0;
+        instruction.pipe = Pipe::V;
+        instruction.dtype = m_spec.values[op.in[0] != Instruction::kNone ? op.in[0] : op.in[1]].dtype;
+        instruction.detail = static_cast<std::uint16_t>(m_leaf.details.size());
+        instruction.dst = dst;
+        if (op.in[0] != Instruction::kNone) instruction.src0 = m_allocationOf[op.in[0]];
+        if (op.in[1] != Instruction::kNone) instruction.src1 = m_allocationOf[op.in[1]];
+        instruction.extent = flat(detail.dstShape);
+        m_leaf.details.push_back(detail);
+        push(instruction);
+        for (const std::uint16_t in : op.in)
+            if (in != Instruction::kNone && --m_uses[in] == 0)
+                m_ub.release(m_leaf.allocations[m_allocationOf[in]].offset);
+        return {};
+    }
+
+    void push(const Instruction& instruction) {
+        for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1})
+            if (used != Instruction::kNone)
+                m_leaf.allocations[used].last = static_cast<std::uint32_t>(m_leaf.instructions.size());
+        m_leaf.instructions.push_back(instruction);
+    }
+
+    const VectorLeafSpec& m_spec;
+    UbPlanner m_ub;
+    std::int64_t m_capacity;
+    Leaf m_leaf;
+    std::vector<std::uint16_t> m_allocationOf;
+    std::vector<int> m_uses;
+};
+
+}  // namespace
+
+Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip) {
+    return VectorLeafBuilder(spec, chip).build();
+}
+
+std::int64_t ubTileBytes(DType dtype, const Extent4& extent) {
+    const std::int64_t perRow = roundUp(extent[3] * bitsPerElement(dtype), 256) / 8;
+    return extent[0] * extent[1] * extent[2] * perRow;
+}
+
+}  // namespace cubist
