@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/design/binding.h"
+
+#include <algorithm>
+
+#include "core/design/resolve.h"
+
+namespace cubist {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+Unexpected unknownName(const std::string& kind, const std::string& name, const std::vector<std::string>& candidates,
+                       std::string where) {
+    std::string hint = candidates.empty() ? "the design has none" : "known: " + joined(candidates);
+    if (const std::string near = nearestName(name, candidates); !near.empty())
+        hint = "did you mean '" + near + "'? " + hint;
+    return unexpected(ErrorCode::UnknownName, "unknown " + kind + " '" + name + "'", std::move(where), std::move(hint));
+}
+
+/// The case called `name` (id before alias); nullptr when `name` is empty and the design has no cases.
+Result<const Case*> findCase(const Design& design, const std::string& name) {
+    if (name.empty() && design.defaultCase.empty()) return design.cases.empty() ? nullptr : &design.cases.front();
+    const std::string& wanted = name.empty() ? design.defaultCase.text : name;
+    std::vector<const Case*> matches;
+    std::vector<std::string> candidates;
+    for (const Case& candidate : design.cases) {
+        if (candidate.id.text == wanted) return &candidate;
+        candidates.push_back(candidate.id.text);
+        candidates.insert(candidates.end(), candidate.aliases.begin(), candidate.aliases.end());
+        if (std::find(candidate.aliases.begin(), candidate.aliases.end(), wanted) != candidate.aliases.end())
+            matches.push_back(&candidate);
+    }
+    if (matches.size() == 1) return matches.front();
+    if (matches.empty()) return unknownName("case", wanted, candidates, name.empty() ? "/default_case" : "/cases");
+    std::vector<std::string> shared;
+    for (const Case* match : matches) shared.push_back(match->id.text);
+    return unexpected(ErrorCode::BadValue, "several cases are called '" + wanted + "'", "/cases",
+                      "use an id: " + joined(shared));
+}
+
+Result<void> setSymbol(Binding& binding, const std::string& name, std::int64_t value, const std::string& where) {
+    if (binding.symbols.find(name) == nullptr) {
+        std::vector<std::string> candidates;
+        for (const auto& entry : binding.symbols.entries) candidates.push_back(entry.key);
+        return unknownName("symbol", name, candidates, where);
+    }
+    if (value < 1)
+        return unexpected(ErrorCode::BadValue,
+                          "symbol " + name + " is " + std::to_string(value) + "; it must be 1 or more", where);
+    binding.symbols.set(name, value);
+    return {};
+}
+
+}  // namespace
+
+Expression::Lookup Binding::lookup() const {
+    return [values = symbols](std::string_view name) -> std::optional<std::int64_t> {
+        for (const auto& entry : values.entries)
+            if (entry.key == name) return entry.value;
+        return std::nullopt;
+    };
+}
+
+Result<Binding> bind(const Design& design, const std::string& caseName, const Dictionary<std::int64_t>& overrides) {
+    CUBIST_TRY(const Case* const chosen, findCase(design, caseName));
+    Binding binding;
+    for (const Symbol& symbol : design.symbols) binding.symbols.set(symbol.id.text, symbol.value);
+    if (chosen != nullptr) {
+        binding.caseId = chosen->id;
+        const auto index = static_cast<std::size_t>(chosen - design.cases.data());
+        for (const auto& [name, value] : chosen->symbols.entries)
+            CUBIST_CHECK_OK(setSymbol(binding, name, value, "/cases/" + std::to_string(index) + "/symbols/" + name));
+    }
+    for (const auto& [name, value] : overrides.entries) CUBIST_CHECK_OK(setSymbol(binding, name, value, "/symbols"));
+    // Values that neither a case nor an override replaced.
+    for (std::size_t i = 0; i < design.symbols.size(); ++i) {
+        const std::string& name = design.symbols[i].id.text;
+        CUBIST_CHECK_OK(
+            setSymbol(binding, name, *binding.symbols.find(name), "/symbols/" + std::to_string(i) + "/value"));
+    }
+    return binding;
+}
+
+}  // namespace cubist

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/run/run.h"
+
+namespace cubist {
+
+/// The result of a run as JSON, ending in a line break. Equal reports give equal text; only `host` depends on the
+/// machine. Metrics and microseconds have nine significant digits, ticks and counts are exact; a non-finite metric is
+/// the string "inf", "-inf" or "nan". Parts that were not computed are null or empty; `accuracy.verdict` is then
+/// "none". Without a launch head in the model end_to_end_us equals kernel_us, and every byte between a core and global
+/// memory counts for both L2 and HBM.
+[[nodiscard]] std::string resultJson(const RunReport& report, bool withHost);
+
+/// The findings of a check as JSON: the head of `resultJson` up to its findings.
+[[nodiscard]] std::string checkJson(const RunReport& report);
+
+}  // namespace cubist
