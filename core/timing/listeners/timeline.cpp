@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/listeners/timeline.h"
+
+#include <cassert>
+
+namespace cubist {
+namespace {
+
+/// A lane that grows from left to right.
+class Lane {
+public:
+    Lane(Pipe pipe, Ticks begin, std::vector<LaneInterval>& out) : m_pipe(pipe), m_end(begin), m_out(out) {}
+
+    [[nodiscard]] Ticks end() const { return m_end; }
+
+    void extend(Ticks end, Cause cause, std::optional<TaskIndex> task, std::uint32_t instruction = 0,
+                std::uint32_t subject = 0) {
+        assert(end >= m_end && "a lane is filled in time order");
+        if (end == m_end) return;
+        m_out.push_back({m_pipe, cause, m_end, end, task, instruction, subject});
+        m_end = end;
+    }
+
+    /// The part of the lane inside one task.
+    void runTask(const Program& program, const Trace& trace, TaskIndex task) {
+        const TaskInterval& interval = trace.tasks[task.value];
+        const LeafIndex leaf = program.tasks[task.value].leaf;
+        const std::vector<Instruction>& instructions = program.leaves[leaf.value].instructions;
+        for (const InstructionInterval& step : trace.leaves[leaf.value].instructions) {
+            if (instructions[step.instruction].pipe != m_pipe) continue;
+            extend(interval.start + step.start, step.waitCause, task, step.instruction, step.waitSubject);
+            extend(interval.start + step.end, Cause::Busy, task, step.instruction, step.instruction);
+        }
+        extend(interval.end, Cause::TaskDrained, task);
+    }
+
+private:
+    Pipe m_pipe;
+    Ticks m_end;
+    std::vector<LaneInterval>& m_out;
+};
+
+}  // namespace
+
+std::vector<LaneInterval> expandTask(const Program& program, const Trace& trace, TaskIndex task) {
+    std::vector<LaneInterval> out;
+    const TaskInterval& interval = trace.tasks[task.value];
+    for (const Pipe pipe : pipesOf(interval.core.kind)) Lane(pipe, interval.start, out).runTask(program, trace, task);
+    return out;
+}
+
+std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, Pipe pipe,
+                                     std::span<const TaskIndex> tasks) {
+    std::vector<LaneInterval> out;
+    Lane lane(pipe, Ticks(), out);
+    for (const TaskIndex task : tasks) {
+        const TaskInterval& next = trace.tasks[task.value];
+        lane.extend(readyTurn(lane.end(), next), Cause::WaitTask, task);
+        lane.extend(next.start, Cause::WaitDispatch, task);
+        lane.runTask(program, trace, task);
+    }
+    lane.extend(trace.kernel, tasks.empty() ? Cause::NoTask : Cause::Tail, std::nullopt);
+    return out;
+}
+
+std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, CoreRef core, Pipe pipe) {
+    const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
+    return laneCauses(program, trace, pipe, cores[corePlace(trace, core)]);
+}
+
+}  // namespace cubist
