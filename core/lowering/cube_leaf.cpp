@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/integer_math.h"
+#include "core/chip/slots.h"
 #include "core/lowering/leaf_builder.h"
 
 namespace cubist {
@@ -56,37 +57,40 @@ private:
     static std::int64_t untilNext(std::int64_t k, std::int64_t period) { return period - k % period; }
 
     Result<void> planBuffers() {
-        const std::int64_t kA = std::min(m_spec.kAL1, m_spec.k);
-        const std::int64_t kB = std::min(m_spec.kBL1, m_spec.k);
-        const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
-        const std::int64_t l1A = tileBytes(m_spec.aType, m_spec.mTile, kA);
-        const std::int64_t l1B = tileBytes(m_spec.bType, m_spec.nTile, kB);
+        const CubeTileBytes declared =
+            cubeTileBytes(m_spec.mTile, m_spec.kL0, m_spec.kAL1, m_spec.kBL1, m_spec.nTile, m_spec.aType, m_spec.bType);
+        const std::int64_t m = roundUp(std::min(m_spec.mTile, m_spec.mSize), kFractal);
+        const std::int64_t n = roundUp(std::min(m_spec.nTile, m_spec.nSize), kFractal);
+        const std::int64_t l1A = panelBytes(m_spec.aType, m, std::min(m_spec.kAL1, m_spec.k));
+        const std::int64_t l1B = panelBytes(m_spec.bType, n, std::min(m_spec.kBL1, m_spec.k));
         const std::int64_t l1 = m_chip.l1Bytes.integer();
         CUBIST_CHECK_OK(fits("A's tile", l1A, "L1", l1));
         CUBIST_CHECK_OK(fits("B's tile", l1B, "L1", l1));
         m_reload = l1A + l1B > l1;
-        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(l1A + l1B, l1);
+        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(declared.l1(), l1A + l1B, l1);
         m_l1A = {Buffer::L1, l1Slots, l1A + l1B, 0, 0, 0};
         m_l1B = {Buffer::L1, l1Slots, l1A + l1B, m_reload ? 0 : l1A, static_cast<std::uint16_t>(l1Slots), 0};
-        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, tileBytes(m_spec.aType, m_spec.mTile, k0), m_chip.l0aBytes.integer()));
-        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, tileBytes(m_spec.bType, m_spec.nTile, k0), m_chip.l0bBytes.integer()));
-        const std::int64_t l0c =
-            deviceBytes(m_spec.accType, roundUp(m_spec.mTile, kFractal) * roundUp(m_spec.nTile, kFractal));
-        return ring(m_l0c, Buffer::L0C, l0c, m_chip.l0cBytes.integer());
+        const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
+        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes));
+        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes));
+        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes);
     }
 
-    [[nodiscard]] static std::int64_t tileBytes(DType type, std::int64_t outer, std::int64_t k) {
-        return deviceBytes(type, roundUp(outer, kFractal) * roundUp(std::max<std::int64_t>(k, 1), blockElements(type)));
+    /// Bytes of `outer` rows or columns (already padded) by `k`, which is padded to whole 32-byte blocks.
+    [[nodiscard]] static std::int64_t panelBytes(DType type, std::int64_t outer, std::int64_t k) {
+        return deviceBytes(type, outer * roundUp(std::max<std::int64_t>(k, 1), blockElements(type)));
     }
 
-    [[nodiscard]] std::int64_t slotsFor(std::int64_t bytes, std::int64_t capacity) const {
-        if (m_spec.slotCount > 0) return std::max<std::int64_t>(1, std::min(m_spec.slotCount, capacity / bytes));
-        return 2 * bytes <= capacity ? 2 : 1;
+    /// The declared tile decides about double buffering, the real one about what is possible.
+    [[nodiscard]] std::int64_t slotsFor(std::int64_t declared, std::int64_t real, std::int64_t capacity) const {
+        const auto wanted = m_spec.slotCount > 0 ? std::optional(m_spec.slotCount) : std::nullopt;
+        return std::clamp<std::int64_t>(slotCount(declared, capacity, wanted), 1, capacity / real);
     }
 
-    Result<void> ring(SlotRing& out, Buffer buffer, std::int64_t bytes, std::int64_t capacity) const {
-        CUBIST_CHECK_OK(fits("the tile", bytes, std::string(bufferName(buffer)), capacity));
-        out = {buffer, slotsFor(bytes, capacity), bytes, 0, 0, 0};
+    Result<void> ring(SlotRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
+                      const Constant& size) const {
+        CUBIST_CHECK_OK(fits("the tile", real, std::string(bufferName(buffer)), size.integer()));
+        out = {buffer, slotsFor(declared, real, size.integer()), real, 0, 0, 0};
         return {};
     }
 

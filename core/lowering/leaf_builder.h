@@ -15,7 +15,8 @@ struct CubeLeafSpec {
     StageIndex stage;
     std::int64_t m = 0, n = 0, k = 0;       ///< sizes of the block: valid rows and columns, steps along K up to k
     std::int64_t kValidA = 0, kValidB = 0;  ///< elements of K that A and B really have; the rest reads as zero
-    std::int64_t mTile = 0, nTile = 0;      ///< physical block: min(mL0, M), min(nL0, N)
+    std::int64_t mTile = 0, nTile = 0;      ///< mL0 and nL0 as declared
+    std::int64_t mSize = 0, nSize = 0;      ///< M and N of the whole matmul: a block is never larger
     std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
     bool aTrans = false, bTrans = false;
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;

@@ -41,8 +41,10 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
     spec.kValidA = a.valid[5 - outerA];
     spec.kValidB = b.valid[5 - outerB];
     spec.k = std::min(size.k, std::max(spec.kValidA, spec.kValidB));
-    spec.mTile = std::min(stage.tile.mL0(), size.m);
-    spec.nTile = std::min(stage.tile.nL0(), size.n);
+    spec.mTile = stage.tile.mL0();
+    spec.nTile = stage.tile.nL0();
+    spec.mSize = size.m;
+    spec.nSize = size.n;
     spec.kL0 = stage.tile.kL0();
     spec.kAL1 = stage.tile.kAL1();
     spec.kBL1 = stage.tile.kBL1();
