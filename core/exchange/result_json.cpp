@@ -1,154 +1,152 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/result_json.h"
 
-#include <nlohmann/json.hpp>
+#include <utility>
 
-#include "core/exchange/json_numbers.h"
+#include "core/exchange/json_text.h"
+#include "core/exchange/json_value.h"
+#include "core/exchange/result_values.h"
 
 namespace cubist {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string textOf(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json findingsJson(const std::vector<Finding>& findings) {
-    Json list = Json::array();
+JsonValue findingsJson(const std::vector<Finding>& findings) {
+    JsonValue list = JsonValue::array();
     for (const Finding& finding : findings) {
-        Json entry;
-        entry["id"] = finding.ruleId;
-        entry["severity"] = toText(finding.severity);
-        entry["where"] = finding.where;
-        entry["message"] = finding.message;
-        if (!finding.pyptoCode.empty()) entry["pypto"] = finding.pyptoCode;
-        list.push_back(std::move(entry));
+        JsonValue entry = JsonValue::object();
+        put(entry, "id", finding.ruleId);
+        put(entry, "severity", toText(finding.severity));
+        put(entry, "where", finding.where);
+        put(entry, "message", finding.message);
+        if (!finding.pyptoCode.empty()) put(entry, "pypto", finding.pyptoCode);
+        list.push(std::move(entry));
     }
     return list;
 }
 
-Json headJson(const RunReport& report) {
-    Json head;
-    head["design"] = report.design;
-    head["chip"] = report.chip.text;
-    head["case"] = report.caseId.empty() ? Json() : Json(report.caseId.text);
-    head["seed"] = report.seed;
-    head["launch"] = "pypto";
-    head["profile"] = toText(report.profile);
-    head["findings"] = findingsJson(report.findings);
+JsonValue headJson(const RunReport& report) {
+    JsonValue head = JsonValue::object();
+    put(head, "design", report.design);
+    put(head, "chip", report.chip.text);
+    put(head, "case", report.caseId.empty() ? JsonValue() : JsonValue::fromString(report.caseId.text));
+    put(head, "seed", report.seed);
+    put(head, "launch", "pypto");
+    put(head, "profile", toText(report.profile));
+    put(head, "findings", findingsJson(report.findings));
     return head;
 }
 
-Json outputJson(const OutputMetrics& output) {
-    Json entry;
-    entry["name"] = output.name;
-    entry["dtype"] = toText(output.dtype);
-    entry["shape"] = output.shape;
-    entry["verdict"] = toText(output.verdict);
-    entry["max_abs"] = resultNumber(output.maxAbs);
-    entry["max_rel"] = resultNumber(output.maxRel);
-    entry["mean_abs"] = resultNumber(output.meanAbs);
-    entry["rmse"] = resultNumber(output.rmse);
-    entry["max_ulp"] = resultNumber(output.maxUlp);
-    entry["outside"] = output.outside;
-    entry["cosine"] = resultNumber(output.cosine);
+JsonValue outputJson(const OutputMetrics& output) {
+    JsonValue entry = JsonValue::object();
+    put(entry, "name", output.name);
+    put(entry, "dtype", toText(output.dtype));
+    put(entry, "shape", output.shape);
+    put(entry, "verdict", toText(output.verdict));
+    put(entry, "max_abs", output.maxAbs);
+    put(entry, "max_rel", output.maxRel);
+    put(entry, "mean_abs", output.meanAbs);
+    put(entry, "rmse", output.rmse);
+    put(entry, "max_ulp", output.maxUlp);
+    put(entry, "outside", output.outside);
+    put(entry, "cosine", output.cosine);
     return entry;
 }
 
-Json accuracyJson(const RunReport& report) {
+JsonValue accuracyJson(const RunReport& report) {
     const AccuracyReport& accuracy = report.accuracy;
-    Json json;
-    json["verdict"] = toText(accuracy.verdict);
-    json["criterion"] = toText(accuracy.criterion);
-    json["sampled"] = accuracy.sampled ? Json(*accuracy.sampled) : Json();
-    json["outputs"] = Json::array();
-    for (const OutputMetrics& output : accuracy.outputs) json["outputs"].push_back(outputJson(output));
-    json["stages"] = Json::array();
+    JsonValue json = JsonValue::object();
+    put(json, "verdict", toText(accuracy.verdict));
+    put(json, "criterion", toText(accuracy.criterion));
+    put(json, "sampled", accuracy.sampled ? JsonValue::fromInteger(*accuracy.sampled) : JsonValue());
+    JsonValue& outputs = put(json, "outputs", JsonValue::array());
+    for (const OutputMetrics& output : accuracy.outputs) outputs.push(outputJson(output));
+    JsonValue& stages = put(json, "stages", JsonValue::array());
     for (const StageError& stage : report.stageErrors) {
-        Json entry;
-        entry["id"] = stage.id.text;
-        entry["added"] = resultNumber(stage.added);
-        entry["inherited"] = resultNumber(stage.inherited);
-        json["stages"].push_back(std::move(entry));
+        JsonValue& entry = stages.push(JsonValue::object());
+        put(entry, "id", stage.id.text);
+        put(entry, "added", stage.added);
+        put(entry, "inherited", stage.inherited);
     }
     return json;
 }
 
-Json stagesJson(const RunReport& report, const Trace& trace) {
-    Json list = Json::array();
+JsonValue stagesJson(const RunReport& report, const Trace& trace) {
+    JsonValue list = JsonValue::array();
     for (const StageTiming& timing : trace.stages) {
         const ProgramStage& stage = report.program->stages[timing.stage.value];
-        Json entry;
-        entry["id"] = stage.id.text;
-        entry["kind"] = stage.kind == TaskKind::Aic ? "C" : "V";
-        entry["span_us"] = resultNumber(trace.microseconds(timing.span));
-        entry["busy_us"] = resultNumber(trace.microseconds(timing.busy));
-        entry["critical_us"] = resultNumber(trace.microseconds(timing.critical));
-        entry["tasks"] = timing.tasks;
-        list.push_back(std::move(entry));
+        JsonValue entry = JsonValue::object();
+        put(entry, "id", stage.id.text);
+        put(entry, "kind", stage.kind == TaskKind::Aic ? "C" : "V");
+        put(entry, "span_us", trace.microseconds(timing.span));
+        put(entry, "busy_us", trace.microseconds(timing.busy));
+        put(entry, "critical_us", trace.microseconds(timing.critical));
+        put(entry, "tasks", timing.tasks);
+        list.push(std::move(entry));
     }
     return list;
 }
 
-Json timingJson(const RunReport& report) {
-    if (!report.trace || !report.program) return {};
-    const Trace& trace = *report.trace;
-    Json json;
-    json["kernel_us"] = resultNumber(trace.microseconds(trace.kernel));
-    json["kernel_ticks"] = trace.kernel.value;
-    json["end_to_end_us"] = resultNumber(trace.microseconds(trace.kernel));
-    json["cycles"] = resultNumber(static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle));
-    json["lanes"] = trace.lanes;
-    json["bound"] = toText(trace.bound);
-    json["confidence"] = toText(report.confidence);
-    json["estimates"] = trace.estimates;
-    json["stages"] = stagesJson(report, trace);
-    json["pipes"] = Json::object();
+JsonValue pipesJson(const Trace& trace) {
+    JsonValue json = JsonValue::object();
     for (const PipeTiming& pipe : trace.pipes) {
-        Json entry;
-        entry["busy_us"] = resultNumber(trace.microseconds(pipe.busy));
-        entry["wait_us"] = resultNumber(trace.microseconds(pipe.wait));
-        json["pipes"][std::string(pipeName(pipe.pipe))] = std::move(entry);
+        JsonValue& entry = put(json, pipeName(pipe.pipe), JsonValue::object());
+        put(entry, "busy_us", trace.microseconds(pipe.busy));
+        put(entry, "wait_us", trace.microseconds(pipe.wait));
     }
-    json["causes_ticks"] = Json::object();
-    for (const auto& [cause, text] : EnumTable<Cause>::entries)
-        json["causes_ticks"][std::string(text)] = trace.causes[static_cast<std::size_t>(cause)].value;
-    json["cores"]["aic"] = trace.aicCount;
-    json["cores"]["aiv"] = trace.aivCount;
-    json["cores"]["used"]["aic"] = trace.usedAic;
-    json["cores"]["used"]["aiv"] = trace.usedAiv;
-    json["bytes"]["hbm"] = trace.gmReadBytes + trace.gmWriteBytes;
-    json["bytes"]["l2"] = trace.gmReadBytes + trace.gmWriteBytes;
-    json["bytes"]["l1"] = trace.l1Bytes;
-    json["flops"] = report.flops;
-    json["utilisation"] = resultNumber(report.utilisation);
     return json;
 }
 
-Json hostJson(const HostReport& host) {
-    Json json;
-    json["values_s"] = resultNumber(host.valuesSeconds);
-    json["golden_s"] = resultNumber(host.goldenSeconds);
-    json["timing_s"] = resultNumber(host.timingSeconds);
-    json["instructions"] = host.instructions;
-    json["threads"] = host.threads;
-    json["isa"] = toText(host.isa);
+JsonValue timingJson(const RunReport& report) {
+    if (!report.trace || !report.program) return {};
+    const Trace& trace = *report.trace;
+    JsonValue json = JsonValue::object();
+    put(json, "kernel_us", trace.microseconds(trace.kernel));
+    put(json, "kernel_ticks", trace.kernel.value);
+    put(json, "end_to_end_us", trace.microseconds(trace.kernel));
+    put(json, "cycles", static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle));
+    put(json, "lanes", trace.lanes);
+    put(json, "bound", toText(trace.bound));
+    put(json, "confidence", toText(report.confidence));
+    put(json, "estimates", trace.estimates);
+    put(json, "stages", stagesJson(report, trace));
+    put(json, "pipes", pipesJson(trace));
+    JsonValue& causes = put(json, "causes_ticks", JsonValue::object());
+    for (const auto& [cause, text] : EnumTable<Cause>::entries)
+        put(causes, text, trace.causes[static_cast<std::size_t>(cause)].value);
+    JsonValue& cores = put(json, "cores", JsonValue::object());
+    put(cores, "aic", trace.aicCount);
+    put(cores, "aiv", trace.aivCount);
+    JsonValue& used = put(cores, "used", JsonValue::object());
+    put(used, "aic", trace.usedAic);
+    put(used, "aiv", trace.usedAiv);
+    JsonValue& bytes = put(json, "bytes", JsonValue::object());
+    put(bytes, "hbm", trace.gmReadBytes + trace.gmWriteBytes);
+    put(bytes, "l2", trace.gmReadBytes + trace.gmWriteBytes);
+    put(bytes, "l1", trace.l1Bytes);
+    put(json, "flops", report.flops);
+    put(json, "utilisation", report.utilisation);
+    return json;
+}
+
+JsonValue hostJson(const HostReport& host) {
+    JsonValue json = JsonValue::object();
+    put(json, "values_s", host.valuesSeconds);
+    put(json, "golden_s", host.goldenSeconds);
+    put(json, "timing_s", host.timingSeconds);
+    put(json, "instructions", host.instructions);
+    put(json, "threads", host.threads);
+    put(json, "isa", toText(host.isa));
     return json;
 }
 
 }  // namespace
 
 std::string resultJson(const RunReport& report, bool withHost) {
-    Json json = headJson(report);
-    json["accuracy"] = accuracyJson(report);
-    json["timing"] = timingJson(report);
-    if (withHost) json["host"] = hostJson(report.host);
-    return textOf(json);
-}
-
-std::string checkJson(const RunReport& report) {
-    return textOf(headJson(report));
+    JsonValue json = headJson(report);
+    put(json, "accuracy", accuracyJson(report));
+    put(json, "timing", timingJson(report));
+    if (withHost) put(json, "host", hostJson(report.host));
+    return prettyJson(json);
 }
 
 }  // namespace cubist

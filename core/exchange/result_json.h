@@ -14,7 +14,4 @@ namespace cubist {
 /// memory counts for both L2 and HBM.
 [[nodiscard]] std::string resultJson(const RunReport& report, bool withHost);
 
-/// The findings of a check as JSON: the head of `resultJson` up to its findings.
-[[nodiscard]] std::string checkJson(const RunReport& report);
-
 }  // namespace cubist

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/config_export.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/design/binding.h"
+#include "core/design/resolve.h"
+#include "core/exchange/design_json.h"
+#include "core/exchange/field_reader.h"
+#include "core/exchange/field_writer.h"
+#include "core/exchange/json_text.h"
+#include "core/exchange/migrate.h"
+#include "core/exchange/result_values.h"
+
+namespace cubist {
+namespace {
+
+constexpr const char* kVersionKey = "cubist_config";
+
+/// FNV-1a over the canonical text: equal designs have equal hashes whatever their file's layout.
+std::string designHash(const Design& design) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : writeDesign(design)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text = "fnv1a64:";
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(hash >> shift) & 0xFU];
+    return text;
+}
+
+DType dtypeOf(const ResolvedDesign& resolved, const ValueId& id) {
+    const ResolvedValue* value = resolved.value(id);
+    return value == nullptr ? DType::FP32 : value->dtype;
+}
+
+ConfigMatmul matmulConfig(const ResolvedDesign& resolved, const ResolvedBlock& block, const CubeStage& stage) {
+    ConfigMatmul matmul;
+    if (block.matmul) {
+        matmul.m = block.matmul->m;
+        matmul.k = block.matmul->k;
+        matmul.n = block.matmul->n;
+    }
+    matmul.aDType = dtypeOf(resolved, stage.a);
+    matmul.bDType = dtypeOf(resolved, stage.b);
+    matmul.outDType = stage.outDType;
+    matmul.aTrans = stage.aTrans;
+    matmul.bTrans = stage.bTrans;
+    matmul.tile = stage.tile;
+    matmul.tile.unknown.clear();
+    return matmul;
+}
+
+ConfigVector vectorConfig(const ResolvedDesign& resolved, const VectorStage& stage) {
+    ConfigVector vector;
+    for (const VectorOp& op : stage.ops) vector.ops.push_back(op.op);
+    if (!stage.ops.empty())
+        if (const ResolvedValue* result = resolved.value(stage.ops.back().out)) {
+            vector.shape = result->shape;
+            vector.outDType = result->dtype;
+        }
+    vector.tile = stage.tile;
+    return vector;
+}
+
+/// The number that its nine digits in a result file read back as, so that a config is equal to its own text.
+double asWritten(double value) {
+    const JsonValue written = resultValue(value);
+    double read = value;
+    ReadState state;
+    readValue(state, written, read);
+    return read;
+}
+
+}  // namespace
+
+Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& report, const std::string& version) {
+    const Design& design = *request.design;
+    CUBIST_TRY(const Binding binding, bind(design, request.caseName, request.symbols));
+    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
+
+    KernelConfig config;
+    config.design = design.name;
+    config.chip = request.chip.id;
+    config.caseId = binding.caseId;
+    config.symbols = binding.symbols;
+    config.launch = "pypto";
+    config.profile = report.profile;
+    config.skeleton = design.skeleton;
+    config.skeleton.unknown.clear();
+    for (const Tensor& tensor : design.tensors) {
+        const ResolvedValue* value = resolved.value(ValueId(tensor.id.text));
+        config.tensors.push_back({tensor.id, tensor.role, tensor.dtype, tensor.format, value ? value->shape : Shape{}});
+    }
+    for (const ResolvedLoop& loop : resolved.loops)
+        config.loops.push_back(
+            {loop.loop->id, loop.loop->index, loop.axis, loop.tile, loop.iterations, loop.loop->parallel});
+    for (const ResolvedBlock& block : resolved.blocks) {
+        ConfigStage stage;
+        stage.id = block.block->id();
+        stage.executions = resolved.executions(block);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+            stage.kind = ConfigStageKind::C;
+            stage.label = cube->label;
+            stage.matmul = matmulConfig(resolved, block, *cube);
+        } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
+            stage.kind = ConfigStageKind::V;
+            stage.label = vector->label;
+            stage.vector = vectorConfig(resolved, *vector);
+        } else {
+            continue;
+        }
+        config.stages.push_back(std::move(stage));
+    }
+    config.options = design.options;
+    config.options.unknown.clear();
+    if (report.trace)
+        config.predicted = ConfigPrediction{asWritten(report.trace->microseconds(report.trace->kernel)),
+                                            report.trace->kernel.value, report.trace->bound, report.confidence};
+    config.provenance = {"cubist", version, designHash(design)};
+    return config;
+}
+
+std::string kernelConfigText(const KernelConfig& config) {
+    JsonValue root = JsonValue::object();
+    root.add(kVersionKey, JsonValue::fromInteger(KernelConfig::kFormatVersion));
+    addFields(root, config, Defaults::Write);
+    return prettyJson(root);
+}
+
+Result<KernelConfig> parseKernelConfig(std::string_view text) {
+    CUBIST_TRY(JsonValue document, parseJson(text));
+    CUBIST_TRY(const JsonValue current, migrate(std::move(document), {kVersionKey, KernelConfig::kFormatVersion, {}}));
+    ReadState state;
+    KernelConfig config;
+    if (!readStruct(state, current, config, {kVersionKey})) return unexpected(*std::move(state.error));
+    return config;
+}
+
+}  // namespace cubist

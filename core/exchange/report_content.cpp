@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/report_content.h"
+
+#include <array>
+#include <charconv>
+
+namespace cubist {
+namespace {
+
+/// Four significant digits are what a person compares by eye; the JSON has nine.
+std::string number(double value) {
+    std::array<char, 40> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
+    return {text.data(), end};
+}
+
+std::string percent(double part, double whole) {
+    std::array<char, 40> text{};
+    const double value = whole > 0 ? 100.0 * part / whole : 0.0;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 1).ptr;
+    return std::string(text.data(), end) + " %";
+}
+
+std::string kilobytes(std::int64_t bytes) {
+    return number(static_cast<double>(bytes) / 1024.0) + " KiB";
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+    std::string text;
+    for (const std::int64_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+    return text;
+}
+
+std::string caseText(const RunReport& report) {
+    std::string symbols;
+    for (const auto& symbol : report.symbols.entries)
+        symbols += (symbols.empty() ? "" : ", ") + symbol.key + " = " + std::to_string(symbol.value);
+    if (report.caseId.empty()) return symbols;
+    return "case " + report.caseId.text + (symbols.empty() ? "" : " (" + symbols + ")");
+}
+
+ReportSection accuracySection(const RunRequest& request, const RunReport& report) {
+    const AccuracyReport& accuracy = report.accuracy;
+    ReportSection section{"accuracy", std::string(toText(accuracy.verdict)), ReportTone::Plain, {}, {}};
+    if (accuracy.verdict == Verdict::None) {
+        section.headline = !request.values ? "not computed (--no-values)" : "not compared (--no-golden)";
+        return section;
+    }
+    section.tone = accuracy.verdict == Verdict::Pass ? ReportTone::Good : ReportTone::Bad;
+    const Tolerance& tolerance = request.design->tolerance;
+    section.headline += ", " + std::string(toText(accuracy.criterion)) + " rtol " + number(tolerance.rtol) + " atol " +
+                        number(tolerance.atol) + ", " + std::string(toText(tolerance.golden)) + " golden";
+    if (accuracy.sampled) section.headline += ", " + std::to_string(*accuracy.sampled) + " elements sampled";
+
+    ReportTable table{{{"output", false},
+                       {"dtype", false},
+                       {"shape", false},
+                       {"verdict", false},
+                       {"max abs", true},
+                       {"max rel", true},
+                       {"mean abs", true},
+                       {"rmse", true},
+                       {"max ulp", true},
+                       {"outside", true},
+                       {"cosine", true}},
+                      {}};
+    for (const OutputMetrics& output : accuracy.outputs)
+        table.rows.push_back({output.name, std::string(toText(output.dtype)), shapeText(output.shape),
+                              std::string(toText(output.verdict)), number(output.maxAbs), number(output.maxRel),
+                              number(output.meanAbs), number(output.rmse), number(output.maxUlp),
+                              std::to_string(output.outside), number(output.cosine)});
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+ReportTable stageTable(const RunReport& report, const Trace& trace) {
+    ReportTable table{{{"stage", false},
+                       {"kind", false},
+                       {"tasks", true},
+                       {"span us", true},
+                       {"busy us", true},
+                       {"critical us", true}},
+                      {}};
+    for (const StageTiming& timing : trace.stages) {
+        const ProgramStage& stage = report.program->stages[timing.stage.value];
+        table.rows.push_back({stage.label.empty() ? stage.id.text : stage.id.text + " " + stage.label,
+                              stage.kind == TaskKind::Aic ? "C" : "V", std::to_string(timing.tasks),
+                              number(trace.microseconds(timing.span)), number(trace.microseconds(timing.busy)),
+                              number(trace.microseconds(timing.critical))});
+    }
+    return table;
+}
+
+ReportTable pipeTable(const Trace& trace) {
+    ReportTable table{{{"pipe", false}, {"busy us", true}, {"wait us", true}, {"busy of lanes used", true}}, {}};
+    for (const PipeTiming& pipe : trace.pipes) {
+        if (pipe.busy.value == 0 && pipe.wait.value == 0) continue;
+        const bool vector = pipe.pipe == Pipe::V || pipe.pipe == Pipe::MTE3;
+        const bool shared = pipe.pipe == Pipe::S || pipe.pipe == Pipe::MTE2;
+        const std::int64_t cores = shared ? trace.usedAic + trace.usedAiv : vector ? trace.usedAiv : trace.usedAic;
+        table.rows.push_back({std::string(pipeName(pipe.pipe)), number(trace.microseconds(pipe.busy)),
+                              number(trace.microseconds(pipe.wait)),
+                              percent(static_cast<double>(pipe.busy.value),
+                                      static_cast<double>(trace.kernel.value) * static_cast<double>(cores))});
+    }
+    return table;
+}
+
+ReportSection timeSection(const RunRequest& request, const RunReport& report) {
+    ReportSection section{"time", {}, ReportTone::Plain, {}, {}};
+    if (!report.trace || !report.program) {
+        section.headline = request.timing ? "not predicted" : "not predicted (--no-timing)";
+        return section;
+    }
+    const Trace& trace = *report.trace;
+    section.headline = number(trace.microseconds(trace.kernel)) + " us = " +
+                       number(static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle)) +
+                       " cycles, bound by " + std::string(toText(trace.bound)) + " (emulated, confidence " +
+                       std::string(toText(report.confidence)) + ")";
+    section.tables = {stageTable(report, trace), pipeTable(trace)};
+
+    section.notes.push_back("cores used: " + std::to_string(trace.usedAic) + " of " + std::to_string(trace.aicCount) +
+                            " AIC, " + std::to_string(trace.usedAiv) + " of " + std::to_string(trace.aivCount) +
+                            " AIV; cube utilisation " + percent(report.utilisation, 1.0));
+    section.notes.push_back("moved: " + kilobytes(trace.gmReadBytes) + " from and " + kilobytes(trace.gmWriteBytes) +
+                            " to global memory, " + kilobytes(trace.l1Bytes) + " out of L1");
+    std::string causes;
+    const double all = static_cast<double>(trace.kernel.value) * static_cast<double>(trace.lanes);
+    for (const auto& [cause, text] : EnumTable<Cause>::entries) {
+        const std::int64_t ticks = trace.causes[static_cast<std::size_t>(cause)].value;
+        if (ticks == 0) continue;
+        causes += (causes.empty() ? "" : ", ") + std::string(text) + " " + percent(static_cast<double>(ticks), all);
+    }
+    section.notes.push_back("all " + std::to_string(trace.lanes) + " lanes: " + causes);
+    if (!trace.estimates.empty()) {
+        std::string names;
+        for (const std::string& name : trace.estimates) names += (names.empty() ? "" : ", ") + name;
+        section.notes.push_back("estimated constants on the critical path: " + names);
+    }
+    return section;
+}
+
+ReportSection findingsSection(const RunReport& report) {
+    ReportSection section{"findings", "none", ReportTone::Good, {}, {}};
+    if (report.findings.empty()) return section;
+    std::array<std::int64_t, 3> counts{};
+    ReportTable table{{{"severity", false}, {"rule", false}, {"where", false}, {"message", false}}, {}};
+    for (const Finding& finding : report.findings) {
+        ++counts[static_cast<std::size_t>(finding.severity)];
+        table.rows.push_back({std::string(toText(finding.severity)), finding.ruleId, finding.where, finding.message});
+    }
+    section.headline.clear();
+    for (const auto& [severity, text] : EnumTable<Severity>::entries) {
+        const std::int64_t count = counts[static_cast<std::size_t>(severity)];
+        if (count == 0) continue;
+        section.headline += (section.headline.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(text) +
+                            (count == 1 ? "" : "s");
+    }
+    section.tone = counts[0] > 0 ? ReportTone::Bad : counts[1] > 0 ? ReportTone::Warning : ReportTone::Plain;
+    section.tables.push_back(std::move(table));
+    return section;
+}
+
+}  // namespace
+
+ReportContent reportContent(const RunRequest& request, const RunReport& report) {
+    const Design& design = *request.design;
+    ReportContent content;
+    content.title = design.title.empty() ? report.design : report.design + ": " + design.title;
+    content.lines.push_back("chip " + report.chip.text + ", launch pypto, profile " +
+                            std::string(toText(report.profile)));
+    std::string input = caseText(report);
+    content.lines.push_back(input + (input.empty() ? "" : ", ") + "seed " + std::to_string(report.seed));
+    if (report.ran) {
+        content.sections.push_back(accuracySection(request, report));
+        content.sections.push_back(timeSection(request, report));
+    }
+    content.sections.push_back(findingsSection(report));
+    return content;
+}
+
+}  // namespace cubist
