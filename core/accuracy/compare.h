@@ -36,7 +36,7 @@ struct ErrorMap {
     std::int64_t cellRows = 1, cellCols = 1;  ///< elements per cell
     std::int64_t gridRows = 0, gridCols = 0;
     std::vector<double> maxAbs;
-    std::vector<std::int64_t> outside;        ///< elements beyond tolerance per cell
+    std::vector<std::int64_t> outside;  ///< elements beyond tolerance per cell
 };
 
 /// How one output compares with its golden. Ratios are plain, not percent.
@@ -46,13 +46,13 @@ struct OutputMetrics {
     std::vector<std::int64_t> shape;
     Verdict verdict = Verdict::None;
     double maxAbs = 0, maxRel = 0, meanAbs = 0, rmse = 0, cosine = 1;
-    double maxUlp = 0;              ///< in the output's type
-    std::int64_t outside = 0;       ///< elements beyond tolerance
+    double maxUlp = 0;         ///< in the output's type
+    std::int64_t outside = 0;  ///< elements beyond tolerance
     std::int64_t elements = 0;
     std::int64_t nanCount = 0, infCount = 0;
-    std::vector<WorstElement> worst;  ///< at most 20, largest first
+    std::vector<WorstElement> worst;      ///< at most 20, largest first
     std::vector<std::int64_t> histogram;  ///< of log2 |error|: bin i counts 2^(i-64) <= |e| < 2^(i-63); zeros apart
-    std::int64_t exact = 0;         ///< elements with error 0
+    std::int64_t exact = 0;               ///< elements with error 0
     ErrorMap map;
 };
 
@@ -60,6 +60,7 @@ struct OutputMetrics {
 /// threads. NaN counts as outside unless both are NaN. Source: F-30 .. F-34. Errors: WrongType (count), Cancelled.
 [[nodiscard]] Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
                                                   const std::vector<double>& golden, const Tolerance& tolerance,
-                                                  std::int64_t tileRows, std::int64_t tileCols, const RunContext& context);
+                                                  std::int64_t tileRows, std::int64_t tileCols,
+                                                  const RunContext& context);
 
 }  // namespace cubist

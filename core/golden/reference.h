@@ -19,17 +19,37 @@ struct GoldenTensor {
     std::vector<double> values;
 };
 
-/// Golden of every output tensor and, for blame, of every stage result (by value name, all loop iterations stacked along
-/// the first axis as the emulator's workspaces are).
 struct GoldenSet {
-    std::map<std::string, GoldenTensor> outputs;
+    std::map<std::string, GoldenTensor> outputs;  ///< by tensor id; elements that no store writes are 0
+    std::map<std::string, GoldenTensor> stages;   ///< by value name, see GoldenRequest::stageResults
 };
 
-/// Computes golden outputs by plain whole-tensor mathematics, written independently of lowering and emulator.
-/// Ideal: FP64, float casts ignored. Framework: FP32 with every declared cast. `inputs` by tensor id.
-/// K ascending, one rounding per step; identical on every host.
-/// Errors: Cancelled, Unsupported, WrongType.
-[[nodiscard]] Result<GoldenSet> computeGolden(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
-                                              GoldenKind kind, const RunContext& context);
+struct GoldenRequest {
+    GoldenKind kind = GoldenKind::Ideal;
+    /// Also returns what every cube and vector stage hands on: its declared shape once per execution, stacked along the
+    /// first axis in the order of the loops, 0 beyond the valid part. Costs 8 bytes for each element.
+    bool stageResults = false;
+    /// Stage results, laid out in the same way, that are used instead of computing the stage: with the emulator's
+    /// results here, what follows shows the error that a stage inherits apart from the error that it adds.
+    std::map<std::string, const HostTensor*> given;
+};
+
+/// Golden values of every output tensor by plain whole-tensor mathematics, written independently of lowering and
+/// emulator. `inputs` by tensor id.
+/// Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers and narrower floats are not.
+/// Framework: every result is rounded to FP32 and to its declared type.
+/// A matmul sums K ascending in FP64, where products of decoded values are exact, one rounding per step; the framework
+/// result is that sum rounded. Identical on every host and for any number of threads.
+/// Cost: outputs take 8 bytes an element; operands are converted by blocks; a stage result lives until its last use.
+/// Errors: Cancelled; UnknownName (an input is missing); WrongType (an input has another type or shape); Unsupported
+/// (operands that are not matrices); BadValue (a window outside its tensor).
+[[nodiscard]] Result<GoldenSet> computeGolden(const ResolvedDesign& design,
+                                              const std::map<std::string, const HostTensor*>& inputs,
+                                              const GoldenRequest& request, const RunContext& context);
+
+/// The same for the outputs alone.
+[[nodiscard]] Result<GoldenSet> computeGolden(const ResolvedDesign& design,
+                                              const std::map<std::string, const HostTensor*>& inputs, GoldenKind kind,
+                                              const RunContext& context);
 
 }  // namespace cubist

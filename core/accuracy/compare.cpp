@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/accuracy/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "core/accuracy/error_map.h"
+#include "core/accuracy/ulp.h"
+#include "core/base/integer_math.h"
+#include "core/base/parallel.h"
+
+namespace cubist {
+
+namespace {
+
+constexpr std::size_t kWorst = 20;
+constexpr std::size_t kBins = 128;
+constexpr std::int64_t kChunk = 512;           // elements looked at together, on the stack
+constexpr std::int64_t kUnitElements = 65536;  // elements whose sums are formed one after another
+
+/// Larger of two errors, where NaN beats everything.
+double worse(double a, double b) {
+    return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::max(a, b);
+}
+
+/// Error of one element: 0 where both are the same infinity or both NaN.
+double errorOf(double actual, double golden) {
+    if (actual == golden || (std::isnan(actual) && std::isnan(golden))) return 0.0;
+    return std::abs(actual - golden);
+}
+
+std::size_t histogramBin(double error) {
+    const auto exponent = static_cast<int>((std::bit_cast<std::uint64_t>(error) >> 52) & 0x7FF) - 1023;
+    return static_cast<std::size_t>(std::clamp(exponent + 64, 0, static_cast<int>(kBins) - 1));
+}
+
+struct Candidate {
+    double error = 0;
+    std::int64_t position = 0;  // row-major
+    double actual = 0, golden = 0;
+
+    [[nodiscard]] bool before(const Candidate& other) const {
+        const double mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+        const double others = std::isnan(other.error) ? std::numeric_limits<double>::infinity() : other.error;
+        return mine != others ? mine > others : position < other.position;
+    }
+};
+
+/// The largest errors in order; the same for any order of insertion.
+class WorstList {
+public:
+    void insert(const Candidate& candidate) {
+        if (m_list.size() == kWorst && !candidate.before(m_list.back())) return;
+        m_list.insert(std::upper_bound(m_list.begin(), m_list.end(), candidate,
+                                       [](const Candidate& a, const Candidate& b) { return a.before(b); }),
+                      candidate);
+        if (m_list.size() > kWorst) m_list.pop_back();
+    }
+    [[nodiscard]] const std::vector<Candidate>& list() const { return m_list; }
+
+private:
+    std::vector<Candidate> m_list;
+};
+
+/// What is gathered over one rectangle of the matrix.
+struct Sums {
+    double maxAbs = 0, maxRel = 0, maxUlp = 0;
+    double abs = 0, squares = 0, product = 0, actualSquares = 0, goldenSquares = 0;
+    std::int64_t outside = 0, nans = 0, infinities = 0, exact = 0;
+    std::array<std::int64_t, kBins> histogram{};
+    WorstList worst;
+
+    void add(const Sums& other) {
+        maxAbs = worse(maxAbs, other.maxAbs);
+        maxRel = worse(maxRel, other.maxRel);
+        maxUlp = worse(maxUlp, other.maxUlp);
+        abs += other.abs;
+        squares += other.squares;
+        product += other.product;
+        actualSquares += other.actualSquares;
+        goldenSquares += other.goldenSquares;
+        outside += other.outside;
+        nans += other.nans;
+        infinities += other.infinities;
+        exact += other.exact;
+        for (std::size_t i = 0; i < kBins; ++i) histogram[i] += other.histogram[i];
+        for (const Candidate& candidate : other.worst.list()) worst.insert(candidate);
+    }
+};
+
+struct Comparison {
+    const HostTensor& actual;
+    std::span<const double> golden;
+    const Tolerance& tolerance;
+    const UlpScale& ulps;
+    ErrorMap& map;
+
+    /// Compares elements that lie in one row and one cell.
+    void compareChunk(std::int64_t first, std::int64_t count, std::size_t cell, Sums& sums) const {
+        std::array<double, kChunk> values, steps;
+        const std::span<double> a = std::span(values).first(static_cast<std::size_t>(count));
+        const std::span<const double> g = golden.subspan(static_cast<std::size_t>(first), a.size());
+        actual.toFloat64(first, a);
+        ulps.distances(a, g, std::span(steps).first(a.size()));
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const double error = errorOf(a[i], g[i]);
+            sums.nans += std::isnan(a[i]) ? 1 : 0;
+            sums.infinities += std::isinf(a[i]) ? 1 : 0;
+            // Equal infinities and equal NaNs agree, but have no place in a cosine.
+            if (std::isfinite(a[i]) || error != 0) {
+                sums.product += a[i] * g[i];
+                sums.actualSquares += a[i] * a[i];
+                sums.goldenSquares += g[i] * g[i];
+            }
+            if (error == 0) {
+                ++sums.exact;
+                continue;
+            }
+            compareDifferent(first + static_cast<std::int64_t>(i), a[i], g[i], error, cell, sums);
+            sums.maxUlp = worse(sums.maxUlp, steps[i]);
+        }
+    }
+
+    void compareDifferent(std::int64_t position, double a, double g, double error, std::size_t cell, Sums& sums) const {
+        sums.maxAbs = worse(sums.maxAbs, error);
+        sums.abs += error;
+        sums.squares += error * error;
+        if (g != 0) sums.maxRel = worse(sums.maxRel, error / std::abs(g));
+        map.maxAbs[cell] = worse(map.maxAbs[cell], error);
+        const bool inside = std::isfinite(error) && error <= tolerance.atol + tolerance.rtol * std::abs(g);
+        if (!inside) {
+            ++sums.outside;
+            ++map.outside[cell];
+        }
+        if (!std::isnan(error)) ++sums.histogram[histogramBin(error)];
+        sums.worst.insert({error, position, a, g});
+    }
+
+    /// Compares rows x columns [row, row + rows) x [col, col + cols), which start at a cell border.
+    void compareUnit(std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols, Sums& sums) const {
+        for (std::int64_t r = row; r < row + rows; ++r)
+            for (std::int64_t c = col; c < col + cols;) {
+                const std::int64_t cellEnd = (c / map.cellCols + 1) * map.cellCols;
+                const std::int64_t count = std::min({kChunk, cellEnd - c, col + cols - c});
+                const std::int64_t cell = r / map.cellRows * map.gridCols + c / map.cellCols;
+                compareChunk(r * map.cols + c, count, static_cast<std::size_t>(cell), sums);
+                c += count;
+            }
+    }
+};
+
+std::vector<std::int64_t> indexOf(std::int64_t position, const std::vector<std::int64_t>& shape) {
+    std::vector<std::int64_t> index(shape.size());
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        index[axis] = position % shape[axis];
+        position /= shape[axis];
+    }
+    return index;
+}
+
+/// 1 where both are zero, 0 where one is. Source: F-32.
+double cosineOf(const Sums& sums) {
+    if (sums.actualSquares == 0 && sums.goldenSquares == 0) return 1.0;
+    if (sums.actualSquares == 0 || sums.goldenSquares == 0) return 0.0;
+    return sums.product / (std::sqrt(sums.actualSquares) * std::sqrt(sums.goldenSquares));
+}
+
+void fillMetrics(const Sums& sums, OutputMetrics& metrics) {
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, metrics.elements));
+    metrics.maxAbs = sums.maxAbs;
+    metrics.maxRel = sums.maxRel;
+    metrics.maxUlp = sums.maxUlp;
+    metrics.meanAbs = sums.abs / count;
+    metrics.rmse = std::sqrt(sums.squares / count);
+    metrics.cosine = cosineOf(sums);
+    metrics.outside = sums.outside;
+    metrics.nanCount = sums.nans;
+    metrics.infCount = sums.infinities;
+    metrics.exact = sums.exact;
+    metrics.histogram.assign(sums.histogram.begin(), sums.histogram.end());
+    for (const Candidate& worst : sums.worst.list())
+        metrics.worst.push_back({indexOf(worst.position, metrics.shape), worst.actual, worst.golden, worst.error});
+    metrics.verdict = metrics.outside == 0 ? Verdict::Pass : Verdict::Fail;
+}
+
+}  // namespace
+
+Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
+                                    const std::vector<double>& golden, const Tolerance& tolerance,
+                                    std::int64_t tileRows, std::int64_t tileCols, const RunContext& context) {
+    if (static_cast<std::int64_t>(golden.size()) != actual.count())
+        return unexpected(ErrorCode::WrongType, "output '" + name + "' has " + std::to_string(actual.count()) +
+                                                    " elements, its golden has " + std::to_string(golden.size()));
+    OutputMetrics metrics;
+    metrics.name = name;
+    metrics.dtype = actual.dtype();
+    metrics.shape = actual.shape();
+    metrics.elements = actual.count();
+    metrics.map = emptyErrorMap(metrics.shape, tileRows, tileCols);
+
+    // Units are made of whole cells and depend on nothing but the shape and the tile: their sums, added in order, have
+    // the same bits for any number of threads, and no two units share a cell.
+    ErrorMap& map = metrics.map;
+    const std::int64_t unitCols = roundUp(std::min(std::max<std::int64_t>(1, map.cols), kUnitElements), map.cellCols);
+    const std::int64_t unitRows = roundUp(std::max<std::int64_t>(1, kUnitElements / unitCols), map.cellRows);
+    const std::int64_t unitsDown = ceilDiv(map.rows, unitRows), unitsAcross = ceilDiv(map.cols, unitCols);
+    const std::int64_t units = unitsDown * unitsAcross;
+    std::vector<Sums> parts(static_cast<std::size_t>(units));
+    const UlpScale ulps(actual.dtype());
+    const Comparison comparison{actual, golden, tolerance, ulps, map};
+    std::atomic<std::int64_t> done = 0;
+    const bool complete = parallelFor(context.threads, units, [&](std::int64_t unit, int worker) {
+        if (context.cancelled()) return false;
+        const std::int64_t row = unit / unitsAcross * unitRows, col = unit % unitsAcross * unitCols;
+        comparison.compareUnit(row, std::min(unitRows, map.rows - row), col, std::min(unitCols, map.cols - col),
+                               parts[static_cast<std::size_t>(unit)]);
+        const std::int64_t finished = done.fetch_add(1) + 1;
+        if (worker == 0) context.report(static_cast<double>(finished) / static_cast<double>(units), "compare");
+        return true;
+    });
+    if (!complete) return cancelledError();
+    Sums total;
+    for (const Sums& part : parts) total.add(part);
+    fillMetrics(total, metrics);
+    return metrics;
+}
+
+}  // namespace cubist

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/golden/window.h"
+
+#include <algorithm>
+
+namespace cubist::golden {
+
+Axes rightAligned(const std::vector<std::int64_t>& values, std::int64_t filler) {
+    Axes axes;
+    axes.fill(filler);
+    const std::size_t count = std::min<std::size_t>(values.size(), axes.size());
+    std::copy_n(values.begin(), count, axes.end() - static_cast<std::ptrdiff_t>(count));
+    return axes;
+}
+
+void Window::readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const {
+    std::int64_t count = 0;
+    if (i < valid[0] && j < valid[1] && k < valid[2])
+        count = std::clamp<std::int64_t>(valid[3] - column, 0, static_cast<std::int64_t>(out.size()));
+    const std::span<double> present = out.first(static_cast<std::size_t>(count));
+    if (count > 0) {
+        const std::int64_t row = ((offset[0] + i) * base[1] + offset[1] + j) * base[2] + offset[2] + k;
+        const std::int64_t first = row * base[3] + offset[3] + column;
+        if (tensor != nullptr)
+            tensor->toFloat64(first, present);
+        else
+            std::copy_n(values->begin() + first, count, present.begin());
+    }
+    std::fill(out.begin() + count, out.end(), 0.0);
+}
+
+bool Window::inside() const {
+    for (std::size_t axis = 0; axis < base.size(); ++axis)
+        if (offset[axis] < 0 || offset[axis] > base[axis] || valid[axis] > base[axis] - offset[axis]) return false;
+    return true;
+}
+
+bool Window::sameAs(const Window& other) const {
+    return tensor == other.tensor && values == other.values && base == other.base && offset == other.offset &&
+           shape == other.shape && valid == other.valid;
+}
+
+}  // namespace cubist::golden

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/tensor.h"
+
+/// Values of the golden computation.
+namespace cubist::golden {
+
+/// Up to four axes, right-aligned; missing ones are 1 (offset 0).
+using Axes = std::array<std::int64_t, 4>;
+
+[[nodiscard]] Axes rightAligned(const std::vector<std::int64_t>& values, std::int64_t filler);
+/// Rows of a tensor: all axes but the last.
+[[nodiscard]] inline std::int64_t rowsOf(const Axes& shape) {
+    return shape[0] * shape[1] * shape[2];
+}
+
+/// A rectangle of a tensor of codes or of computed values. What lies beyond `valid` reads as zero.
+struct Window {
+    const HostTensor* tensor = nullptr;                      ///< either this
+    std::shared_ptr<const std::vector<double>> values = {};  ///< or this, row-major
+    Axes base{1, 1, 1, 1};                                   ///< shape of what is looked at
+    Axes offset{0, 0, 0, 0};
+    Axes shape{1, 1, 1, 1};
+    Axes valid{1, 1, 1, 1};
+    std::size_t rank = 2;
+
+    /// Values [column, column + out.size()) of row (i, j, k) of the window.
+    void readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const;
+    /// Is the valid part inside of what is looked at?
+    [[nodiscard]] bool inside() const;
+    /// Do both show the same elements of the same tensor?
+    [[nodiscard]] bool sameAs(const Window& other) const;
+};
+
+}  // namespace cubist::golden
