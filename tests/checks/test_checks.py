@@ -132,14 +132,16 @@ class Layers(Tree):
 
     def test_refuses_a_mutable_static(self):
         library = str(self.root / "libprobe.a")
+        self.header("core/base/constants.h", "#include <array>\nconstexpr std::array kDeduced{1, 2};\n")
         for text, words in [
             ("const int kTable[] = {1, 2}; const int* f() { return kTable; }", None),
             ("int f() { static int calls = 0; return ++calls; }", "calls"),
             ("int counter = 1;", "counter"),
+            ("#include <array>\nconstexpr std::array kDeduced{1, 2}; const int* f() { return kDeduced.data(); }", None),
         ]:
             with self.subTest(text=text):
                 (self.root / "libprobe.a").unlink(missing_ok=True)
-                self.compile(text, "-c", "-o", "probe.o")
+                self.compile(text, "-std=c++20", "-c", "-o", "probe.o")
                 subprocess.run(["ar", "rc", library, "probe.o"], check=True, cwd=self.root)
                 if words is None:
                     self.assert_clean("check_layers.py", "--library", library)
