@@ -11,7 +11,8 @@ namespace cubist {
 std::vector<Isa> availableIsas() {
     std::vector<Isa> isas;
 #if HWY_ARCH_X86
-    const auto targets = hwy::SupportedTargets();
+    // Only what this build holds as well: a compiler set to a newer baseline leaves the older targets out.
+    const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
     if ((targets & HWY_AVX3) != 0) isas.push_back(Isa::Avx512);
     if ((targets & HWY_AVX2) != 0) isas.push_back(Isa::Avx2);
 #endif
