@@ -7,11 +7,37 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/exchange/design_json.h"
+#include "views/element_lookup.h"
+
 namespace cubist {
 
 namespace {
 
 constexpr int kEditCommandId = 1;
+
+/// By id, or by an alias that no other chip has.
+const ChipSpec* findChip(const std::vector<ChipSpec>& chips, const ChipId& id) {
+    const ChipSpec* found = nullptr;
+    for (const ChipSpec& chip : chips) {
+        if (chip.id == id) return &chip;
+        if (std::find(chip.aliases.begin(), chip.aliases.end(), id.text) == chip.aliases.end()) continue;
+        if (found) return nullptr;
+        found = &chip;
+    }
+    return found;
+}
+
+Finding asFinding(const Design& design, const Error& error) {
+    Finding finding;
+    finding.ruleId = "DOC";
+    finding.severity = Severity::Error;
+    finding.where = error.where;
+    finding.block = elementAt(design, error.where).block();
+    finding.message = error.hint.empty() ? error.message : error.message + " (" + error.hint + ")";
+    finding.messageZh = finding.message;
+    return finding;
+}
 
 }  // namespace
 
@@ -91,12 +117,48 @@ bool DocumentModel::apply(const QString& label, Result<Design> edited, const QSt
     return true;
 }
 
+bool DocumentModel::applyFix(const Fix& fix) {
+    if (!m_design) return false;
+    Result<Design> edited = *m_design;
+    for (const Fix::Step& step : fix.steps)
+        if (edited) edited = setAt(*edited, step.where, step.json);
+    return apply(QString::fromStdString(fix.title), std::move(edited));
+}
+
+Result<void> DocumentModel::load(const QString& path) {
+    CUBIST_TRY(LoadedDesign loaded, loadDesign(path.toStdString()));
+    replaceDocument(std::make_shared<const Design>(std::move(loaded.design)), path, std::move(loaded.warnings));
+    return {};
+}
+
+Result<void> DocumentModel::newFromTemplate(const QString& templatePath) {
+    CUBIST_TRY(LoadedDesign loaded, loadDesign(templatePath.toStdString()));
+    replaceDocument(std::make_shared<const Design>(std::move(loaded.design)), {}, std::move(loaded.warnings));
+    return {};
+}
+
+Result<void> DocumentModel::save() {
+    if (m_path.isEmpty()) return unexpected(ErrorCode::BadValue, "the design has no file yet");
+    return saveAs(m_path);
+}
+
+Result<void> DocumentModel::saveAs(const QString& path) {
+    if (!m_design) return unexpected(ErrorCode::BadValue, "there is no design to save");
+    CUBIST_CHECK_OK(saveDesign(*m_design, path.toStdString()));
+    m_undoStack.setClean();
+    if (path != m_path) {
+        m_path = path;
+        emit pathChanged();
+    }
+    return {};
+}
+
 void DocumentModel::newDesign(Design design) {
-    replaceDocument(std::make_shared<const Design>(std::move(design)), {});
+    replaceDocument(std::make_shared<const Design>(std::move(design)), {}, {});
 }
 
 void DocumentModel::close() {
-    replaceDocument(nullptr, {});
+    replaceDocument(nullptr, {}, {});
 }
 
 void DocumentModel::setDesign(std::shared_ptr<const Design> design) {
@@ -106,14 +168,16 @@ void DocumentModel::setDesign(std::shared_ptr<const Design> design) {
     emit designChanged();
 }
 
-void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const QString& path) {
-    m_undoStack.clear();
+void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const QString& path,
+                                    std::vector<Finding> readerFindings) {
     m_resolved.reset();
     m_design = std::move(design);
+    m_readerFindings = std::move(readerFindings);
     m_caseName.clear();
     m_overrides = {};
     const bool newPath = path != m_path;
     m_path = path;
+    m_undoStack.clear();
     emit documentReplaced();
     recompute();
     emit designChanged();
@@ -128,7 +192,30 @@ void DocumentModel::recompute() {
     m_resolved.reset();
     m_problem.reset();
     m_findings.clear();
+    if (m_design) resolveDesign();
     emit findingsChanged();
+}
+
+void DocumentModel::resolveDesign() {
+    m_chip = findChip(m_chips, m_design->chip);
+    if (auto binding = bind(*m_design, m_caseName.toStdString(), m_overrides))
+        m_binding = std::move(binding).value();
+    else
+        m_problem = std::move(binding).error();
+    if (m_binding) {
+        if (auto resolved = resolve(*m_design, *m_binding))
+            m_resolved = std::move(resolved).value();
+        else
+            m_problem = std::move(resolved).error();
+    }
+    if (!m_chip && !m_problem)
+        m_problem = Error{ErrorCode::UnknownName, "there is no chip '" + m_design->chip.text + "'", "/chip",
+                          "choose one in the tool bar"};
+
+    m_findings = m_readerFindings;
+    if (m_problem) m_findings.push_back(asFinding(*m_design, *m_problem));
+    std::stable_sort(m_findings.begin(), m_findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
 }
 
 }  // namespace cubist

@@ -63,10 +63,12 @@ public:
     /// one step (a drag, a run of typing). A failed edit changes nothing and is reported by `editRejected`.
     /// Returns whether the design is now the edited one.
     bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
+    /// Makes all steps of a finding's fix one step of the undo history.
+    bool applyFix(const Fix& fix);
     /// The next step starts a new history entry whatever its merge key.
     void endEditRun() { ++m_editRun; }
 
-    /// Errors: as `readDesign`; the open document stays.
+    /// Errors: as `loadDesign`; the open document stays.
     [[nodiscard]] Result<void> load(const QString& path);
     /// Errors: BadFile; BadValue when the document has no path yet.
     [[nodiscard]] Result<void> save();
@@ -84,7 +86,7 @@ signals:
     /// Another document, or none: views start afresh. Followed by designChanged and findingsChanged.
     void documentReplaced();
     void designChanged();
-    /// Findings, resolved design or chip may be different.
+    /// Findings, resolved design or chip were computed anew: after every change of design, case or overrides.
     void findingsChanged();
     void caseChanged();
     void pathChanged();
@@ -95,8 +97,10 @@ private:
     class EditCommand;
 
     void setDesign(std::shared_ptr<const Design> design);
-    void replaceDocument(std::shared_ptr<const Design> design, const QString& path);
+    void replaceDocument(std::shared_ptr<const Design> design, const QString& path,
+                         std::vector<Finding> readerFindings);
     void recompute();
+    void resolveDesign();
 
     std::vector<ChipSpec> m_chips;
     QUndoStack m_undoStack;
