@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/config_export.h"
 
-#include <cmath>
 #include <utility>
 
 #include "core/design/binding.h"
@@ -124,6 +123,10 @@ std::string kernelConfigText(const KernelConfig& config) {
     JsonValue root = JsonValue::object();
     root.add(kVersionKey, JsonValue::fromInteger(KernelConfig::kFormatVersion));
     addFields(root, config, Defaults::Write);
+    // A vector stage has no matmul and the other way round: absent reads better than null.
+    for (JsonValue& stage : root.find("stages")->items)
+        std::erase_if(stage.members,
+                      [](const JsonMember& member) { return member.value.kind == JsonValue::Kind::Null; });
     return prettyJson(root);
 }
 

@@ -31,7 +31,9 @@ namespace cubist {
 [[nodiscard]] JsonValue resultValue(std::same_as<bool> auto value) {
     return JsonValue::fromBool(value);
 }
-[[nodiscard]] JsonValue resultValue(std::integral auto value) {
+template <std::integral T>
+    requires(!std::same_as<T, bool>)
+[[nodiscard]] JsonValue resultValue(T value) {
     return JsonValue::fromInteger(static_cast<std::int64_t>(value));
 }
 template <class T>
@@ -41,7 +43,8 @@ template <class T>
     return list;
 }
 
-/// Appends a member with `resultValue(value)`. Precondition: the object does not have the key yet.
+/// Appends a member with `resultValue(value)`. Precondition: the object does not have the key yet. The reference lives
+/// until the object gets another member.
 template <class T>
 JsonValue& put(JsonValue& object, std::string_view key, T&& value) {
     return object.add(std::string(key), resultValue(std::forward<T>(value)));

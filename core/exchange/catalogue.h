@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/chip/chip_spec.h"
+#include "core/design/design.h"
+
+namespace cubist {
+
+/// What this installation offers.
+struct Catalogue {
+    struct Entry {
+        std::string id;  ///< what the user types; a sample's file name without its ending
+        Design design;
+    };
+    struct Rule {
+        std::string id;
+        std::string title;
+    };
+    std::vector<Entry> samples;
+    std::vector<ChipSpec> chips;
+    std::vector<Entry> skeletons;
+    std::vector<Rule> rules;
+};
+
+/// `list --json`: samples with cases, symbols and tensors; ids of chips, skeletons and rules.
+[[nodiscard]] std::string catalogueJson(const Catalogue& catalogue);
+
+/// The same for people.
+[[nodiscard]] std::string catalogueText(const Catalogue& catalogue);
+
+}  // namespace cubist
