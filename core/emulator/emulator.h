@@ -19,11 +19,23 @@ struct EmulatorOptions {
     bool checked = false;
 };
 
-/// Computes a program's values. `inputs` holds one tensor per GM tensor of role Input, in the order of
-/// Program::tensors. Returns one tensor per GM tensor that is not an input, in the same order (workspaces included).
-/// Tasks run on context.threads threads as their wait and order edges allow; the bits do not depend on it.
-/// Errors: Cancelled, WrongType (an input's type or shape), DoesNotFit, BadValue (checked mode: a bad read or write).
-[[nodiscard]] Result<std::vector<HostTensor>> emulate(const Program& program, std::span<const HostTensor* const> inputs,
-                                                      const EmulatorOptions& options, const RunContext& context);
+/// Something the hardware does silently and the designer should know.
+struct ValueNote {
+    enum class Kind : std::uint8_t { IntegerOverflow } kind = Kind::IntegerOverflow;
+    TaskIndex task;  ///< the first task it happened in, by id
+    StageIndex stage;
+    bool operator==(const ValueNote&) const = default;
+};
+
+struct EmulatedValues {
+    std::vector<HostTensor> tensors;  ///< one per GM tensor that is not an input, in the order of Program::tensors
+    std::vector<ValueNote> notes;     ///< at most one per stage and kind, by stage
+};
+
+/// Computes a program's values (workspaces included). `inputs` holds one tensor per GM tensor of role Input, in the
+/// order of Program::tensors. Tasks run on context.threads threads as their edges allow; the bits do not depend on it.
+/// Errors: Cancelled, Unsupported (instruction set), WrongType (an input's type or shape), DoesNotFit.
+[[nodiscard]] Result<EmulatedValues> emulate(const Program& program, std::span<const HostTensor* const> inputs,
+                                             const EmulatorOptions& options, const RunContext& context);
 
 }  // namespace cubist

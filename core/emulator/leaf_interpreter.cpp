@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/emulator/leaf_interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/number_formats.h"
+
+namespace cubist {
+namespace {
+
+std::size_t hostSize(DType type, std::int64_t count) {
+    return static_cast<std::size_t>(count * hostBytesPerElement(type));
+}
+
+template <class T>
+void transposeInto(const std::byte* source, std::int64_t sourceStride, std::int64_t rows, std::int64_t cols,
+                   std::byte* target, std::int64_t targetStride) {
+    const T* in = reinterpret_cast<const T*>(source);
+    T* out = reinterpret_cast<T*>(target);
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = 0; c < cols; ++c) out[c * targetStride + r] = in[r * sourceStride + c];
+}
+
+/// Visits the rows of a box's valid part with their running number.
+template <class Visit>
+void forEachBoxRow(const Box& box, const GmPlace& place, Visit&& visit) {
+    std::int64_t number = 0;
+    for (std::int64_t i = 0; i < box.valid[0]; ++i)
+        for (std::int64_t j = 0; j < box.valid[1]; ++j)
+            for (std::int64_t k = 0; k < box.valid[2]; ++k)
+                visit(number++, place.at(box, k, 0) + i * place.stride[0] + j * place.stride[1]);
+}
+
+/// Poison of a type: NaN where there is one, else a value that no sum hides.
+void poisonRange(DType type, std::byte* data, std::int64_t count) {
+    if (type == DType::FP32) {
+        std::fill_n(reinterpret_cast<float*>(data), count, std::numeric_limits<float>::quiet_NaN());
+    } else if (type == DType::FP16 || type == DType::BF16) {
+        std::fill_n(reinterpret_cast<std::uint16_t*>(data), count,
+                    static_cast<std::uint16_t>(encode(type, std::numeric_limits<double>::quiet_NaN())));
+    } else if (type == DType::INT32) {
+        std::fill_n(reinterpret_cast<std::int32_t*>(data), count, std::numeric_limits<std::int32_t>::min());
+    } else {
+        std::memset(data, isFloat(type) ? 0x7F : 0x80, hostSize(type, count));
+    }
+}
+
+}  // namespace
+
+Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) {
+    std::array<std::size_t, kBufferCount> needed{};
+    for (const Allocation& a : leaf.allocations) {
+        std::size_t& size = needed[static_cast<std::size_t>(a.buffer)];
+        size = std::max(size, 2 * (std::size_t{a.offset} + a.bytes));
+    }
+    for (std::size_t b = 0; b < kBufferCount; ++b)
+        if (m_buffers[b].size() < needed[b]) m_buffers[b].resize(needed[b]);
+    bool inRange = true;
+    for (const Instruction& i : leaf.instructions) {
+        switch (i.op) {
+            case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;
+            case Opcode::MoveL0A:
+            case Opcode::MoveL0B: move(leaf, i); break;
+            case Opcode::Mmad: {
+                CUBIST_TRY(const bool fits, mmad(leaf, i));
+                inRange = inRange && fits;
+                break;
+            }
+            case Opcode::StoreL0C: storeAccumulator(leaf, i, boxes[i.box]); break;
+            case Opcode::LoadUb: loadUb(leaf, i, boxes[i.box]); break;
+            case Opcode::Vector: vector(leaf, i); break;
+            case Opcode::StoreUb: storeUb(leaf, i, boxes[i.box]); break;
+        }
+    }
+    return inRange;
+}
+
+std::byte* LeafInterpreter::tile(const Leaf& leaf, std::uint16_t allocation) {
+    const Allocation& a = leaf.allocations[allocation];
+    return m_buffers[static_cast<std::size_t>(a.buffer)].data() + 2 * std::size_t{a.offset};
+}
+
+void LeafInterpreter::fill(const Allocation& allocation, std::byte* data, std::int64_t validRows,
+                           std::int64_t validCols) const {
+    const auto blank = [&](std::byte* at, std::int64_t count) {
+        if (m_poison)
+            poisonRange(allocation.dtype, at, count);
+        else
+            std::memset(at, 0, hostSize(allocation.dtype, count));
+    };
+    const std::int64_t cols = allocation.cols;
+    if (validCols < cols)
+        for (std::int64_t r = 0; r < validRows; ++r)
+            blank(data + hostSize(allocation.dtype, r * cols + validCols), cols - validCols);
+    if (validRows < allocation.rows)
+        blank(data + hostSize(allocation.dtype, validRows * cols), (allocation.rows - validRows) * cols);
+}
+
+void LeafInterpreter::load(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const Allocation& to = leaf.allocations[i.dst];
+    std::byte* target = tile(leaf, i.dst);
+    const GmPlace& place = m_gm[box.tensor.value];
+    for (std::uint32_t r = 0; r < i.extent[0]; ++r)
+        std::memcpy(target + hostSize(to.dtype, std::int64_t{r} * to.cols), place.source(box, i.at[0] + r, i.at[1]),
+                    hostSize(to.dtype, i.extent[1]));
+    fill(to, target, i.extent[0], i.extent[1]);
+}
+
+void LeafInterpreter::move(const Leaf& leaf, const Instruction& i) {
+    const Allocation& from = leaf.allocations[i.src0];
+    const Allocation& to = leaf.allocations[i.dst];
+    const std::byte* source = tile(leaf, i.src0) + hostSize(from.dtype, std::int64_t{i.at[0]} * from.cols + i.at[1]);
+    std::byte* target = tile(leaf, i.dst);
+    if ((i.flags & kFlagTransposed) == 0) {
+        for (std::uint32_t r = 0; r < i.extent[0]; ++r)
+            std::memcpy(target + hostSize(to.dtype, std::int64_t{r} * to.cols),
+                        source + hostSize(from.dtype, std::int64_t{r} * from.cols), hostSize(from.dtype, i.extent[1]));
+        fill(to, target, i.extent[0], i.extent[1]);
+        return;
+    }
+    switch (hostBytesPerElement(from.dtype)) {
+        case 1: transposeInto<std::uint8_t>(source, from.cols, i.extent[0], i.extent[1], target, to.cols); break;
+        case 2: transposeInto<std::uint16_t>(source, from.cols, i.extent[0], i.extent[1], target, to.cols); break;
+        default: transposeInto<std::uint32_t>(source, from.cols, i.extent[0], i.extent[1], target, to.cols); break;
+    }
+    fill(to, target, i.extent[1], i.extent[0]);
+}
+
+Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
+    const Allocation& a = leaf.allocations[i.src0];
+    const Allocation& b = leaf.allocations[i.src1];
+    const Allocation& c = leaf.allocations[i.dst];
+    std::byte* accumulator = tile(leaf, i.dst);
+    if ((i.flags & kFlagInit) != 0) {
+        for (std::uint32_t r = 0; r < i.extent[0]; ++r)
+            std::memset(accumulator + hostSize(c.dtype, std::int64_t{r} * c.cols), 0, hostSize(c.dtype, i.extent[1]));
+        if (m_poison) fill(c, accumulator, i.extent[0], i.extent[1]);
+    }
+    if (i.at[0] == 0) return true;
+    CubeOperand left;
+    left.dtype = a.dtype;
+    left.codes = tile(leaf, i.src0);
+    left.iStride = a.cols;
+    left.kStride = 1;
+    CubeOperand right;
+    right.dtype = b.dtype;
+    right.codes = tile(leaf, i.src1);
+    right.iStride = 1;
+    right.kStride = b.cols;
+    if (c.dtype == DType::INT32)
+        return m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
+                                 reinterpret_cast<std::int32_t*>(accumulator), c.cols, m_cubeScratch);
+    CUBIST_CHECK_OK(m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
+                                      reinterpret_cast<float*>(accumulator), c.cols, m_cubeScratch));
+    return true;
+}
+
+void LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const Allocation& from = leaf.allocations[i.src0];
+    const std::byte* source = tile(leaf, i.src0);
+    const GmPlace& place = m_gm[box.tensor.value];
+    for (std::uint32_t r = 0; r < i.extent[0]; ++r)
+        convertRow(from.dtype, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.dtype,
+                   place.target(box, i.at[0] + r, i.at[1]), i.extent[1]);
+}
+
+void LeafInterpreter::loadUb(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const Allocation& to = leaf.allocations[i.dst];
+    std::byte* target = tile(leaf, i.dst);
+    const GmPlace& place = m_gm[box.tensor.value];
+    if (m_poison) fill(to, target, 0, 0);
+    forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {
+        std::memcpy(target + hostSize(to.dtype, row * to.cols), place.read + place.bytes(at),
+                    hostSize(to.dtype, box.valid[3]));
+    });
+}
+
+void LeafInterpreter::storeUb(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const Allocation& from = leaf.allocations[i.src0];
+    const std::byte* source = tile(leaf, i.src0);
+    const GmPlace& place = m_gm[box.tensor.value];
+    forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {
+        std::memcpy(place.write + place.bytes(at), source + hostSize(from.dtype, row * from.cols),
+                    hostSize(from.dtype, box.valid[3]));
+    });
+}
+
+void LeafInterpreter::vector(const Leaf& leaf, const Instruction& i) {
+    const VectorDetail& detail = leaf.details[i.detail];
+    const auto view = [&](std::uint16_t allocation, const Extent4& shape) {
+        return UbTile{tile(leaf, allocation), leaf.allocations[allocation].dtype, shape,
+                      leaf.allocations[allocation].cols};
+    };
+    const UbTile dst = view(i.dst, detail.dstShape);
+    if (m_poison) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    const bool hasFirst = i.src0 != Instruction::kNone;
+    const bool hasSecond = i.src1 != Instruction::kNone;
+    const UbTile first = hasFirst ? view(i.src0, detail.src0Shape) : UbTile{};
+    const UbTile second = hasSecond ? view(i.src1, detail.src1Shape) : UbTile{};
+    applyVector(detail, dst, hasFirst ? &first : nullptr, hasSecond ? &second : nullptr, m_vectorScratch);
+}
+
+}  // namespace cubist

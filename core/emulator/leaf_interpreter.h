@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/emulator/cube_kernel.h"
+#include "core/emulator/gm_memory.h"
+#include "core/emulator/vector_unit.h"
+#include "core/lowering/program.h"
+
+namespace cubist {
+
+/// Executes the instructions of one task in order on the buffers of one emulated core. One interpreter serves one
+/// thread; its buffers stay allocated from task to task.
+/// Layouts: L1 tiles are row-major in stored order, L0A is [m, k], L0B is [k, n], L0C is [m, n]; rows are as long as
+/// the allocation's columns. Host storage of 4-bit types is a byte per code, so every device offset is doubled here.
+class LeafInterpreter {
+public:
+    /// With `poison`, memory that a tile's valid part does not cover holds NaN (or the lowest integer) instead of zero,
+    /// and so does an accumulator before its first mmad.
+    LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison)
+        : m_kernel(kernel), m_gm(gm), m_poison(poison) {}
+
+    /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit.
+    [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes);
+
+private:
+    [[nodiscard]] std::byte* tile(const Leaf& leaf, std::uint16_t allocation);
+    void fill(const Allocation& allocation, std::byte* data, std::int64_t validRows, std::int64_t validCols) const;
+    void load(const Leaf& leaf, const Instruction& i, const Box& box);
+    void move(const Leaf& leaf, const Instruction& i);
+    Result<bool> mmad(const Leaf& leaf, const Instruction& i);
+    void storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
+    void loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
+    void storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
+    void vector(const Leaf& leaf, const Instruction& i);
+
+    const CubeKernel& m_kernel;
+    const GmMemory& m_gm;
+    bool m_poison;
+    std::array<std::vector<std::byte>, kBufferCount> m_buffers;
+    CubeScratch m_cubeScratch;
+    VectorScratch m_vectorScratch;
+};
+
+}  // namespace cubist
