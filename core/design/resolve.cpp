@@ -13,10 +13,6 @@ namespace {
 
 using detail::Resolver;
 
-std::string pointer(const std::string& base, std::string_view key) {
-    return base + "/" + std::string(key);
-}
-
 std::string pointer(const std::string& base, std::size_t index) {
     return base + "/" + std::to_string(index);
 }
