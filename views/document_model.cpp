@@ -198,7 +198,7 @@ void DocumentModel::recompute() {
 
 void DocumentModel::resolveDesign() {
     m_chip = findChip(m_chips, m_design->chip);
-    if (auto binding = bind(*m_design, m_caseName.toStdString(), m_overrides))
+    if (auto binding = cubist::bind(*m_design, m_caseName.toStdString(), m_overrides))
         m_binding = std::move(binding).value();
     else
         m_problem = std::move(binding).error();
