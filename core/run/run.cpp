@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "core/design/binding.h"
+#include "core/design/resolve.h"
+#include "core/emulator/emulator.h"
+#include "core/lowering/lower.h"
+#include "core/rules/checker.h"
+#include "core/run/figures.h"
+#include "core/run/inputs.h"
+#include "core/run/judge.h"
+#include "core/run/memory.h"
+#include "core/run/part_context.h"
+#include "core/timing/timing_engine.h"
+
+namespace cubist {
+namespace {
+
+class Stopwatch {
+public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+/// What all kinds of run begin with.
+struct Prepared {
+    Binding binding;
+    ResolvedDesign resolved;
+    Isa isa = Isa::Auto;
+    RunReport report;
+};
+
+Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
+    const Design& design = *request.design;
+    Prepared prepared;
+    CUBIST_TRY(prepared.isa, resolveIsa(request.isa));
+    CUBIST_CHECK_OK(checkTensorNames(request));
+    CUBIST_TRY(prepared.binding, bind(design, request.caseName, request.symbols));
+    CUBIST_TRY(prepared.resolved, resolve(design, prepared.binding));
+
+    RunReport& report = prepared.report;
+    report.design = design.name;
+    report.chip = request.chip.id;
+    report.caseId = prepared.binding.caseId;
+    report.symbols = prepared.binding.symbols;
+    report.seed = request.seed.value_or(design.seed);
+    report.profile = request.profile.value_or(design.profile);
+    report.accuracy.criterion = design.tolerance.criterion;
+    report.host.threads = context.threads;
+    report.host.isa = prepared.isa;
+    report.findings = request.documentFindings;
+    std::vector<Finding> found = checkDesign(prepared.resolved, request.chip, report.profile);
+    std::move(found.begin(), found.end(), std::back_inserter(report.findings));
+    if (context.cancelled()) return cancelledError();
+    return prepared;
+}
+
+Result<std::shared_ptr<const Program>> lowerWithinMemory(const RunRequest& request, const Prepared& prepared,
+                                                         bool values, const RunContext& context) {
+    CUBIST_TRY(const Estimate size, estimate(*request.design, prepared.binding, request.chip));
+    const std::int64_t limit = request.maxMemoryBytes > 0 ? request.maxMemoryBytes : availableMemoryBytes();
+    CUBIST_CHECK_OK(checkMemory(prepared.resolved, size, values, limit));
+    CUBIST_TRY(Program program, lower(*request.design, prepared.binding, request.chip, context));
+    return std::make_shared<const Program>(std::move(program));
+}
+
+Result<void> predictTime(const RunRequest& request, RunReport& report, const RunContext& context) {
+    const Stopwatch watch;
+    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context));
+    report.confidence = predictionConfidence(*report.trace);
+    report.utilisation = cubeUtilisation(*report.program, request.chip, *report.trace);
+    report.host.timingSeconds = watch.seconds();
+    return {};
+}
+
+/// What only computing the values could show.
+Finding findingOf(const ValueNote& note, const Program& program) {
+    const ProgramStage& stage = program.stages[note.stage.value];
+    Finding finding;
+    finding.ruleId = "VAL-01";
+    finding.severity = Severity::Warning;
+    finding.where = stage.where;
+    finding.block = stage.id;
+    switch (note.kind) {
+        case ValueNote::Kind::IntegerOverflow:
+            finding.message =
+                "the integer accumulator of '" + stage.id.text + "' overflowed: the values wrapped around";
+            finding.messageZh = "'" + stage.id.text + "' 的整数累加器溢出：结果已回绕";
+            break;
+    }
+    return finding;
+}
+
+Result<void> computeValues(const RunRequest& request, const Prepared& prepared, RunReport& report,
+                           const RunContext& context) {
+    context.report(0.0, "inputs");
+    CUBIST_TRY(const std::vector<HostTensor> inputs,
+               makeInputs(request, *report.program, report.seed, partOf(context, 0.0, 0.1)));
+    std::vector<const HostTensor*> pointers;
+    for (const HostTensor& input : inputs) pointers.push_back(&input);
+
+    Stopwatch watch;
+    CUBIST_TRY(EmulatedValues results,
+               emulate(*report.program, pointers, EmulatorOptions{prepared.isa, false}, partOf(context, 0.1, 0.7)));
+    report.host.valuesSeconds = watch.seconds();
+    for (const ValueNote& note : results.notes) report.findings.push_back(findingOf(note, *report.program));
+
+    ComputedTensors computed;
+    auto input = inputs.begin();
+    auto result = results.tensors.begin();
+    for (const GmTensor& tensor : report.program->tensors) {
+        switch (tensor.role) {
+            case GmRole::Input: computed.inputs[tensor.name] = &*input++; break;
+            case GmRole::Workspace: computed.workspaces[tensor.name] = &*result++; break;
+            case GmRole::Output:
+                computed.outputs[tensor.name] =
+                    &report.outputs.emplace(tensor.name, std::move(*result++)).first->second;
+                break;
+        }
+    }
+    if (!request.golden) return {};
+    watch = Stopwatch();
+    CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));
+    report.host.goldenSeconds = watch.seconds();
+    return {};
+}
+
+Result<RunReport> runUnguarded(const RunRequest& request, const RunContext& context) {
+    context.report(0.0, "checks");
+    CUBIST_TRY(Prepared prepared, prepare(request, context));
+    RunReport report = std::move(prepared.report);
+    if (report.errorCount() > 0 && !request.force) return report;
+
+    context.report(0.02, "program");
+    CUBIST_TRY(report.program, lowerWithinMemory(request, prepared, request.values, context));
+    report.host.instructions = report.program->instructionCount();
+    report.flops = report.program->flops();
+    if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
+    if (request.timing) CUBIST_CHECK_OK(predictTime(request, report, partOf(context, 0.9, 1.0)));
+    if (context.cancelled()) return cancelledError();
+    report.ran = true;
+    context.report(1.0, "done");
+    return report;
+}
+
+/// Core does not throw: memory that is gone after all becomes the same refusal as memory that would not be enough.
+template <class Work>
+Result<RunReport> guarded(const Work& work) {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return unexpected(ErrorCode::DoesNotFit, "the machine has no more memory", {}, "make a symbol smaller");
+    }
+}
+
+}  // namespace
+
+std::int64_t RunReport::errorCount() const {
+    return std::count_if(findings.begin(), findings.end(),
+                         [](const Finding& finding) { return finding.severity == Severity::Error; });
+}
+
+int RunReport::exitStatus() const {
+    const bool stopped = !ran && errorCount() > 0;
+    return stopped || accuracy.verdict == Verdict::Fail ? 1 : 0;
+}
+
+Result<RunReport> run(const RunRequest& request, const RunContext& context) {
+    return guarded([&] { return runUnguarded(request, context); });
+}
+
+Result<RunReport> predictOnly(const RunRequest& request, const RunContext& context) {
+    RunRequest timing = request;
+    timing.values = false;
+    timing.golden = false;
+    timing.timing = true;
+    return run(timing, context);
+}
+
+Result<RunReport> checkOnly(const RunRequest& request, const RunContext& context) {
+    return guarded([&]() -> Result<RunReport> {
+        CUBIST_TRY(Prepared prepared, prepare(request, context));
+        return std::move(prepared.report);
+    });
+}
+
+}  // namespace cubist
