@@ -29,7 +29,7 @@ struct JsonLimits {
 [[nodiscard]] std::string compactJson(const JsonValue& value);
 
 /// The house style for files: two blanks per level, one entry per line, but what is small and simple (a list of
-/// numbers, a tile, a tensor) on one line of at most 110 columns. Ends with a line feed.
+/// numbers, a tile, a tensor) on one line of at most 116 columns. Ends with a line feed.
 [[nodiscard]] std::string prettyJson(const JsonValue& value);
 
 /// Containers inside each other, the value itself included; 0 for a scalar.

@@ -7,7 +7,7 @@
 namespace cubist {
 namespace {
 
-constexpr std::size_t kColumns = 110;
+constexpr std::size_t kColumns = 116;
 constexpr std::size_t kIndent = 2;
 
 /// Bytes of the UTF-8 character at the start of `text`; 0 when it is not valid UTF-8.
