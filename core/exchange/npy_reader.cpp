@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "core/base/integer_math.h"
+#include "core/base/number_formats.h"
+#include "core/exchange/files.h"
+#include "core/exchange/npy.h"
+#include "core/exchange/npy_header.h"
+
+namespace cubist {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are taken from little-endian files as they are");
+
+constexpr std::int64_t kChunk = 1 << 16;  ///< elements converted at a time
+
+Unexpected atPath(Error error, const std::string& path) {
+    if (error.where.empty()) error.where = path;
+    return unexpected(std::move(error));
+}
+
+/// Position in row-major order of elements that come in column-major order.
+class ColumnMajorWalk {
+public:
+    explicit ColumnMajorWalk(const Shape& shape)
+        : m_shape(shape), m_strides(rowMajorStrides(shape)), m_index(shape.size(), 0) {}
+
+    std::int64_t next() {
+        const std::int64_t position = m_position;
+        for (std::size_t axis = 0; axis < m_shape.size(); ++axis) {
+            m_position += m_strides[axis];
+            if (++m_index[axis] < m_shape[axis]) break;
+            m_position -= m_strides[axis] * m_shape[axis];
+            m_index[axis] = 0;
+        }
+        return position;
+    }
+
+private:
+    Shape m_shape;
+    Shape m_strides;
+    Shape m_index;
+    std::int64_t m_position = 0;
+};
+
+/// An open file whose header was read and found to agree with its length.
+class NpyFile {
+public:
+    static Result<NpyFile> open(const std::string& path, const Shape& expected) {
+        Result<NpyFile> file = openUnnamed(path, expected);
+        return file ? std::move(file) : Result<NpyFile>(atPath(std::move(file).error(), path));
+    }
+
+    [[nodiscard]] const NpyType& type() const { return m_header.type; }
+    [[nodiscard]] std::int64_t count() const { return m_count; }
+
+    /// Calls `convert(chunk, buffer)` for every chunk of elements in native byte order and puts what it wrote into
+    /// `buffer` (`T` per element) to the elements' row-major places of `target`.
+    template <class T, class Convert>
+    Result<void> readInto(T* target, const Convert& convert) {
+        std::vector<std::byte> raw(static_cast<std::size_t>(std::min(m_count, kChunk)) * type().bytes);
+        std::vector<T> buffer(static_cast<std::size_t>(std::min(m_count, kChunk)));
+        ColumnMajorWalk walk(m_header.shape);
+        for (m_first = 0; m_first < m_count; m_first += kChunk) {
+            const auto chunk = static_cast<std::size_t>(std::min(kChunk, m_count - m_first));
+            CUBIST_CHECK_OK(readChunk(std::span(raw).first(chunk * type().bytes)));
+            CUBIST_CHECK_OK(convert(std::span<const std::byte>(raw).first(chunk * type().bytes), buffer.data()));
+            if (!m_header.fortranOrder)
+                std::copy_n(buffer.data(), chunk, target + m_first);
+            else
+                for (std::size_t i = 0; i < chunk; ++i) target[walk.next()] = buffer[i];
+        }
+        char extra = 0;
+        CUBIST_TRY(const std::size_t more, m_file.read(&extra, 1));
+        if (more > 0) return unexpected(ErrorCode::BadFile, "the file is longer than its header says");
+        return {};
+    }
+
+    /// Where an element of the current chunk stands: "[3, 5]".
+    [[nodiscard]] std::string elementText(std::size_t inChunk) const {
+        std::int64_t rest = m_first + static_cast<std::int64_t>(inChunk);
+        const std::size_t rank = m_header.shape.size();
+        Shape index(rank, 0);
+        for (std::size_t i = 0; i < rank; ++i) {
+            const std::size_t axis = m_header.fortranOrder ? i : rank - 1 - i;
+            index[axis] = rest % m_header.shape[axis];
+            rest /= m_header.shape[axis];
+        }
+        std::string text;
+        for (const std::int64_t i : index) text += (text.empty() ? "[" : ", ") + std::to_string(i);
+        return text.empty() ? "[]" : text + "]";
+    }
+
+private:
+    explicit NpyFile(InputFile file) : m_file(std::move(file)) {}
+
+    static Result<NpyFile> openUnnamed(const std::string& path, const Shape& expected) {
+        CUBIST_TRY(InputFile input, InputFile::open(path));
+        NpyFile file(std::move(input));
+        CUBIST_TRY(const std::size_t headerBytes, file.readHeader());
+        if (file.m_header.shape != expected)
+            return unexpected(ErrorCode::BadValue, "the file has the shape " + shapeText(file.m_header.shape) +
+                                                       "; the tensor has " + shapeText(expected));
+        CUBIST_TRY(file.m_count, elementCount(expected));
+        const auto bytes = checkedMul(file.m_count, static_cast<std::int64_t>(file.type().bytes));
+        if (!bytes) return unexpected(ErrorCode::DoesNotFit, "the tensor has more than 2^63 bytes");
+        if (file.m_file.size() < 0) return file;
+        const std::int64_t missing = *bytes - (file.m_file.size() - static_cast<std::int64_t>(headerBytes));
+        if (missing > 0)
+            return unexpected(ErrorCode::BadFile, "the file is truncated: " + std::to_string(missing) + " of " +
+                                                      std::to_string(*bytes) + " bytes of data are missing");
+        if (missing < 0)
+            return unexpected(ErrorCode::BadFile,
+                              "the file has " + std::to_string(-missing) + " bytes more than its header says");
+        return file;
+    }
+
+    /// Bytes before the elements.
+    Result<std::size_t> readHeader() {
+        std::string magic(kNpyMagicBytes, '\0');
+        CUBIST_TRY(const std::size_t got, m_file.read(magic.data(), magic.size()));
+        CUBIST_TRY(const std::size_t lengthBytes, npyLengthBytes(std::string_view(magic).substr(0, got)));
+        std::uint32_t length = 0;
+        const Unexpected truncated = unexpected(ErrorCode::BadFile, "the file is truncated inside its header");
+        CUBIST_TRY(const std::size_t lengthGot, m_file.read(&length, lengthBytes));
+        if (lengthGot < lengthBytes) return truncated;
+        if (length > kNpyMaxHeaderBytes)
+            return unexpected(ErrorCode::BadFile,
+                              "damaged .npy header: it claims " + std::to_string(length) + " bytes");
+        std::string dictionary(length, '\0');
+        CUBIST_TRY(const std::size_t dictionaryGot, m_file.read(dictionary.data(), dictionary.size()));
+        if (dictionaryGot < dictionary.size()) return truncated;
+        CUBIST_TRY(m_header, parseNpyHeader(dictionary));
+        return kNpyMagicBytes + lengthBytes + dictionary.size();
+    }
+
+    Result<void> readChunk(std::span<std::byte> raw) {
+        CUBIST_TRY(const std::size_t got, m_file.read(raw.data(), raw.size()));
+        if (got < raw.size())
+            return unexpected(ErrorCode::BadFile, "the file is truncated: at least " +
+                                                      std::to_string(raw.size() - got) + " bytes are missing");
+        if (!type().bigEndian || type().bytes == 1) return {};
+        for (std::size_t at = 0; at < raw.size(); at += type().bytes)
+            std::reverse(raw.begin() + static_cast<std::ptrdiff_t>(at),
+                         raw.begin() + static_cast<std::ptrdiff_t>(at + type().bytes));
+        return {};
+    }
+
+    InputFile m_file;
+    NpyHeader m_header;
+    std::int64_t m_count = 0;
+    std::int64_t m_first = 0;
+};
+
+/// The integers of a chunk; nothing for a uint64 beyond the range of int64.
+std::optional<std::int64_t> integerAt(const NpyType& type, const std::byte* element) {
+    const auto load = [&](auto value) {
+        std::memcpy(&value, element, sizeof value);
+        return value;
+    };
+    if (type.kind == NpyType::Kind::Signed) {
+        if (type.bytes == 1) return load(std::int8_t{});
+        if (type.bytes == 2) return load(std::int16_t{});
+        if (type.bytes == 4) return load(std::int32_t{});
+        return load(std::int64_t{});
+    }
+    if (type.bytes == 1) return load(std::uint8_t{});
+    if (type.bytes == 2) return load(std::uint16_t{});
+    if (type.bytes == 4) return load(std::uint32_t{});
+    const auto value = load(std::uint64_t{});
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+    return static_cast<std::int64_t>(value);
+}
+
+struct IntegerRange {
+    std::int64_t low = 0, high = 0;
+};
+
+IntegerRange rangeOf(DType dtype) {
+    if (dtype == DType::BOOL) return {0, 1};
+    if (dtype == DType::UINT8) return {0, 255};
+    const int bits = bitsPerElement(dtype);
+    const std::int64_t high =
+        bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (bits - 1)) - 1;
+    return {-high - 1, high};
+}
+
+/// The unsigned integer that carries the codes of a type through files; 0 bytes when the type travels as itself.
+std::size_t codeBytes(DType dtype) {
+    switch (dtype) {
+        case DType::BF16: return 2;
+        case DType::FP8E4M3:
+        case DType::FP8E5M2:
+        case DType::HF8:
+        case DType::FP8E8M0:
+        case DType::FP4E2M1:
+        case DType::FP4E1M2:
+        case DType::INT4: return 1;
+        case DType::FP32:
+        case DType::FP16:
+        case DType::INT8:
+        case DType::INT16:
+        case DType::INT32:
+        case DType::INT64:
+        case DType::UINT8:
+        case DType::BOOL: return 0;
+    }
+    return 0;
+}
+
+/// How the elements of a file become those of a type.
+enum class Route : std::uint8_t { Same, Codes, FromFloat, FromInteger, None };
+
+Route routeOf(const NpyType& type, DType dtype) {
+    if (codeBytes(dtype) > 0 && type.is(NpyType::Kind::Unsigned, codeBytes(dtype))) return Route::Codes;
+    if (!isFloat(dtype)) return type.isInteger() ? Route::FromInteger : Route::None;
+    if (type.isInteger()) return Route::None;
+    const bool same = (dtype == DType::FP32 && type.bytes == 4) || (dtype == DType::FP16 && type.bytes == 2);
+    return same ? Route::Same : Route::FromFloat;
+}
+
+Unexpected wrongType(const NpyFile& file, DType dtype) {
+    std::string wanted = !isFloat(dtype) ? "an integer file" : "a float file";
+    if (codeBytes(dtype) > 0) wanted += codeBytes(dtype) == 2 ? " or codes as uint16" : " or codes as uint8";
+    return unexpected(ErrorCode::WrongType,
+                      "the file holds " + file.type().name() + "; " + std::string(toText(dtype)) + " wants " + wanted);
+}
+
+/// Four-bit codes, checked; INT4 codes become their values.
+Result<void> copyCodes(const NpyFile& file, DType dtype, std::span<const std::byte> raw, void* out) {
+    std::memcpy(out, raw.data(), raw.size());
+    if (bitsPerElement(dtype) != 4) return {};
+    auto* const codes = static_cast<std::uint8_t*>(out);
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        if (codes[i] > 15)
+            return unexpected(ErrorCode::BadValue, "element " + file.elementText(i) + " is " +
+                                                       std::to_string(codes[i]) + "; a code of " +
+                                                       std::string(toText(dtype)) + " is 0 to 15");
+        if (dtype == DType::INT4 && codes[i] > 7) codes[i] = static_cast<std::uint8_t>(codes[i] - 16);
+    }
+    return {};
+}
+
+Result<void> encodeFloats(const NpyType& type, DType dtype, std::span<const std::byte> raw, void* out) {
+    const std::size_t count = raw.size() / type.bytes;
+    if (type.bytes == 8) {
+        std::vector<double> values(count);
+        std::memcpy(values.data(), raw.data(), raw.size());
+        encodeRow(dtype, std::span<const double>(values), out);
+        return {};
+    }
+    std::vector<float> values(count);
+    if (type.bytes == 4)
+        std::memcpy(values.data(), raw.data(), raw.size());
+    else
+        decodeRow(DType::FP16, raw.data(), std::span<float>(values));
+    encodeRow(dtype, std::span<const float>(values), out);
+    return {};
+}
+
+Result<void> storeIntegers(const NpyFile& file, DType dtype, std::span<const std::byte> raw, std::byte* out) {
+    const IntegerRange range = rangeOf(dtype);
+    const auto width = static_cast<std::size_t>(hostBytesPerElement(dtype));
+    for (std::size_t i = 0; i * file.type().bytes < raw.size(); ++i) {
+        const std::optional<std::int64_t> value = integerAt(file.type(), raw.data() + i * file.type().bytes);
+        if (!value || *value < range.low || *value > range.high)
+            return unexpected(ErrorCode::BadValue, "element " + file.elementText(i) + " is " +
+                                                       (value ? std::to_string(*value) : "beyond 2^63") + "; " +
+                                                       std::string(toText(dtype)) + " holds " +
+                                                       std::to_string(range.low) + " to " + std::to_string(range.high));
+        std::memcpy(out + i * width, &*value, width);  // little endian: the low bytes come first
+    }
+    return {};
+}
+
+template <class T>
+Result<void> fill(NpyFile& file, DType dtype, Route route, HostTensor& tensor) {
+    return file.readInto(tensor.writableCodes<T>().data(), [&](std::span<const std::byte> raw, T* out) -> Result<void> {
+        if (route == Route::Codes) return copyCodes(file, dtype, raw, out);
+        if (route == Route::FromFloat) return encodeFloats(file.type(), dtype, raw, out);
+        if (route == Route::FromInteger) return storeIntegers(file, dtype, raw, reinterpret_cast<std::byte*>(out));
+        std::memcpy(out, raw.data(), raw.size());
+        return {};
+    });
+}
+
+}  // namespace
+
+Result<HostTensor> readNpyAs(const std::string& path, DType dtype, const Shape& shape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(path, shape));
+    const Route route = routeOf(file.type(), dtype);
+    if (route == Route::None) return atPath(wrongType(file, dtype).error, path);
+    CUBIST_TRY(HostTensor tensor, HostTensor::uninitialised(dtype, shape));
+    const int bytes = hostBytesPerElement(dtype);
+    Result<void> done = bytes == 1   ? fill<std::uint8_t>(file, dtype, route, tensor)
+                        : bytes == 2 ? fill<std::uint16_t>(file, dtype, route, tensor)
+                        : bytes == 4 ? fill<std::uint32_t>(file, dtype, route, tensor)
+                                     : fill<std::uint64_t>(file, dtype, route, tensor);
+    if (!done) return atPath(std::move(done).error(), path);
+    return tensor;
+}
+
+Result<std::vector<double>> readNpyFloat64(const std::string& path, DType codesOf, const Shape& shape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(path, shape));
+    const NpyType type = file.type();
+    const Route route = routeOf(type, codesOf);
+    if (route == Route::None) return atPath(wrongType(file, codesOf).error, path);
+    std::vector<double> values;
+    try {
+        values.resize(static_cast<std::size_t>(file.count()));
+    } catch (const std::exception&) {  // length_error or bad_alloc
+        return unexpected(ErrorCode::DoesNotFit, "no memory for " + std::to_string(file.count()) + " golden values",
+                          path);
+    }
+    Result<void> done = file.readInto(values.data(), [&](std::span<const std::byte> raw, double* out) -> Result<void> {
+        const std::span<double> target(out, raw.size() / type.bytes);
+        if (route == Route::Codes) {
+            std::vector<std::uint16_t> codes((raw.size() + 1) / 2);
+            CUBIST_CHECK_OK(copyCodes(file, codesOf, raw, codes.data()));
+            decodeRow(codesOf, codes.data(), target);
+        } else if (type.isInteger()) {
+            for (std::size_t i = 0; i < target.size(); ++i) {
+                const std::optional<std::int64_t> value = integerAt(type, raw.data() + i * type.bytes);
+                if (!value)
+                    return unexpected(ErrorCode::BadValue, "element " + file.elementText(i) + " is beyond 2^63");
+                target[i] = static_cast<double>(*value);
+            }
+        } else if (type.bytes == 8) {
+            std::memcpy(out, raw.data(), raw.size());
+        } else {
+            decodeRow(type.bytes == 4 ? DType::FP32 : DType::FP16, raw.data(), target);
+        }
+        return {};
+    });
+    if (!done) return atPath(std::move(done).error(), path);
+    return values;
+}
+
+TensorReaders npyReaders() {
+    return {readNpyAs, readNpyFloat64};
+}
+
+}  // namespace cubist
