@@ -24,7 +24,8 @@ struct EnumTable<Severity> {
 /// A change that removes a finding: sets the value at a JSON pointer of the design (as `--set PATH=JSON` does).
 /// Only fixes that were tried against all rules are offered.
 struct Fix {
-    std::string title;
+    std::string title;    ///< "Set kL0 to 32"
+    std::string titleZh;  ///< the same in Simplified Chinese
     struct Step {
         std::string where;  ///< JSON pointer
         std::string json;   ///< new value
@@ -36,15 +37,15 @@ struct Fix {
 
 /// The design breaks a rule. A finding is data, never an error: the design stays usable for everything but running.
 struct Finding {
-    std::string ruleId;                   ///< "CAP-01"
+    std::string ruleId;  ///< "CAP-01"
     Severity severity = Severity::Error;
-    std::string where;                    ///< JSON pointer into the design: "/blocks/0/body/1/tile/k/0"
-    BlockId block;                        ///< the stage it belongs to; empty: the design as a whole
-    std::string message;                  ///< one English sentence with the numbers filled in
-    std::string messageZh;                ///< the same in Simplified Chinese
+    std::string where;      ///< JSON pointer into the design: "/blocks/0/body/1/tile/k/0"
+    BlockId block;          ///< the stage it belongs to; empty: the design as a whole
+    std::string message;    ///< one English sentence with the numbers filled in
+    std::string messageZh;  ///< the same in Simplified Chinese
     std::optional<double> measured;
     std::optional<double> limit;
-    std::string pyptoCode;                ///< what PyPTO itself would say, "F0000C"; empty where it stays silent
+    std::string pyptoCode;  ///< what PyPTO itself would say, "F0000C"; empty where it stays silent
     std::vector<Fix> fixes;
     bool operator==(const Finding&) const = default;
 };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/chip/chip_spec.h"
+#include "core/design/resolve.h"
+
+namespace cubist {
+
+/// One tile that takes room in a buffer.
+struct BufferShare {
+    std::string what;        ///< "A 32 x 1024 FP32"
+    std::int64_t bytes = 0;  ///< of one tile
+    std::string sum;         ///< how the bytes come about: "32 x 1024 x 4 B"
+    bool operator==(const BufferShare&) const = default;
+};
+
+/// What a stage needs of one buffer of its core.
+struct BufferUse {
+    std::string buffer;             ///< L0A, L0B, L0C, L1, UB, BT, FB
+    std::int64_t bytesPerSlot = 0;  ///< of one set of tiles; 0: the stage does not use the buffer
+    std::int64_t slotCount = 1;     ///< sets that the design asks for, else 2 where two fit, else 1
+    std::int64_t capacity = 0;
+    std::vector<BufferShare> contributors;  ///< of one set; in UB those that live at the fullest moment
+    bool operator==(const BufferUse&) const = default;
+};
+
+/// Room that a cube or vector stage takes, for the seven buffers in the order above; empty for other blocks and for
+/// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
+/// are cut to the shapes of their operands. Source: F-40, F-41, F-42, F-43, F-44.
+[[nodiscard]] std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block,
+                                               const ChipSpec& chip);
+
+}  // namespace cubist

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/chip/chip_spec.h"
+#include "core/design/resolve.h"
+#include "core/rules/finding.h"
+
+namespace cubist {
+
+/// Everything that the rules have to say about a design on a chip, sorted by severity, place and rule. Fixes were
+/// tried: applied to the design, each removes its finding and adds none of error severity. Pure; the same inputs give
+/// the same list.
+[[nodiscard]] std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile);
+
+/// Are places in a document: "/blocks/2" comes before "/blocks/10".
+[[nodiscard]] bool pointerLess(const std::string& a, const std::string& b);
+
+}  // namespace cubist

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/base/dtype.h"
+
+/// Which types go together on which architecture ("2201" for A2/A3, "3510" for 950).
+namespace cubist::rules {
+
+/// May a matmul read this type at all?
+[[nodiscard]] bool isMatmulOperand(std::string_view arch, DType type);
+/// May A and B have these types together?
+[[nodiscard]] bool isMatmulPair(DType a, DType b);
+/// Types that a matmul of this operand type can give without a scale; empty for a type it cannot read.
+[[nodiscard]] std::vector<DType> matmulOutputs(std::string_view arch, DType operand);
+
+/// Is there a cast instruction for the pair? A cast to the same type is a copy and always there.
+[[nodiscard]] bool isCastPair(std::string_view arch, DType from, DType to);
+/// Shortest chain of casts, both ends included; empty when there is none.
+[[nodiscard]] std::vector<DType> castPath(std::string_view arch, DType from, DType to);
+
+}  // namespace cubist::rules

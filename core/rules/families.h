@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+
+#include "core/rules/check_context.h"
+#include "core/rules/rule.h"
+
+/// The families of rules that look at a design alone: each file of static/ has the texts of its rules and their check.
+namespace cubist::rules {
+
+[[nodiscard]] std::span<const Rule> documentRules();  ///< reported by the reader of design files
+[[nodiscard]] std::span<const Rule> tileRules();
+[[nodiscard]] std::span<const Rule> capacityRules();
+[[nodiscard]] std::span<const Rule> dtypeRules();
+[[nodiscard]] std::span<const Rule> vectorRules();
+[[nodiscard]] std::span<const Rule> shapeRules();
+[[nodiscard]] std::span<const Rule> loopRules();
+[[nodiscard]] std::span<const Rule> storeRules();
+[[nodiscard]] std::span<const Rule> optionRules();
+[[nodiscard]] std::span<const Rule> structureRules();
+
+void checkTiles(CheckContext& context);
+void checkCapacity(CheckContext& context);
+void checkDTypes(CheckContext& context);
+void checkVectorTiles(CheckContext& context);
+void checkShapes(CheckContext& context);
+void checkLoops(CheckContext& context);
+void checkStores(CheckContext& context);
+void checkOptions(CheckContext& context);
+void checkStructure(CheckContext& context);
+
+}  // namespace cubist::rules

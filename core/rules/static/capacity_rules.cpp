@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/chip/slots.h"
+#include "core/rules/buffer_use.h"
+#include "core/rules/families.h"
+#include "core/rules/tile_fixes.h"
+
+namespace cubist::rules {
+
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "CAP-01",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A's tile does not fit L0A",
+         .titleZh = "A 的切分块超出 L0A",
+         .explanation =
+             "One A tile, padded to whole fractals, must fit L0A. Exactly full is fine, but then there is no second "
+             "slot. PyPTO finds this while compiling, without a source line.",
+         .explanationZh = "一个 A 切分块（按分形补齐）必须放得下 L0A。恰好占满可以，但没有第二个缓冲槽。PyPTO "
+                          "在编译阶段才发现，且不给出源码行号。",
+         .formula = "c(mL0) * c(kL0) * bytes(A) <= L0A; c pads to 16 elements, 1-byte types to 32",
+         .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
+         .pyptoCode = "F40005",
+         .formulaId = "F-40"},
+    Rule{.id = "CAP-02",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "B's tile does not fit L0B",
+         .titleZh = "B 的切分块超出 L0B",
+         .explanation = "One B tile, padded to whole fractals, must fit L0B. Exactly full is fine.",
+         .explanationZh = "一个 B 切分块（按分形补齐）必须放得下 L0B。恰好占满可以。",
+         .formula = "c(kL0) * c(nL0) * bytes(B) <= L0B",
+         .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
+         .pyptoCode = "F40005",
+         .formulaId = "F-41"},
+    Rule{.id = "CAP-03",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The accumulator does not fit L0C",
+         .titleZh = "累加器超出 L0C",
+         .explanation = "The FP32 (or INT32) sums of one block must fit L0C, whatever the type of the output.",
+         .explanationZh = "无论输出是什么类型，一个分块的 FP32（或 INT32）累加器必须放得下 L0C。",
+         .formula = "c(mL0) * c(nL0) * 4 <= L0C",
+         .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
+         .pyptoCode = "F40005",
+         .formulaId = "F-42"},
+    Rule{.id = "CAP-04",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "A and B together do not fit L1",
+         .titleZh = "A 与 B 合计超出 L1",
+         .explanation =
+             "Each operand fits alone, so the compiler stays silent, evicts L1 and loads the same block again for "
+             "every step along K. Values are right and the kernel can be ten times slower. Use a smaller kL1.",
+         .explanationZh =
+             "两个操作数单独都放得下，因此编译器不会报错，而是反复换出 L1，沿 K 的每一步都重新搬入同一块数据。"
+             "结果正确，但 kernel 可能慢十倍。请减小 kL1。",
+         .formula = "c(mL0) * c(kAL1) * bytes(A) + c(kBL1) * c(nL0) * bytes(B) <= L1",
+         .source = "hicann/pypto, set_cube_tile_shapes page; run on the PyPTO frontend",
+         .pyptoCode = "",
+         .formulaId = "F-43"},
+    Rule{.id = "CAP-05",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The tiles of a vector stage do not fit UB",
+         .titleZh = "V 阶段的切分块超出 UB",
+         .explanation =
+             "All tiles that live at the same moment must fit UB: the stage's inputs until their last reader, and "
+             "every result from its operation to its last reader. Exactly full is fine.",
+         .explanationZh = "同一时刻存活的所有切分块必须放得下 UB：阶段的输入存活到最后一次被读取，"
+                          "每个结果从产生存活到最后一次被读取。恰好占满可以。",
+         .formula = "max over operations of sum(live tiles, rows padded to 32 B) <= UB",
+         .source = "hicann/pypto, set_vec_tile_shapes page; OoOSchedule pass",
+         .pyptoCode = "F40005",
+         .formulaId = "F-44"},
+    Rule{.id = "CAP-06",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "One operand does not fit L1",
+         .titleZh = "单个操作数超出 L1",
+         .explanation = "The L1 copy of A (mL0 x kAL1) or of B (kBL1 x nL0) is larger than L1. Use a smaller kL1.",
+         .explanationZh = "A 的 L1 搬入块（mL0 x kAL1）或 B 的 L1 搬入块（kBL1 x nL0）大于 L1。请减小 kL1。",
+         .formula = "c(mL0) * c(kAL1) * bytes(A) <= L1, c(kBL1) * c(nL0) * bytes(B) <= L1",
+         .source = "hicann/pypto, OoOSchedule pass; run on the PyPTO frontend",
+         .pyptoCode = "F40005",
+         .formulaId = "F-43"},
+    Rule{.id = "CAP-07",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "No second slot: no double buffering",
+         .titleZh = "没有第二个缓冲槽，无法双缓冲",
+         .explanation =
+             "A buffer whose tiles take more than half of it holds one set only, so filling it cannot overlap with "
+             "using it. This is legal and sometimes the best choice; halving the tile brings the second slot.",
+         .explanationZh = "切分块占用超过一半的缓冲区只能容纳一组数据，搬入与使用无法重叠。这是合法的，"
+                          "有时也是最佳选择；将切分减半即可获得第二个缓冲槽。",
+         .formula = "2 * bytes <= capacity",
+         .source = "hicann/pypto, matmul performance guide",
+         .pyptoCode = ""},
+    Rule{.id = "CAP-08",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The slots asked for do not fit",
+         .titleZh = "要求的缓冲槽数放不下",
+         .explanation =
+             "The stage asks for more sets of tiles than a buffer can hold. Leave the number of slots to be chosen "
+             "automatically, or use a smaller tile.",
+         .explanationZh = "该阶段要求的切分块组数超过缓冲区容量。请改为自动选择缓冲槽数，或减小切分。",
+         .formula = "slots * bytes <= capacity, slots >= 1",
+         .source = "definition of the stage's slots",
+         .pyptoCode = ""},
+};
+
+/// "L0A needs 32 x 1024 x 4 B = 131072 B, capacity 65536 B (200.0 %)"; several tiles are added up.
+Text needs(const BufferUse& use) {
+    std::string sum;
+    for (const BufferShare& share : use.contributors) sum += (sum.empty() ? "" : " + ") + share.sum;
+    const Text tail = ofCapacity(use.bytesPerSlot, use.capacity);
+    return {use.buffer + " needs " + sum + " = " + tail.en, use.buffer + " 需要 " + sum + " = " + tail.zh};
+}
+
+std::string namesOf(const BufferUse& use) {
+    std::string names;
+    for (const BufferShare& share : use.contributors) names += (names.empty() ? "" : ", ") + share.what;
+    return names;
+}
+
+void measure(Reported& entry, std::int64_t measured, std::int64_t limit) {
+    entry.finding.measured = static_cast<double>(measured);
+    entry.finding.limit = static_cast<double>(limit);
+}
+
+/// One cube stage and changed tiles for it.
+struct CubeCheck {
+    CheckContext& context;
+    const ResolvedBlock& block;
+    const CubeStage& cube;
+
+    [[nodiscard]] DType a() const { return context.design.value(cube.a)->dtype; }
+    [[nodiscard]] DType b() const { return context.design.value(cube.b)->dtype; }
+    [[nodiscard]] std::int64_t bytesOf(DType type, std::int64_t rows, std::int64_t columns) const {
+        return tileBytes(type, paddedExtent(rows, type), paddedExtent(columns, type));
+    }
+    void offer(Reported& entry, const CubeTile& changed) const {
+        FixCandidate candidate = tileCandidate(block.where, cube.tile, changed);
+        if (!candidate.edits.empty()) entry.candidates.push_back(std::move(candidate));
+    }
+
+    /// kL0 as large as fits `capacity` beside `other` elements of M or N.
+    void offerSmallerK(Reported& entry, DType type, std::int64_t other, std::int64_t capacity) const {
+        const std::int64_t column = bytesOf(type, other, 1) / cubePadding(type);  // bytes of one element of K
+        const std::int64_t limit = std::min(capacity / std::max<std::int64_t>(1, column), cube.tile.kL0() - 1);
+        std::vector<std::int64_t> depths(cube.tile.k.begin() + 1, cube.tile.k.end());
+        if (const std::int64_t k = largestDivisor(limit, cubePadding(type), depths); k > 0)
+            offer(entry, withL0(cube.tile, 'k', k));
+    }
+
+    /// mL0 or nL0 halved until `fits`; its L1 value goes along where it was the same.
+    template <class Fits>
+    void offerHalved(Reported& entry, char axis, Fits fits) const {
+        const std::vector<std::int64_t>& values = axis == 'm' ? cube.tile.m : cube.tile.n;
+        std::int64_t value = values[0];
+        while (value % 2 == 0 && value > 1 && !fits(value)) value /= 2;
+        if (value == values[0] || !fits(value)) return;
+        CubeTile changed = cube.tile;
+        std::vector<std::int64_t>& list = axis == 'm' ? changed.m : changed.n;
+        if (list[1] == list[0]) list[1] = value;
+        list[0] = value;
+        offer(entry, changed);
+    }
+
+    /// All L1 depths at most `depth`, as whole L0 steps.
+    void offerDepth(Reported& entry, std::int64_t depth) const {
+        const std::int64_t step = cube.tile.kL0();
+        const std::int64_t whole = depth / step * step;
+        if (whole < step) return;
+        CubeTile changed = cube.tile;
+        for (std::size_t i = 1; i < changed.k.size(); ++i) changed.k[i] = std::min(changed.k[i], whole);
+        offer(entry, changed);
+    }
+};
+
+void checkL0(const CubeCheck& check, const BufferUse& use, std::string_view rule) {
+    if (use.bytesPerSlot <= use.capacity) return;
+    Text message = needs(use);
+    message += {": " + namesOf(use), "：" + namesOf(use)};
+    Reported* entry = check.context.report(rule, check.block.where + "/tile", check.cube.id, std::move(message));
+    if (entry == nullptr) return;
+    measure(*entry, use.bytesPerSlot, use.capacity);
+    const CubeTile& tile = check.cube.tile;
+    const auto fitsA = [&](std::int64_t m) { return check.bytesOf(check.a(), m, tile.kL0()) <= use.capacity; };
+    const auto fitsB = [&](std::int64_t n) { return check.bytesOf(check.b(), tile.kL0(), n) <= use.capacity; };
+    const auto accumulator = [&](std::int64_t m, std::int64_t n) {
+        return tileBytes(DType::FP32, paddedExtent(m, check.a()), paddedExtent(n, check.b()));
+    };
+    if (use.buffer == "L0A") {
+        check.offerSmallerK(*entry, check.a(), tile.mL0(), use.capacity);
+        check.offerHalved(*entry, 'm', fitsA);
+    } else if (use.buffer == "L0B") {
+        check.offerSmallerK(*entry, check.b(), tile.nL0(), use.capacity);
+        check.offerHalved(*entry, 'n', fitsB);
+    } else {
+        check.offerHalved(*entry, 'n', [&](std::int64_t n) { return accumulator(tile.mL0(), n) <= use.capacity; });
+        check.offerHalved(*entry, 'm', [&](std::int64_t m) { return accumulator(m, tile.nL0()) <= use.capacity; });
+    }
+}
+
+/// CAP-04 and CAP-06.
+void checkL1(const CubeCheck& check, const BufferUse& use) {
+    const CubeTile& tile = check.cube.tile;
+    bool alone = true;
+    for (std::size_t i = 0; i < use.contributors.size(); ++i) {
+        const BufferShare& share = use.contributors[i];
+        if (share.bytes <= use.capacity) continue;
+        alone = false;
+        const std::size_t index = i == 0 || tile.k.size() < 3 ? 1 : 2;
+        const Text tail = ofCapacity(share.bytes, use.capacity);
+        Reported* entry = check.context.report(
+            "CAP-06", check.block.where + "/tile/k/" + text(static_cast<std::int64_t>(index)), check.cube.id,
+            {"L1 needs " + share.sum + " = " + tail.en + ": " + share.what,
+             "L1 需要 " + share.sum + " = " + tail.zh + "：" + share.what});
+        if (entry == nullptr) continue;
+        measure(*entry, share.bytes, use.capacity);
+        const std::int64_t perElement = share.bytes / std::max<std::int64_t>(1, tile.k[index]);
+        check.offerDepth(*entry, use.capacity / std::max<std::int64_t>(1, perElement));
+        check.offerDepth(*entry, use.capacity / 2 / std::max<std::int64_t>(1, perElement));
+    }
+    if (!alone || use.bytesPerSlot <= use.capacity) return;
+    Text message = needs(use);
+    message += {": the compiler stays silent and loads the same blocks again at every step along K",
+                "：编译器不会报错，但沿 K 的每一步都会重复搬运"};
+    Reported* entry =
+        check.context.report("CAP-04", check.block.where + "/tile/k/1", check.cube.id, std::move(message));
+    if (entry == nullptr) return;
+    measure(*entry, use.bytesPerSlot, use.capacity);
+    const std::int64_t perElement = check.bytesOf(check.a(), tile.mL0(), 1) / cubePadding(check.a()) +
+                                    check.bytesOf(check.b(), tile.nL0(), 1) / cubePadding(check.b());
+    check.offerDepth(*entry, use.capacity / 2 / perElement);
+    check.offerDepth(*entry, use.capacity / perElement);
+}
+
+/// CAP-05.
+void checkUb(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage, const BufferUse& use) {
+    if (use.bytesPerSlot <= use.capacity) return;
+    Text message = needs(use);
+    message += {" live at once: " + namesOf(use), "，同时存活：" + namesOf(use)};
+    Reported* entry = context.report("CAP-05", block.where + "/tile", stage.id, std::move(message));
+    if (entry == nullptr) return;
+    measure(*entry, use.bytesPerSlot, use.capacity);
+    const std::int64_t excess = ceilDiv(use.bytesPerSlot, use.capacity);
+    for (std::size_t axis = 0; axis < stage.tile.size(); ++axis) {
+        std::int64_t value = stage.tile[axis];
+        for (std::int64_t halved = 1; halved < excess && value % 2 == 0; halved *= 2) value /= 2;
+        if (value == stage.tile[axis]) continue;
+        entry->candidates.push_back(
+            {{"Set axis " + text(static_cast<std::int64_t>(axis)) + " of the tile to " + text(value),
+              "将切分的第 " + text(static_cast<std::int64_t>(axis)) + " 轴设为 " + text(value)},
+             {{block.where + "/tile/" + text(static_cast<std::int64_t>(axis)), value}}});
+    }
+}
+
+/// CAP-08.
+void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::int64_t wanted,
+                      const std::vector<BufferUse>& uses) {
+    const auto offerAutomatic = [&](Reported* entry) {
+        if (entry == nullptr) return;
+        entry->candidates.push_back(
+            {{"Choose the slots automatically", "自动选择缓冲槽数"}, {{block.where + "/slots", std::monostate()}}});
+        entry->candidates.push_back({{"Use one slot", "使用一个缓冲槽"}, {{block.where + "/slots", std::int64_t{1}}}});
+    };
+    if (wanted < 1) {
+        offerAutomatic(context.report(
+            "CAP-08", block.where + "/slots", block.block->id(),
+            {"a stage needs at least 1 slot, not " + text(wanted), "阶段至少需要 1 个缓冲槽，实际为 " + text(wanted)}));
+        return;
+    }
+    Text list;
+    for (const BufferUse& use : uses) {
+        const std::int64_t bytes = saturatingMul(wanted, use.bytesPerSlot);
+        if (bytes <= use.capacity || use.bytesPerSlot > use.capacity) continue;
+        const Text tail = ofCapacity(bytes, use.capacity);
+        const std::string head = text(wanted) + " x " + text(use.bytesPerSlot) + " B = ";
+        list += {(list.en.empty() ? "" : "; ") + (use.buffer + " needs " + head) + tail.en,
+                 (list.zh.empty() ? "" : "；") + (use.buffer + " 需要 " + head) + tail.zh};
+    }
+    if (list.en.empty()) return;
+    const std::string count = text(wanted);
+    offerAutomatic(context.report("CAP-08", block.where + "/slots", block.block->id(),
+                                  {count + (wanted == 1 ? " slot does" : " slots do") + " not fit: " + list.en,
+                                   count + " 个缓冲槽放不下：" + list.zh}));
+}
+
+/// CAP-07: one finding per stage names all its buffers without a second slot.
+void checkSecondSlot(CheckContext& context, const ResolvedBlock& block, const std::vector<BufferUse>& uses) {
+    Text list;
+    for (const BufferUse& use : uses) {
+        if (use.slotCount > 1 || use.bytesPerSlot == 0 || use.bytesPerSlot > use.capacity) continue;
+        const std::string part = use.buffer + " (" + text(use.bytesPerSlot) + " B of " + text(use.capacity) + " B)";
+        const std::string partZh = use.buffer + "（" + text(use.bytesPerSlot) + " B / " + text(use.capacity) + " B）";
+        list += {(list.en.empty() ? "" : ", ") + part, (list.zh.empty() ? "" : "、") + partZh};
+    }
+    if (list.en.empty()) return;
+    context.report("CAP-07", block.where + "/tile", block.block->id(),
+                   {"no second slot in " + list.en + ": filling and using it do not overlap",
+                    "没有第二个缓冲槽：" + list.zh + "，搬入与使用无法重叠"});
+}
+
+}  // namespace
+
+std::span<const Rule> capacityRules() {
+    return kRules;
+}
+
+void checkCapacity(CheckContext& context) {
+    for (const ResolvedBlock& block : context.design.blocks) {
+        const std::vector<BufferUse> uses = bufferUse(context.design, block, context.chip);
+        if (uses.empty()) continue;
+        std::optional<std::int64_t> wanted;
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+            const CubeCheck check{context, block, *cube};
+            constexpr std::array kIds{"CAP-01", "CAP-02", "CAP-03"};
+            for (std::size_t i = 0; i < kIds.size(); ++i) checkL0(check, uses[i], kIds[i]);
+            checkL1(check, uses[3]);
+            wanted = cube->slotCount;
+        } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
+            checkUb(context, block, *vector, uses[4]);
+            wanted = vector->slotCount;
+        }
+        if (wanted)
+            checkWantedSlots(context, block, *wanted, uses);
+        else
+            checkSecondSlot(context, block, uses);
+    }
+}
+
+}  // namespace cubist::rules

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <set>
+
+#include "core/rules/families.h"
+
+namespace cubist::rules {
+
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "OPT-01",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A runtime option is out of range",
+         .titleZh = "运行时选项超出范围",
+         .explanation =
+             "device_sched_mode chooses how ready tasks are queued (0 FIFO, 1 newest first, 2 fair, 3 both); "
+             "device_sched_parallelism is the number of parallel iterations; stitch_function_max_num is the most "
+             "root functions in one device task.",
+         .explanationZh =
+             "device_sched_mode 选择就绪任务的排队方式（0 先进先出，1 最新优先，2 均匀分配，3 二者兼有）；"
+             "device_sched_parallelism 是并行迭代数；stitch_function_max_num 是一个 device 任务最多拼接的 root "
+             "function 数。",
+         .formula = "device_sched_mode 0..3, device_sched_parallelism 1..8, stitch_function_max_num 1..1024",
+         .source = "hicann/pypto, frontend.jit page",
+         .pyptoCode = "F00002"},
+    Rule{.id = "OPT-02",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "Integer keys and DEFAULT or func keys are mixed",
+         .titleZh = "整数键与 DEFAULT 或 func 键混用",
+         .explanation = "A merge setting uses either integer keys (-1 for all groups, n for group n) or DEFAULT and "
+                        "func<id>_<n>. Labels go with both.",
+         .explanationZh = "合图设置要么使用整数键（-1 表示所有组，n 表示第 n 组），要么使用 DEFAULT 和 func<id>_<n>。"
+                          "label 可与二者混用。",
+         .source = "hicann/pypto, python config; run on the PyPTO frontend",
+         .pyptoCode = "F00002"},
+    Rule{.id = "OPT-03",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "The merge setting does not change this prediction",
+         .titleZh = "合图设置不影响本次预测",
+         .explanation =
+             "The setting is stored and exported, but the emulated core of this version runs every block as a task of "
+             "its own and merges none. Values do not depend on merging.",
+         .explanationZh = "该设置会保存并导出，但本版本的仿真核将每个分块作为独立任务执行，不做合图。数值与合图无关。",
+         .source = "this version of Cubist"},
+    Rule{.id = "OPT-04",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A label that no stage has",
+         .titleZh = "没有阶段使用的 label",
+         .explanation =
+             "A key that is neither a number nor DEFAULT nor func<id>_<n> names a semantic label. One that matches "
+             "nothing is ignored; PyPTO only writes a log line.",
+         .explanationZh = "既不是数字，也不是 DEFAULT 或 func<id>_<n> 的键是语义 label。没有匹配的 label "
+                          "会被忽略，PyPTO 只写一行日志。",
+         .source = "hicann/pypto, NBufferMerge pass; run on the PyPTO frontend"},
+    Rule{.id = "OPT-05",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A merge count below 1",
+         .titleZh = "合图数小于 1",
+         .explanation =
+             "The count says how many subgraphs become one task; 1 means no merging. Only the mode key -2 of "
+             "vec_nbuffer_setting takes 0.",
+         .explanationZh =
+             "合图数表示多少个子图合为一个任务，1 表示不合图。只有 vec_nbuffer_setting 的模式键 -2 可以为 0。",
+         .formula = "count >= 1",
+         .source = "hicann/pypto, L1CopyInReuseMerge pass; run on the PyPTO frontend",
+         .pyptoCode = "F4FFFF"},
+    Rule{.id = "OPT-06",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An integer key out of range",
+         .titleZh = "整数键超出范围",
+         .explanation = "Group keys are -1 (all groups) or 0 and up; -2 is a mode key of vec_nbuffer_setting alone.",
+         .explanationZh = "组键为 -1（所有组）或 0 及以上；-2 只是 vec_nbuffer_setting 的模式键。",
+         .formula = "-1 <= key <= 2147483647",
+         .source = "hicann/pypto, option schema; run on the PyPTO frontend",
+         .pyptoCode = "F00002"},
+};
+
+using MergeSetting = Dictionary<std::int64_t>;
+
+struct Range {
+    std::string_view name;
+    std::int64_t value, low, high;
+};
+
+void checkRange(CheckContext& context, const Range& range) {
+    if (range.value >= range.low && range.value <= range.high) return;
+    const std::string where = "/options/" + std::string(range.name);
+    const std::string bounds = text(range.low) + ".." + text(range.high);
+    const std::string head = std::string(range.name) + " = " + text(range.value);
+    Reported* entry = context.report("OPT-01", where, BlockId(),
+                                     {head + " must lie in " + bounds, head + " 必须在 " + bounds + " 之内"});
+    if (entry == nullptr) return;
+    const std::int64_t legal = std::clamp(range.value, range.low, range.high);
+    entry->finding.measured = static_cast<double>(range.value);
+    entry->finding.limit = static_cast<double>(legal);
+    entry->candidates.push_back({{"Set it to " + text(legal), "设为 " + text(legal)}, {{where, legal}}});
+}
+
+std::optional<std::int64_t> integerKey(const std::string& key) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), value);
+    if (error != std::errc() || end != key.data() + key.size()) return std::nullopt;
+    return value;
+}
+
+bool isDigits(std::string_view part) {
+    return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// DEFAULT or func<id>_<n>.
+bool isGroupKey(const std::string& key) {
+    if (key == "DEFAULT") return true;
+    if (!key.starts_with("func")) return false;
+    const std::size_t line = key.find('_');
+    return line != std::string::npos && isDigits(std::string_view(key).substr(4, line - 4)) &&
+           isDigits(std::string_view(key).substr(line + 1));
+}
+
+class SettingCheck {
+public:
+    SettingCheck(CheckContext& context, std::string_view name, const MergeSetting& setting,
+                 const std::set<std::string>& labels)
+        : m_context(context),
+          m_where("/options/" + std::string(name)),
+          m_name(name),
+          m_setting(setting),
+          m_labels(labels) {}
+
+    void check() const {
+        bool integers = false, groups = false, merges = false;
+        for (const auto& [key, value] : m_setting.entries) {
+            const std::optional<std::int64_t> number = integerKey(key);
+            integers = integers || number;
+            groups = groups || isGroupKey(key);
+            const bool mode = isModeKey(key);
+            merges = merges || value > 1 || (mode && value == 0);
+            if (number && !mode && (*number < -1 || *number > std::numeric_limits<std::int32_t>::max())) reportKey(key);
+            if (value < (mode ? 0 : 1)) reportCount(key, value);
+            if (!number && !isGroupKey(key) && !m_labels.contains(key)) reportLabel(key);
+        }
+        if (integers && groups) reportMix();
+        if (merges)
+            m_context.report("OPT-03", m_where, BlockId(),
+                             {m_name + " is kept and exported; the emulated core of this version merges no tasks yet",
+                              m_name + " 会保存并导出；本版本的仿真核尚不合并任务"});
+    }
+
+private:
+    [[nodiscard]] bool isModeKey(const std::string& key) const {
+        return m_name == "vec_nbuffer_setting" && key == "-2";
+    }
+    /// Place of a key, escaped as JSON pointers want it.
+    [[nodiscard]] std::string at(const std::string& key) const {
+        std::string step;
+        for (const char c : key) step += c == '~' ? "~0" : (c == '/' ? "~1" : std::string(1, c));
+        return m_where + "/" + step;
+    }
+    [[nodiscard]] MergeSetting without(const std::string& key) const {
+        MergeSetting changed;
+        for (const auto& entry : m_setting.entries)
+            if (entry.key != key) changed.entries.push_back(entry);
+        return changed;
+    }
+    [[nodiscard]] FixCandidate removal(const std::string& key) const {
+        return {{"Remove the key " + key, "删除键 " + key}, {{m_where, without(key)}}};
+    }
+
+    void reportKey(const std::string& key) const {
+        if (Reported* entry = m_context.report("OPT-06", at(key), BlockId(),
+                                               {m_name + ": key " + key + " must lie in -1..2147483647",
+                                                m_name + "：键 " + key + " 必须在 -1..2147483647 之内"}))
+            entry->candidates.push_back(removal(key));
+    }
+
+    void reportCount(const std::string& key, std::int64_t value) const {
+        const std::string pair = "{\"" + key + "\": " + text(value) + "}";
+        Reported* entry = m_context.report(
+            "OPT-05", at(key), BlockId(),
+            {m_name + " " + pair + ": a merge count is at least 1", m_name + " " + pair + "：合图数至少为 1"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(value);
+        entry->finding.limit = 1;
+        MergeSetting changed = m_setting;
+        changed.set(key, 1);
+        entry->candidates.push_back({{"Set it to 1 (no merging)", "设为 1（不合图）"}, {{m_where, changed}}});
+        entry->candidates.push_back(removal(key));
+    }
+
+    void reportLabel(const std::string& key) const {
+        if (Reported* entry = m_context.report(
+                "OPT-04", at(key), BlockId(),
+                {m_name + ": no stage has the label '" + key + "'", m_name + "：没有阶段使用 label '" + key + "'"}))
+            entry->candidates.push_back(removal(key));
+    }
+
+    /// Keeps one dialect; the default of the other becomes its default where it has none.
+    void reportMix() const {
+        Reported* entry = m_context.report(
+            "OPT-02", m_where, BlockId(),
+            {m_name + " mixes integer keys with DEFAULT or func keys", m_name + " 混用了整数键与 DEFAULT 或 func 键"});
+        if (entry == nullptr) return;
+        for (const bool keepIntegers : {true, false}) {
+            MergeSetting changed;
+            for (const auto& [key, value] : m_setting.entries)
+                if (keepIntegers ? !isGroupKey(key) : !integerKey(key)) changed.entries.push_back({key, value});
+            const std::string dropped = keepIntegers ? "DEFAULT" : "-1", kept = keepIntegers ? "-1" : "DEFAULT";
+            if (m_setting.find(dropped) != nullptr && changed.find(kept) == nullptr)
+                changed.set(kept, *m_setting.find(dropped));
+            entry->candidates.push_back({{keepIntegers ? "Keep the integer keys" : "Keep the DEFAULT and func keys",
+                                          keepIntegers ? "保留整数键" : "保留 DEFAULT 和 func 键"},
+                                         {{m_where, changed}}});
+        }
+    }
+
+    CheckContext& m_context;
+    std::string m_where;
+    std::string m_name;
+    const MergeSetting& m_setting;
+    const std::set<std::string>& m_labels;
+};
+
+}  // namespace
+
+std::span<const Rule> optionRules() {
+    return kRules;
+}
+
+void checkOptions(CheckContext& context) {
+    const Options& options = context.design.design->options;
+    checkRange(context, {"device_sched_mode", options.deviceSchedMode, 0, 3});
+    checkRange(context, {"device_sched_parallelism", options.deviceSchedParallelism, 1, 8});
+    checkRange(context, {"stitch_function_max_num", options.stitchFunctionMaxNum, 1, 1024});
+    std::set<std::string> labels;
+    for (const ResolvedBlock& block : context.design.blocks) {
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) labels.insert(cube->label);
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) labels.insert(vector->label);
+    }
+    SettingCheck(context, "cube_l1_reuse_setting", options.cubeL1Reuse, labels).check();
+    SettingCheck(context, "cube_nbuffer_setting", options.cubeNBuffer, labels).check();
+    SettingCheck(context, "vec_nbuffer_setting", options.vecNBuffer, labels).check();
+}
+
+}  // namespace cubist::rules

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "core/chip/slots.h"
+#include "core/rules/families.h"
+
+namespace cubist::rules {
+
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "SHAPE-01",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "Ranks do not fit",
+         .titleZh = "维数不匹配",
+         .explanation = "A matmul takes matrices, and a store needs as many axes as its tensor has.",
+         .explanationZh = "矩阵乘的操作数必须是矩阵；写出的值与目标张量的维数必须相同。",
+         .source = "hicann/pypto, matmul and assemble pages"},
+    Rule{.id = "SHAPE-02",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The inner axes of a matmul differ",
+         .titleZh = "矩阵乘的 K 轴不一致",
+         .explanation =
+             "K of A and K of B must be equal. Check the transposition: with a_trans A is stored [K, M], with b_trans "
+             "B is stored [N, K].",
+         .explanationZh = "A 与 B 的 K 必须相等。请检查转置：a_trans 时 A 存储为 [K, M]，b_trans 时 B 存储为 [N, K]。",
+         .formula = "K(A) = K(B)",
+         .source = "hicann/pypto, matmul page"},
+    Rule{.id = "SHAPE-03",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "Operands do not broadcast",
+         .titleZh = "操作数无法广播",
+         .explanation = "Axes of the operands of an element-wise operation are equal or 1, and the ranks are equal.",
+         .explanationZh = "逐元素运算的操作数维数相同，各轴相等或为 1。",
+         .formula = "extent(a) = extent(b), or one of them is 1",
+         .source = "hicann/pypto, pages of the element-wise operations"},
+    Rule{.id = "SHAPE-04",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A window lies outside of its tensor",
+         .titleZh = "窗口超出张量范围",
+         .explanation = "The valid part of a view or store must lie inside of its tensor in every iteration.",
+         .explanationZh = "在每次迭代中，view 或写出的有效部分都必须位于张量之内。",
+         .formula = "0 <= offset, offset + valid <= extent",
+         .source = "hicann/pypto, view and assemble pages"},
+    Rule{.id = "SHAPE-05",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A stored value has another type than its tensor",
+         .titleZh = "写出的值与张量类型不同",
+         .explanation = "Cast the value in a vector stage before it is stored.",
+         .explanationZh = "请在写出之前用 V 阶段转换类型。",
+         .source = "hicann/pypto, assemble page"},
+    Rule{.id = "SHAPE-06",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The shape of a view is not constant",
+         .titleZh = "view 的 shape 不是常量",
+         .explanation =
+             "PyPTO takes plain integers for the shape of a view. Let the shape be the largest one and give the part "
+             "that varies as valid_shape.",
+         .explanationZh = "PyPTO 的 view 只接受整数 shape。请将 shape 设为最大值，变化的部分用 valid_shape 给出。",
+         .source = "hicann/pypto, view page"},
+    Rule{.id = "TAIL-01",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A tail without valid_shape",
+         .titleZh = "尾块缺少 valid_shape",
+         .explanation =
+             "The axis is not a whole number of tiles, so the last iteration reaches beyond the tensor. Say how much "
+             "of it is valid; the rest then reads as zero and is not stored.",
+         .explanationZh =
+             "该轴不是切分的整数倍，最后一次迭代会越过张量末尾。请给出有效长度；其余部分读为零，且不会写出。",
+         .formula = "valid = min(extent - offset, tile)",
+         .source = "hicann/pypto, view page and the tutorials on dynamic axes"},
+};
+
+using Indices = IndexValues;
+
+/// All loop indices at their last value.
+Indices lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
+    Indices last;
+    for (const std::size_t loop : block.loops)
+        last[design.loops[loop].loop->index] = std::max<std::int64_t>(0, design.loops[loop].iterations - 1);
+    return last;
+}
+
+/// The number that follows `key` in a pointer.
+std::size_t indexAfter(const std::string& where, std::string_view key) {
+    const std::size_t at = where.find(key);
+    std::size_t index = 0;
+    if (at != std::string::npos) std::from_chars(where.data() + at + key.size(), where.data() + where.size(), index);
+    return index;
+}
+
+const View* viewOf(const ResolvedBlock* block) {
+    return block != nullptr ? std::get_if<View>(&block->block->content) : nullptr;
+}
+
+/// A view inside a loop that says nothing about its tail.
+bool isTail(const ResolvedDesign& design, const ShapeProblem& problem) {
+    const ResolvedBlock* block = design.block(problem.block);
+    const View* view = viewOf(block);
+    if (problem.kind != ShapeProblem::Kind::Bounds || view == nullptr || !view->valid.empty() || block->loops.empty())
+        return false;
+    const std::size_t axis = indexAfter(problem.where, block->where + "/offset/");
+    const auto offset = evaluateAll(view->offset, view->offset.size(),
+                                    lookupWith(design, lastIteration(design, *block)), block->where + "/offset");
+    const std::int64_t extent = design.value(view->of)->shape[axis];
+    return offset && (*offset)[axis] >= 0 && (*offset)[axis] < extent;
+}
+
+void reportTail(CheckContext& context, const ShapeProblem& problem) {
+    const ResolvedBlock& block = *context.design.block(problem.block);
+    const View& view = *viewOf(&block);
+    const ResolvedValue& of = *context.design.value(view.of);
+    const std::size_t axis = indexAfter(problem.where, block.where + "/offset/");
+    const auto offset = evaluateAll(view.offset, view.offset.size(),
+                                    lookupWith(context.design, lastIteration(context.design, block)), block.where);
+    const std::int64_t at = (*offset)[axis], extent = of.shape[axis];
+    const std::int64_t tile = context.design.value(view.out)->shape[axis];
+    const std::string beyond = text(at) + " + " + text(tile) + " = " + text(at + tile) + " > " + text(extent);
+    Reported* entry = context.report(
+        "TAIL-01", block.where + "/valid", view.id,
+        {"the last iteration reads beyond '" + view.of.text + "' on axis " + text(static_cast<std::int64_t>(axis)) +
+             ": " + beyond + "; only " + text(extent - at) + " of " + text(tile) + " are valid",
+         "最后一次迭代在第 " + text(static_cast<std::int64_t>(axis)) + " 轴上越过 '" + view.of.text + "'：" + beyond +
+             "；" + text(tile) + " 个中只有 " + text(extent - at) + " 个有效"});
+    if (entry == nullptr) return;
+    entry->finding.measured = static_cast<double>(at + tile);
+    entry->finding.limit = static_cast<double>(extent);
+    if (of.kind != ResolvedValue::Kind::Tensor) return;
+    std::vector<Expression> valid = view.shape;
+    valid[axis] = Expression("min(" + of.tensor->shape[axis].text() + " - (" + view.offset[axis].text() + "), " +
+                             view.shape[axis].text() + ")");
+    entry->candidates.push_back({{"Set valid_shape to " + valid[axis].text() + " on that axis",
+                                  "将该轴的 valid_shape 设为 " + valid[axis].text()},
+                                 {{block.where + "/valid", valid}}});
+}
+
+std::string quotedShape(const CheckContext& context, const ValueId& id) {
+    return "'" + id.text + "' " + text(context.design.value(id)->shape);
+}
+
+std::string rankZh(const CheckContext& context, const Block& block) {
+    if (const auto* cube = std::get_if<CubeStage>(&block.content))
+        return "矩阵乘的操作数必须是矩阵：" + quotedShape(context, cube->a) + "，" + quotedShape(context, cube->b);
+    if (const auto* store = std::get_if<Store>(&block.content))
+        return "维数不同：" + quotedShape(context, store->from) + "，" + quotedShape(context, ValueId(store->to.text));
+    return "维数不匹配";
+}
+
+std::string innerZh(const CheckContext& context, const Block& block) {
+    const auto* cube = std::get_if<CubeStage>(&block.content);
+    if (cube == nullptr) return "K 轴不一致";
+    const std::string transA = cube->aTrans ? "（转置）" : "", transB = cube->bTrans ? "（转置）" : "";
+    return "K 轴不一致：" + quotedShape(context, cube->a) + transA + "，" + quotedShape(context, cube->b) + transB;
+}
+
+std::string broadcastZh(const CheckContext& context, const Block& block, const std::string& where) {
+    std::string shapes;
+    if (const auto* stage = std::get_if<VectorStage>(&block.content))
+        for (const Operand& operand : stage->ops[indexAfter(where, "/ops/")].in)
+            if (operand.value() != nullptr)
+                shapes += (shapes.empty() ? "" : "，") + quotedShape(context, *operand.value());
+    return "无法广播：" + shapes + "；各轴必须相等或为 1";
+}
+
+std::string dtypeZh(const CheckContext& context, const Block& block) {
+    const auto* store = std::get_if<Store>(&block.content);
+    if (store == nullptr) return "数据类型不同";
+    const auto named = [&](const std::string& id) {
+        return "'" + id + "' 为 " + std::string(toText(context.design.value(ValueId(id))->dtype));
+    };
+    return named(store->from.text) + "，" + named(store->to.text) + "：请在写出之前转换类型";
+}
+
+std::string boundsZh(const CheckContext& context, const ResolvedBlock& block, const std::string& where) {
+    const std::size_t axis = indexAfter(where, block.where + "/offset/");
+    std::string name;
+    if (const View* view = viewOf(&block)) name = quotedShape(context, view->of);
+    if (const auto* store = std::get_if<Store>(&block.block->content))
+        name = quotedShape(context, ValueId(store->to.text));
+    return "窗口在第 " + text(static_cast<std::int64_t>(axis)) + " 轴上超出 " + name;
+}
+
+void reportProblem(CheckContext& context, const ShapeProblem& problem) {
+    const ResolvedBlock& resolved = *context.design.block(problem.block);
+    const Block& block = *resolved.block;
+    const auto report = [&](std::string_view rule, std::string zh) {
+        return context.report(rule, problem.where, problem.block, {problem.message, std::move(zh)});
+    };
+    switch (problem.kind) {
+        case ShapeProblem::Kind::Rank: report("SHAPE-01", rankZh(context, block)); break;
+        case ShapeProblem::Kind::Inner: {
+            Reported* entry = report("SHAPE-02", innerZh(context, block));
+            const auto* cube = std::get_if<CubeStage>(&block.content);
+            if (entry == nullptr || cube == nullptr) break;
+            entry->candidates.push_back({{cube->bTrans ? "Read B as [K, N]" : "Read B as [N, K]",
+                                          cube->bTrans ? "按 [K, N] 读取 B" : "按 [N, K] 读取 B"},
+                                         {{resolved.where + "/b_trans", !cube->bTrans}}});
+            entry->candidates.push_back({{cube->aTrans ? "Read A as [M, K]" : "Read A as [K, M]",
+                                          cube->aTrans ? "按 [M, K] 读取 A" : "按 [K, M] 读取 A"},
+                                         {{resolved.where + "/a_trans", !cube->aTrans}}});
+            break;
+        }
+        case ShapeProblem::Kind::Broadcast: report("SHAPE-03", broadcastZh(context, block, problem.where)); break;
+        case ShapeProblem::Kind::Bounds: report("SHAPE-04", boundsZh(context, resolved, problem.where)); break;
+        case ShapeProblem::Kind::DType: {
+            Reported* entry = report("SHAPE-05", dtypeZh(context, block));
+            const auto* store = std::get_if<Store>(&block.content);
+            if (entry == nullptr || store == nullptr) break;
+            const ResolvedValue& from = *context.design.value(store->from);
+            const std::string wanted(toText(context.design.value(ValueId(store->to.text))->dtype));
+            if (from.kind == ResolvedValue::Kind::CubeResult)
+                entry->candidates.push_back({{"Let the matmul give " + wanted, "让矩阵乘输出 " + wanted},
+                                             {{context.design.blocks[from.block].where + "/out_dtype", wanted}}});
+            break;
+        }
+        case ShapeProblem::Kind::NotConstant:
+            report("SHAPE-06", "view 的 shape 必须是常量；请将变化的部分写入 valid");
+            break;
+        case ShapeProblem::Kind::Coverage: report("STORE-01", "输出没有被完整写入"); break;
+    }
+}
+
+}  // namespace
+
+std::span<const Rule> shapeRules() {
+    return kRules;
+}
+
+void checkShapes(CheckContext& context) {
+    // A store that overruns only because its view has no tail says nothing new.
+    std::set<std::vector<std::size_t>> loopsWithTail;
+    for (const ShapeProblem& problem : context.design.problems)
+        if (isTail(context.design, problem)) {
+            loopsWithTail.insert(context.design.block(problem.block)->loops);
+            reportTail(context, problem);
+        }
+    for (const ShapeProblem& problem : context.design.problems) {
+        if (isTail(context.design, problem)) continue;
+        const ResolvedBlock& block = *context.design.block(problem.block);
+        const bool store = std::holds_alternative<Store>(block.block->content);
+        if (problem.kind == ShapeProblem::Kind::Bounds && store && loopsWithTail.contains(block.loops)) continue;
+        reportProblem(context, problem);
+    }
+}
+
+}  // namespace cubist::rules

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "core/chip/slots.h"
+#include "core/rules/families.h"
+
+namespace cubist::rules {
+
+namespace {
+
+/// Writes looked at per output; a design with more iterations is not checked, to keep editing fast.
+constexpr std::int64_t kMaxWrites = 256;
+
+constexpr std::array kRules{
+    Rule{.id = "STORE-01",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Elements of an output are never written",
+         .titleZh = "输出中有元素从未写入",
+         .explanation =
+             "What no store covers keeps whatever the memory held; the emulated core starts from zeros. Checked for "
+             "up to 256 writes.",
+         .explanationZh = "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。最多检查 256 次写出。",
+         .formula = "sum of written elements = elements of the tensor",
+         .source = "hicann/pypto, assemble page"},
+    Rule{.id = "STORE-02",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Elements of an output are written twice",
+         .titleZh = "输出中有元素被写入两次",
+         .explanation =
+             "The later write wins, and overlapping writes make iterations wait for each other. Checked for up to 256 "
+             "writes.",
+         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。最多检查 256 次写出。",
+         .source = "hicann/pypto, assemble page"},
+};
+
+struct Write {
+    const ResolvedBlock* block = nullptr;
+    std::vector<std::int64_t> offset, extent;
+
+    [[nodiscard]] std::int64_t elements() const {
+        std::int64_t count = 1;
+        for (const std::int64_t n : extent) count = saturatingMul(count, n);
+        return count;
+    }
+    [[nodiscard]] bool overlaps(const Write& other) const {
+        for (std::size_t axis = 0; axis < offset.size(); ++axis)
+            if (offset[axis] >= other.offset[axis] + other.extent[axis] ||
+                other.offset[axis] >= offset[axis] + extent[axis])
+                return false;
+        return elements() > 0 && other.elements() > 0;
+    }
+    [[nodiscard]] std::string place() const {
+        std::string out = "[";
+        for (std::size_t axis = 0; axis < offset.size(); ++axis)
+            out += (axis == 0 ? "" : ", ") + text(offset[axis]) + ":" + text(offset[axis] + extent[axis]);
+        return out + "]";
+    }
+};
+
+/// Calls `visit` for every combination of the loops' indices, outermost slowest, until it returns false.
+bool forEachIteration(const ResolvedDesign& design, const std::vector<std::size_t>& loops, std::size_t depth,
+                      IndexValues& indices, const std::function<bool(const IndexValues&)>& visit) {
+    if (depth == loops.size()) return visit(indices);
+    const ResolvedLoop& loop = design.loops[loops[depth]];
+    for (std::int64_t i = 0; i < loop.iterations; ++i) {
+        indices[loop.loop->index] = i;
+        if (!forEachIteration(design, loops, depth + 1, indices, visit)) return false;
+    }
+    return true;
+}
+
+/// All writes into a tensor. Empty-handed (false) when they are too many or do not fit the tensor.
+bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<Write>& writes) {
+    std::int64_t expected = 0;
+    for (const ResolvedBlock& block : design.blocks) {
+        const auto* store = std::get_if<Store>(&block.block->content);
+        if (store == nullptr || store->to != tensor.id) continue;
+        expected = saturatingAdd(expected, design.executions(block));
+        if (expected > kMaxWrites) return false;
+        const std::size_t rank = tensor.shape.size();
+        if (design.value(store->from)->shape.size() != rank) return false;
+        IndexValues indices;
+        const bool complete = forEachIteration(design, block.loops, 0, indices, [&](const IndexValues& at) {
+            const auto offset = evaluateAll(store->offset, rank, lookupWith(design, at), block.where + "/offset");
+            const auto extent = validShape(design, store->from, at);
+            if (!offset || !extent) return false;
+            writes.push_back({&block, *offset, *extent});
+            return true;
+        });
+        if (!complete) return false;
+    }
+    return true;
+}
+
+bool isInside(const Write& write, const std::vector<std::int64_t>& shape) {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (write.offset[axis] < 0 || write.offset[axis] + write.extent[axis] > shape[axis]) return false;
+    return true;
+}
+
+/// STORE-02. Returns whether there was an overlap.
+bool reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes) {
+    for (std::size_t later = 0; later < writes.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            if (!writes[later].overlaps(writes[earlier])) continue;
+            const std::string places = writes[earlier].place() + " and " + writes[later].place();
+            const std::string placesZh = writes[earlier].place() + " 与 " + writes[later].place();
+            context.report("STORE-02", writes[later].block->where + "/offset", writes[later].block->block->id(),
+                           {"writes into '" + tensor.id.text + "' overlap: " + places,
+                            "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
+            return true;
+        }
+    return false;
+}
+
+void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index) {
+    std::vector<Write> writes;
+    const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
+    if (!writesInto(context.design, tensor, writes)) return;
+    const auto inside = [&](const Write& write) { return isInside(write, shape); };
+    if (!std::all_of(writes.begin(), writes.end(), inside) || reportOverlap(context, tensor, writes)) return;
+    std::int64_t written = 0, elements = 1;
+    for (const Write& write : writes) written = saturatingAdd(written, write.elements());
+    for (const std::int64_t extent : shape) elements = saturatingMul(elements, extent);
+    if (written == elements) return;
+    const std::string missing = text(elements - written), all = text(elements);
+    Reported* entry =
+        context.report("STORE-01", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
+                       {missing + " of " + all + " elements of '" + tensor.id.text + "' are never written",
+                        "'" + tensor.id.text + "' 的 " + all + " 个元素中有 " + missing + " 个从未写入"});
+    if (entry == nullptr) return;
+    entry->finding.measured = static_cast<double>(written);
+    entry->finding.limit = static_cast<double>(elements);
+}
+
+}  // namespace
+
+std::span<const Rule> storeRules() {
+    return kRules;
+}
+
+void checkStores(CheckContext& context) {
+    const std::vector<Tensor>& tensors = context.design.design->tensors;
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        if (tensors[i].role == TensorRole::Output) checkOutput(context, tensors[i], i);
+}
+
+}  // namespace cubist::rules

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/rules/families.h"
+
+namespace cubist::rules {
+
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "STR-01",
+         .family = RuleFamily::Structure,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A design without a matmul is not SK-14",
+         .titleZh = "没有矩阵乘的设计不属于 SK-14",
+         .explanation =
+             "SK-14 (General Multi-MatMul) needs at least one matmul. A design of vector stages alone is SK-13, or "
+             "SK-08, SK-09 or SK-12 where their criteria fit.",
+         .explanationZh = "SK-14（General Multi-MatMul）至少需要一个矩阵乘。只有 V 阶段的设计属于 SK-13，"
+                          "或在满足条件时属于 SK-08、SK-09、SK-12。",
+         .formula = "matmul_count >= 1",
+         .source = "hicann/pypto-gym, skeleton index, card SK-14"},
+    Rule{.id = "STR-02",
+         .family = RuleFamily::Structure,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "The blocks do not have the form of the variant",
+         .titleZh = "块结构与骨架变体不符",
+         .explanation =
+             "A: matmuls outside of loops. B: a loop with one or two matmuls an iteration. B': groups unrolled at "
+             "compile time, so matmuls outside of loops. C: a loop with one matmul an iteration. D: a loop with two "
+             "or more.",
+         .explanationZh =
+             "A：矩阵乘在循环之外。B：循环，每次迭代一到两个矩阵乘。B'：编译期展开的分组，矩阵乘在循环之外。"
+             "C：循环，每次迭代一个矩阵乘。D：循环，每次迭代两个以上。",
+         .source = "hicann/pypto-gym, card SK-14, loop variants"},
+    Rule{.id = "STR-03",
+         .family = RuleFamily::Structure,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The result of a stage is neither read nor stored",
+         .titleZh = "阶段的结果既未读取也未写出",
+         .explanation =
+             "Such a stage has no place to write to. Store its result into an output tensor, let another stage read "
+             "it, or remove the stage.",
+         .explanationZh = "这样的阶段没有写出的位置。请将结果写入输出张量、由其他阶段读取，或删除该阶段。",
+         .source = "definition of the block tree"},
+    Rule{.id = "NAME-01",
+         .family = RuleFamily::Name,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A name that Python cannot use",
+         .titleZh = "Python 无法使用的名称",
+         .explanation =
+             "Names of the design, tensors, values, symbols and loop indices become names of the exported PyPTO "
+             "kernel: letters, digits and underscores, not beginning with a digit, and no keyword.",
+         .explanationZh =
+             "设计、张量、值、符号和循环下标的名称会成为导出的 PyPTO kernel 中的名称：只能用字母、数字和下划线，"
+             "不以数字开头，且不是关键字。",
+         .source = "Python language reference, identifiers and keywords"},
+};
+
+constexpr std::array<std::string_view, 35> kPythonKeywords{
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+struct Matmuls {
+    std::size_t inLoops = 0, outside = 0;
+};
+
+Matmuls countMatmuls(const ResolvedDesign& design) {
+    Matmuls count;
+    for (const ResolvedBlock& block : design.blocks)
+        if (std::holds_alternative<CubeStage>(block.block->content))
+            ++(block.loops.empty() ? count.outside : count.inLoops);
+    return count;
+}
+
+bool fits(Variant variant, const Matmuls& count) {
+    switch (variant) {
+        case Variant::A:
+        case Variant::BStatic: return count.inLoops == 0;
+        case Variant::B: return count.outside == 0 && count.inLoops >= 1 && count.inLoops <= 2;
+        case Variant::C: return count.outside == 0 && count.inLoops == 1;
+        case Variant::D: return count.inLoops >= 2;
+    }
+    return true;
+}
+
+void checkVariant(CheckContext& context) {
+    const Matmuls count = countMatmuls(context.design);
+    const Variant variant = context.design.design->skeleton.variant;
+    if (count.inLoops + count.outside == 0) {
+        context.report("STR-01", "/blocks", BlockId(),
+                       {"the design has no matmul, so it is not SK-14; vector stages alone are SK-13",
+                        "设计中没有矩阵乘，因此不属于 SK-14；只有 V 阶段的设计属于 SK-13"});
+        return;
+    }
+    if (fits(variant, count)) return;
+    const std::string name(toText(variant));
+    const std::string inLoops = text(static_cast<std::int64_t>(count.inLoops));
+    const std::string outside = text(static_cast<std::int64_t>(count.outside));
+    Reported* entry =
+        context.report("STR-02", "/skeleton/variant", BlockId(),
+                       {"variant " + name + " does not fit: the design has " + inLoops + " matmuls in loops and " +
+                            outside + " outside",
+                        "变体 " + name + " 不符：循环内有 " + inLoops + " 个矩阵乘，循环外有 " + outside + " 个"});
+    if (entry == nullptr) return;
+    for (const auto& [candidate, spelling] : EnumTable<Variant>::entries)
+        if (fits(candidate, count)) {
+            const std::string to(spelling);
+            entry->candidates.push_back(
+                {{"Set the variant to " + to, "将变体设为 " + to}, {{"/skeleton/variant", to}}});
+        }
+}
+
+bool reads(const Block& block, const ValueId& id) {
+    if (const auto* view = std::get_if<View>(&block.content)) return view->of == id;
+    if (const auto* cube = std::get_if<CubeStage>(&block.content)) return cube->a == id || cube->b == id;
+    if (const auto* store = std::get_if<Store>(&block.content)) return store->from == id;
+    const auto* stage = std::get_if<VectorStage>(&block.content);
+    if (stage == nullptr) return false;
+    return std::any_of(stage->ops.begin(), stage->ops.end(), [&](const VectorOp& op) {
+        return std::any_of(op.in.begin(), op.in.end(), [&](const Operand& operand) {
+            return operand.value() != nullptr && *operand.value() == id;
+        });
+    });
+}
+
+void checkUse(CheckContext& context, const ResolvedBlock& block) {
+    std::vector<ValueId> results;
+    std::string where = block.where + "/out";
+    if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) results.push_back(cube->out);
+    if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
+        for (const VectorOp& op : stage->ops) results.push_back(op.out);
+        where = block.where + "/ops/" + text(static_cast<std::int64_t>(stage->ops.size()) - 1) + "/out";
+    }
+    if (results.empty()) return;
+    for (const ResolvedBlock& other : context.design.blocks)
+        for (const ValueId& id : results)
+            if (other.block != block.block && reads(*other.block, id)) return;
+    const std::string name = "'" + results.back().text + "'";
+    context.report("STR-03", where, block.block->id(),
+                   {"the result " + name + " is neither read nor stored", "结果 " + name + " 既未读取也未写出"});
+}
+
+bool isPythonName(const std::string& name) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !name.empty() && !digit(name.front()) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); }) &&
+           std::find(kPythonKeywords.begin(), kPythonKeywords.end(), name) == kPythonKeywords.end();
+}
+
+void checkName(CheckContext& context, const std::string& name, const std::string& where, const BlockId& block) {
+    if (isPythonName(name)) return;
+    context.report("NAME-01", where, block,
+                   {"'" + name + "' is no Python name; the exported kernel needs one",
+                    "'" + name + "' 不是合法的 Python 名称，导出的 kernel 需要"});
+}
+
+void checkNames(CheckContext& context) {
+    const Design& design = *context.design.design;
+    const auto at = [](const std::string& list, std::size_t i) {
+        return list + "/" + text(static_cast<std::int64_t>(i));
+    };
+    checkName(context, design.name, "/name", BlockId());
+    for (std::size_t i = 0; i < design.symbols.size(); ++i)
+        checkName(context, design.symbols[i].id.text, at("/symbols", i) + "/id", BlockId());
+    for (std::size_t i = 0; i < design.tensors.size(); ++i)
+        checkName(context, design.tensors[i].id.text, at("/tensors", i) + "/id", BlockId());
+    for (const ResolvedLoop& loop : context.design.loops)
+        checkName(context, loop.loop->index, loop.where + "/index", loop.loop->id);
+    for (const ResolvedBlock& block : context.design.blocks) {
+        const BlockId& id = block.block->id();
+        if (const auto* view = std::get_if<View>(&block.block->content))
+            checkName(context, view->out.text, block.where + "/out", id);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+            checkName(context, cube->out.text, block.where + "/out", id);
+        if (const auto* stage = std::get_if<VectorStage>(&block.block->content))
+            for (std::size_t i = 0; i < stage->ops.size(); ++i)
+                checkName(context, stage->ops[i].out.text, at(block.where + "/ops", i) + "/out", id);
+    }
+}
+
+}  // namespace
+
+std::span<const Rule> structureRules() {
+    return kRules;
+}
+
+void checkStructure(CheckContext& context) {
+    checkVariant(context);
+    for (const ResolvedBlock& block : context.design.blocks) checkUse(context, block);
+    checkNames(context);
+}
+
+}  // namespace cubist::rules

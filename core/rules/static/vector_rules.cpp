@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/chip/slots.h"
+#include "core/rules/families.h"
+#include "core/rules/tile_fixes.h"
+
+namespace cubist::rules {
+
+namespace {
+
+constexpr std::int64_t kExpressionLimit = 18000;
+
+constexpr std::array kRules{
+    Rule{.id = "VEC-01",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A vector tile value is zero or negative",
+         .titleZh = "V 切分值为零或负数",
+         .explanation =
+             "Every value of set_vec_tile_shapes must be at least 1. PyPTO's own message speaks of dynamic shapes, "
+             "which is misleading.",
+         .explanationZh = "set_vec_tile_shapes 的每个值至少为 1。PyPTO 的报错文字提到动态 shape，容易误导。",
+         .formula = "value >= 1",
+         .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend",
+         .pyptoCode = "F0000A"},
+    Rule{.id = "VEC-02",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The vector tile has fewer values than the operation has axes",
+         .titleZh = "V 切分的维数少于运算的维数",
+         .explanation = "The tile needs one value for every axis of the result.",
+         .explanationZh = "切分需要为结果的每个轴给出一个值。",
+         .formula = "rank(tile) = rank(result)",
+         .source = "hicann/pypto, ExpandFunction pass; run on the PyPTO frontend",
+         .pyptoCode = "F4FFFF"},
+    Rule{.id = "VEC-03",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "The last axis of the vector tile is not 32-byte aligned",
+         .titleZh = "V 切分的最后一轴未按 32 字节对齐",
+         .explanation =
+             "Rows are moved in bursts of 32 bytes; a partial burst costs a whole one. The documentation forbids it, "
+             "the compiler stays silent.",
+         .explanationZh = "数据按 32 字节的 burst 搬运，不足一个也按一个计。文档禁止这种用法，但编译器不会报错。",
+         .formula = "tile[last] * bytes mod 32 = 0",
+         .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend"},
+    Rule{.id = "VEC-04",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "Too many tiles: the expression table will not compile",
+         .titleZh = "切分块过多，表达式表无法编译",
+         .explanation =
+             "Every tile of every operand becomes an expression. At 18000 and beyond the generated table no longer "
+             "compiles, and compile time explodes before that. Use a larger tile or a loop.",
+         .explanationZh = "每个操作数的每个切分块都会成为一个表达式。达到 18000 后生成的表无法编译，"
+                          "在此之前编译时间就会剧增。请增大切分或使用循环。",
+         .formula = "prod(ceil(shape / tile)) * (1 + inputs) < 18000",
+         .source = "hicann/pypto, tiling tutorial"},
+    Rule{
+        .id = "VEC-05",
+        .family = RuleFamily::Vector,
+        .enforced = Severity::Warning,
+        .documented = Severity::Error,
+        .title = "The vector tile has more values than the operation has axes",
+        .titleZh = "V 切分的维数多于运算的维数",
+        .explanation =
+            "The compiler stays silent and uses the first values: (1, 16, 512) on a matrix means tiles of 1 x 16, "
+            "and thousands of them.",
+        .explanationZh = "编译器不会报错，只使用前面的值：矩阵上的 (1, 16, 512) 意味着 1 x 16 的切分块，数量成千上万。",
+        .formula = "rank(tile) = rank(result)",
+        .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend"},
+};
+
+struct Stage {
+    CheckContext& context;
+    const ResolvedBlock& block;
+    const VectorStage& vector;
+
+    [[nodiscard]] std::string where(std::size_t axis) const {
+        return block.where + "/tile/" + text(static_cast<std::int64_t>(axis));
+    }
+    [[nodiscard]] const ResolvedValue& result(const VectorOp& op) const { return *context.design.value(op.out); }
+    [[nodiscard]] std::size_t rank() const {
+        std::size_t most = 0;
+        for (const VectorOp& op : vector.ops) most = std::max(most, result(op).shape.size());
+        return most;
+    }
+    [[nodiscard]] FixCandidate candidate(const std::vector<std::int64_t>& tile) const {
+        return {{"Set the tile to " + text(tile), "将切分设为 " + text(tile)}, {{block.where + "/tile", tile}}};
+    }
+};
+
+bool checkValues(const Stage& stage) {
+    bool positive = true;
+    for (std::size_t axis = 0; axis < stage.vector.tile.size(); ++axis) {
+        const std::int64_t value = stage.vector.tile[axis];
+        if (value > 0) continue;
+        positive = false;
+        const std::string name = text(static_cast<std::int64_t>(axis)), number = text(value);
+        Reported* entry =
+            stage.context.report("VEC-01", stage.where(axis), stage.vector.id,
+                                 {"axis " + name + " of the tile is " + number + ", it must be at least 1",
+                                  "切分的第 " + name + " 轴为 " + number + "，必须至少为 1"});
+        if (entry == nullptr) continue;
+        entry->finding.measured = static_cast<double>(value);
+        entry->finding.limit = 1;
+        const bool last = axis + 1 == stage.vector.tile.size();
+        const std::int64_t usual = last ? 64 : 16;
+        entry->candidates.push_back(
+            {{"Set axis " + name + " to " + text(usual), "将第 " + name + " 轴设为 " + text(usual)},
+             {{stage.where(axis), usual}}});
+    }
+    return positive;
+}
+
+/// VEC-02 and VEC-05. Returns whether there are enough values.
+bool checkRank(const Stage& stage) {
+    const std::size_t rank = stage.rank(), given = stage.vector.tile.size();
+    if (rank == given) return true;
+    const std::string numbers = text(static_cast<std::int64_t>(given)), axes = text(static_cast<std::int64_t>(rank));
+    if (given < rank) {
+        Reported* entry = stage.context.report("VEC-02", stage.block.where + "/tile", stage.vector.id,
+                                               {"the tile has " + numbers + " values, the result has " + axes + " axes",
+                                                "切分有 " + numbers + " 个值，结果有 " + axes + " 个轴"});
+        if (entry == nullptr) return false;
+        std::vector<std::int64_t> tile = stage.vector.tile;
+        if (tile.empty()) tile.push_back(64);
+        tile.insert(tile.begin(), rank - tile.size(), 1);
+        entry->candidates.push_back(stage.candidate(tile));
+        return false;
+    }
+    const std::vector<std::int64_t> used(stage.vector.tile.begin(),
+                                         stage.vector.tile.begin() + static_cast<std::ptrdiff_t>(rank));
+    Reported* entry = stage.context.report(
+        "VEC-05", stage.block.where + "/tile", stage.vector.id,
+        {"the tile has " + numbers + " values, the result has " + axes + " axes; the compiler stays silent and uses " +
+             text(used),
+         "切分有 " + numbers + " 个值，结果有 " + axes + " 个轴；编译器不会报错，并使用 " + text(used)});
+    if (entry == nullptr) return true;
+    const std::vector<std::int64_t> last(stage.vector.tile.end() - static_cast<std::ptrdiff_t>(rank),
+                                         stage.vector.tile.end());
+    entry->candidates.push_back(stage.candidate(last));
+    entry->candidates.push_back(stage.candidate(used));
+    return true;
+}
+
+/// VEC-03, for the narrowest type that runs along the last axis.
+void checkLastAxis(const Stage& stage) {
+    const std::size_t axis = stage.rank() - 1;
+    const std::int64_t value = stage.vector.tile[axis];
+    int bits = 0;
+    DType narrowest = DType::FP32;
+    const auto look = [&](const ResolvedValue& operand) {
+        if (operand.shape.size() != axis + 1 || operand.shape[axis] == 1) return;
+        if (bits != 0 && bitsPerElement(operand.dtype) >= bits) return;
+        bits = bitsPerElement(operand.dtype);
+        narrowest = operand.dtype;
+    };
+    for (const VectorOp& op : stage.vector.ops) {
+        look(stage.result(op));
+        for (const Operand& operand : op.in)
+            if (operand.value() != nullptr) look(*stage.context.design.value(*operand.value()));
+    }
+    if (bits == 0) return;
+    const std::int64_t granule = 256 / bits;
+    if (value % granule == 0) return;
+    const std::int64_t bytes = tileBytes(narrowest, 1, value);
+    const std::int64_t hundredths = bytes % 32 * 100 / 32;
+    const std::string bursts = text(bytes / 32) + "." + (hundredths < 10 ? "0" : "") + text(hundredths);
+    const std::string sum = text(value) + " x " + (bits % 8 == 0 ? text(bits / 8) : std::string("0.5")) +
+                            " B = " + text(bytes) + " B = " + bursts;
+    const std::string type(toText(narrowest));
+    Reported* entry = stage.context.report(
+        "VEC-03", stage.where(axis), stage.vector.id,
+        {"a tile row of " + type + " has " + sum + " bursts of 32 B; use a multiple of " + text(granule) +
+             " elements. The compiler stays silent",
+         type + " 的切分行为 " + sum + " 个 32 B burst，应为 " + text(granule) + " 个元素的整数倍；编译器不会报错"});
+    if (entry == nullptr) return;
+    entry->finding.measured = static_cast<double>(bytes);
+    entry->finding.limit = 32;
+    const std::int64_t below = value / granule * granule;
+    std::vector<std::int64_t> legal{nearestMultiple(value, granule), below, saturatingAdd(below, granule)};
+    for (const std::int64_t candidate : legal)
+        if (candidate > 0)
+            entry->candidates.push_back(
+                {{"Set the last axis to " + text(candidate), "将最后一轴设为 " + text(candidate)},
+                 {{stage.where(axis), candidate}}});
+}
+
+std::int64_t tileCount(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile) {
+    std::int64_t count = 1;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        count = saturatingMul(count, ceilDiv(shape[axis], tile[axis]));
+    return count;
+}
+
+/// Smallest tile, by elements, made by doubling axes, with which the operation stays below the limit.
+std::vector<std::int64_t> enlarged(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile,
+                                   std::int64_t perTile) {
+    std::vector<std::int64_t> best, trial = tile;
+    std::int64_t bestArea = std::numeric_limits<std::int64_t>::max();
+    const std::size_t last = shape.size() - 1;
+    for (std::int64_t columns = tile[last];; columns = saturatingMul(columns, 2)) {
+        trial = tile;
+        trial[last] = columns;
+        for (std::size_t axis = last; axis-- > 0;)
+            while (trial[axis] < shape[axis] && saturatingMul(tileCount(shape, trial), perTile) >= kExpressionLimit)
+                trial[axis] = saturatingMul(trial[axis], 2);
+        std::int64_t area = 1;
+        for (const std::int64_t value : trial) area = saturatingMul(area, value);
+        if (saturatingMul(tileCount(shape, trial), perTile) < kExpressionLimit && area < bestArea) {
+            best = trial;
+            bestArea = area;
+        }
+        if (columns >= shape[last]) return best;
+    }
+}
+
+void checkExpressionSize(const Stage& stage) {
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
+        const std::vector<std::int64_t>& shape = stage.result(op).shape;
+        if (shape.size() > stage.vector.tile.size()) continue;
+        std::int64_t inputs = 0;
+        for (const Operand& operand : op.in) inputs += operand.value() != nullptr ? 1 : 0;
+        const std::int64_t tiles = tileCount(shape, stage.vector.tile);
+        const std::int64_t size = saturatingMul(tiles, 1 + inputs);
+        if (size < kExpressionLimit) continue;
+        const std::string sum = text(tiles) + " * " + text(1 + inputs) + " = " + text(size);
+        const std::string name(toText(op.op)), limit = text(kExpressionLimit);
+        Reported* entry =
+            stage.context.report("VEC-04", stage.block.where + "/tile", stage.vector.id,
+                                 {name + " of " + text(shape) + " in tiles of " + text(stage.vector.tile) +
+                                      ": expression size " + sum + " must stay below " + limit,
+                                  name + " 的结果 " + text(shape) + " 按 " + text(stage.vector.tile) +
+                                      " 切分：表达式规模 " + sum + "，必须小于 " + limit});
+        if (entry != nullptr) {
+            entry->finding.measured = static_cast<double>(size);
+            entry->finding.limit = static_cast<double>(kExpressionLimit);
+            if (const auto tile = enlarged(shape, stage.vector.tile, 1 + inputs); !tile.empty())
+                entry->candidates.push_back(stage.candidate(tile));
+        }
+        return;  // one finding per stage: the tile is the same for all operations
+    }
+}
+
+}  // namespace
+
+std::span<const Rule> vectorRules() {
+    return kRules;
+}
+
+void checkVectorTiles(CheckContext& context) {
+    for (const ResolvedBlock& block : context.design.blocks) {
+        const auto* vector = std::get_if<VectorStage>(&block.block->content);
+        if (vector == nullptr || vector->ops.empty()) continue;
+        const Stage stage{context, block, *vector};
+        const bool positive = checkValues(stage);
+        if (!checkRank(stage) || !positive) continue;
+        checkLastAxis(stage);
+        checkExpressionSize(stage);
+    }
+}
+
+}  // namespace cubist::rules
