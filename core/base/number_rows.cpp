@@ -26,14 +26,17 @@ void copyNumbers(const void* codes, std::span<Value> values) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(source[i]);
 }
 
-/// FP16 to FP32 without branches, so that the compiler can do several at once.
+/// FP16 to FP32 by masks, so that the compiler can do several at once.
 inline float halfToFloat(std::uint32_t code) {
-    const std::uint32_t sign = (code & 0x8000u) << 16;
     const std::uint32_t magnitude = code & 0x7FFFu;
-    const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
-    const std::uint32_t special = magnitude == 0x7C00u ? 0x7F800000u : 0x7FC00000u;
-    return std::bit_cast<float>(magnitude >= 0x7C00u ? (magnitude == 0x7C00u ? sign | special : special)
-                                                     : sign | finite);
+    const std::uint32_t sign = (code & 0x8000u) << 16;
+    // Shifted into place the exponent is 112 too low; the product is exact and mends subnormals as well.
+    const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+    // Infinity has become 2^16, which is 112 steps of the exponent short of infinity.
+    const std::uint32_t infinite = 0u - static_cast<std::uint32_t>(magnitude >= 0x7C00u);
+    const std::uint32_t nan = 0u - static_cast<std::uint32_t>(magnitude > 0x7C00u);
+    const std::uint32_t value = (scaled + (infinite & 0x38000000u)) | sign;
+    return std::bit_cast<float>((value & ~nan) | (0x7FC00000u & nan));
 }
 
 inline float bfloatToFloat(std::uint32_t code) {

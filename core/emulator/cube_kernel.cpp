@@ -14,7 +14,8 @@
 namespace cubist {
 namespace {
 
-constexpr std::int64_t kStepK = 256;      ///< K steps of one visit to a block of C: a panel of B stays in the L1 cache
+constexpr std::int64_t kStepK =
+    1024;  ///< K steps of one visit to a tile of C: long, because visits cost more than cache misses
 constexpr std::int64_t kBlockN = 512;     ///< columns of one sweep: their panels stay in the L2 cache
 constexpr std::int64_t kStretchK = 1024;  ///< K steps packed at a time when packing as we go; a multiple of 64
 // Most floats of a panel product: 14 rows by 32 columns are the largest.
@@ -46,22 +47,33 @@ bool multiplyTile(const CubeTarget& target, const Tile& tile, float* c, std::int
     return true;
 }
 
-/// Integers through FP32: over kStepK steps every sum stays below 2^24, so that it is exact.
+/// True if a sum of the row is so close to the end of INT32 that the products of one visit might pass it.
+bool nearTheEnd(const std::int32_t* row, std::int64_t columns, std::int32_t largestSum) {
+    const auto offset = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() - largestSum);
+    std::uint32_t near = 0;
+    for (std::int64_t n = 0; n < columns; ++n)
+        near |= static_cast<std::uint32_t>(row[n]) + offset > 2 * offset ? 1u : 0u;
+    return near != 0;
+}
+
+/// Integers through FP32: over kStepK steps every sum stays within 2^24, so that it is exact.
 bool multiplyTile(const CubeTarget& target, const Tile& tile, std::int32_t* c, std::int64_t cStride) {
-    static_assert(kStepK * 128 * 128 <= (1 << 24));
     constexpr std::int32_t kLargestSum = kStepK * 128 * 128;
-    constexpr std::int32_t kNear = std::numeric_limits<std::int32_t>::max() - kLargestSum;
-    bool near = false;
+    static_assert(kLargestSum <= (1 << 24));
+    // C is fetched while the product runs.
     for (std::int64_t r = 0; r < tile.rows; ++r)
-        for (std::int64_t n = 0; n < tile.columns; ++n)
-            near |= c[r * cStride + n] > kNear || c[r * cStride + n] < -kNear;
-    if (near) return multiplyIntegersWatched(tile.a, tile.rows, tile.b, tile.width, tile.columns, tile.k, c, cStride);
+        for (std::int64_t n = 0; n < tile.columns; n += 16) __builtin_prefetch(c + r * cStride + n, 1);
     std::array<float, kMostTile> part;
     std::fill_n(part.begin(), tile.rows * tile.width, 0.0f);
     target.product(tile.rows, tile.width)(tile.a, tile.b, tile.k, part.data(), tile.width);
-    for (std::int64_t r = 0; r < tile.rows; ++r)
-        for (std::int64_t n = 0; n < tile.columns; ++n)
-            c[r * cStride + n] += static_cast<std::int32_t>(part[static_cast<std::size_t>(r * tile.width + n)]);
+    bool near = false;
+    for (std::int64_t r = 0; r < tile.rows; ++r) near |= nearTheEnd(c + r * cStride, tile.columns, kLargestSum);
+    if (near) return multiplyIntegersWatched(tile.a, tile.rows, tile.b, tile.width, tile.columns, tile.k, c, cStride);
+    for (std::int64_t r = 0; r < tile.rows; ++r) {
+        const float* const sums = part.data() + r * tile.width;
+        std::int32_t* const row = c + r * cStride;
+        for (std::int64_t n = 0; n < tile.columns; ++n) row[n] += static_cast<std::int32_t>(sums[n]);
+    }
     return true;
 }
 
