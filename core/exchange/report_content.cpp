@@ -3,15 +3,22 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+
+#include "core/run/memory.h"
 
 namespace cubist {
 namespace {
 
-/// Four significant digits are what a person compares by eye; the JSON has nine.
+/// Four significant digits are what a person compares by eye (the JSON has nine); large numbers keep all their integer
+/// digits.
 std::string number(double value) {
     std::array<char, 40> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
-    return {text.data(), end};
+    const bool large = std::abs(value) >= 1e4 && std::abs(value) < 1e9;
+    const auto end = large
+                         ? std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 0)
+                         : std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4);
+    return {text.data(), end.ptr};
 }
 
 std::string percent(double part, double whole) {
@@ -19,10 +26,6 @@ std::string percent(double part, double whole) {
     const double value = whole > 0 ? 100.0 * part / whole : 0.0;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 1).ptr;
     return std::string(text.data(), end) + " %";
-}
-
-std::string kilobytes(std::int64_t bytes) {
-    return number(static_cast<double>(bytes) / 1024.0) + " KiB";
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
@@ -122,8 +125,8 @@ ReportSection timeSection(const RunRequest& request, const RunReport& report) {
     section.notes.push_back("cores used: " + std::to_string(trace.usedAic) + " of " + std::to_string(trace.aicCount) +
                             " AIC, " + std::to_string(trace.usedAiv) + " of " + std::to_string(trace.aivCount) +
                             " AIV; cube utilisation " + percent(report.utilisation, 1.0));
-    section.notes.push_back("moved: " + kilobytes(trace.gmReadBytes) + " from and " + kilobytes(trace.gmWriteBytes) +
-                            " to global memory, " + kilobytes(trace.l1Bytes) + " out of L1");
+    section.notes.push_back("moved: " + sizeText(trace.gmReadBytes) + " from and " + sizeText(trace.gmWriteBytes) +
+                            " to global memory, " + sizeText(trace.l1Bytes) + " out of L1");
     std::string causes;
     const double all = static_cast<double>(trace.kernel.value) * static_cast<double>(trace.lanes);
     for (const auto& [cause, text] : EnumTable<Cause>::entries) {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/cli/commands.h"
+#include "core/design/resolve.h"
+
+namespace cubist::cli {
+namespace {
+
+using enum OptionId;
+
+constexpr std::array kOptions{
+    OptionSpec{Help, "--help", "-h", "", false, "show this help"},
+    OptionSpec{Version, "--version", "", "", false, "show the version"},
+    OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
+    OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
+    OptionSpec{Launch, "--launch", "", "pypto|bare", false, "launch profile; pypto is the only one so far"},
+    OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
+    OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol, over the case's"},
+    OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
+    OptionSpec{Tile, "--tile", "", "STAGE=JSON", true,
+               R"(tile of a stage: {"m":[..],"k":[..],"n":[..]}, or a list for a vector stage)"},
+    OptionSpec{Input, "--input", "", "TENSOR=FILE", true, "input values from a .npy file"},
+    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output from a .npy file"},
+    OptionSpec{Seed, "--seed", "", "N", false, "seed of the generated inputs, over the design's"},
+    OptionSpec{Threads, "--threads", "", "N", false, "threads to use (default: all); never changes a result"},
+    OptionSpec{Isa, "--isa", "", "auto|avx512|avx2|portable", false, "instruction set; never changes a result"},
+    OptionSpec{MaxMemory, "--max-memory", "", "SIZE", false,
+               "refuse what needs more, e.g. 512M, 2G (default: what is free)"},
+    OptionSpec{Force, "--force", "", "", false, "run in spite of findings that are errors; overwrite files"},
+    OptionSpec{Strict, "--strict", "", "", false, "unknown keys in the design file are errors (exit 2)"},
+    OptionSpec{Json, "--json", "", "FILE", false, "write the result as JSON; '-' is standard output"},
+    OptionSpec{JsonList, "--json", "", "", false, "as JSON"},
+    OptionSpec{Sarif, "--sarif", "", "FILE", false, "write the findings as SARIF 2.1.0; '-' is standard output"},
+    OptionSpec{NoValues, "--no-values", "", "", false, "do not compute values (no verdict either)"},
+    OptionSpec{NoGolden, "--no-golden", "", "", false, "do not compare with a golden"},
+    OptionSpec{NoTiming, "--no-timing", "", "", false, "do not predict the time"},
+    OptionSpec{NoHost, "--no-host", "", "", false, "leave out of the JSON what depends on this machine"},
+    OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
+    OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false, "write every output as DIR/NAME.npy"},
+    OptionSpec{ReportFolder, "--report", "", "DIR", false, "write DIR/report.html, report.txt and run.json"},
+    OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
+    OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
+    OptionSpec{Format, "--format", "", "NAME", false, "config is the only format so far"},
+    OptionSpec{Output, "--output", "-o", "FILE", false, "file to write"},
+};
+
+static_assert([] {
+    for (std::size_t i = 0; i < kOptions.size(); ++i)
+        if (static_cast<std::size_t>(kOptions[i].id) != i) return false;
+    return true;
+}());
+
+constexpr std::array kListOptions{JsonList, Help, Version};
+constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
+constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
+                                   Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
+constexpr std::array kRunOptions{Case, Chip,    Launch, Profile,     Sym,          Set,    Tile,     Input,    Golden,
+                                 Seed, Threads, Isa,    MaxMemory,   Force,        Strict, NoValues, NoGolden, NoTiming,
+                                 Json, NoHost,  Trace,  SaveOutputs, ReportFolder, Help,   Version};
+constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
+                                    Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
+
+constexpr std::array kCommands{
+    CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
+    CommandSpec{"new", "", "writes a runnable design made from a skeleton", kNewOptions,
+                "An existing file is only overwritten with --force.", &newCommand},
+    CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
+    CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
+                "", &runCommand},
+    CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
+};
+
+constexpr std::string_view kDesignNote =
+    "DESIGN is a *.cubist.json file or the name of a sample (see cubist-cli list).\n";
+constexpr std::string_view kExitNote =
+    "Exit status: 0 fine; 1 a rule is broken or the accuracy verdict is fail; 2 bad input, nothing is written;\n"
+    "3 cancelled; 4 internal error.\n";
+
+std::vector<std::string> optionNames(const CommandSpec& command) {
+    std::vector<std::string> names;
+    for (const OptionId id : command.options) names.emplace_back(optionSpec(id).name);
+    return names;
+}
+
+const OptionSpec* findOption(const CommandSpec& command, std::string_view word) {
+    for (const OptionId id : command.options) {
+        const OptionSpec& spec = optionSpec(id);
+        if (word == spec.name || (!spec.shortName.empty() && word == spec.shortName)) return &spec;
+    }
+    return nullptr;
+}
+
+std::string usageLine(const CommandSpec& command) {
+    std::string line = "cubist-cli " + std::string(command.name);
+    if (!command.operand.empty()) line += " " + std::string(command.operand);
+    return line + " [OPTION...]";
+}
+
+std::string padded(std::string text, std::size_t width) {
+    text.resize(std::max(text.size() + 2, width), ' ');
+    return text;
+}
+
+}  // namespace
+
+const OptionSpec& optionSpec(OptionId id) {
+    return kOptions[static_cast<std::size_t>(id)];
+}
+
+std::span<const CommandSpec> commands() {
+    return kCommands;
+}
+
+Result<Arguments> Arguments::parse(const CommandSpec& command, std::span<const std::string> words) {
+    Arguments arguments;
+    std::vector<std::string> operands;
+    bool optionsOver = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (optionsOver || word.size() < 2 || word[0] != '-') {
+            operands.push_back(word);
+            continue;
+        }
+        if (word == "--") {
+            optionsOver = true;
+            continue;
+        }
+        const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+        const std::string name = word.substr(0, equals);
+        const OptionSpec* spec = findOption(command, name);
+        if (spec == nullptr) {
+            const std::string near = nearestName(name, optionNames(command));
+            return unexpected(ErrorCode::UnknownName, std::string(command.name) + " has no option " + name, {},
+                              near.empty() ? "see cubist-cli " + std::string(command.name) + " --help"
+                                           : "did you mean " + near + "?");
+        }
+        std::vector<std::string>& values = arguments.m_values[spec->id];
+        if (!values.empty() && !spec->repeatable) return unexpected(ErrorCode::BadValue, name + " is given twice");
+        if (spec->value.empty()) {
+            if (equals != std::string::npos) return unexpected(ErrorCode::BadValue, name + " takes no value");
+            values.emplace_back();
+        } else if (equals != std::string::npos) {
+            values.push_back(word.substr(equals + 1));
+        } else if (i + 1 < words.size() && !words[i + 1].starts_with("--")) {
+            values.push_back(words[++i]);
+        } else {
+            return unexpected(ErrorCode::BadValue, name + " wants " + std::string(spec->value));
+        }
+    }
+    if (arguments.has(OptionId::Help) || arguments.has(OptionId::Version)) return arguments;
+    const std::size_t wanted = command.operand.empty() ? 0 : 1;
+    if (operands.size() > wanted)
+        return unexpected(ErrorCode::BadValue,
+                          "'" + operands[wanted] + "' is one argument too many for " + std::string(command.name), {},
+                          "usage: " + usageLine(command));
+    if (operands.size() < wanted)
+        return unexpected(ErrorCode::BadValue, std::string(command.name) + " wants " + std::string(command.operand), {},
+                          "usage: " + usageLine(command));
+    if (wanted == 1) arguments.m_operand = operands[0];
+    return arguments;
+}
+
+std::optional<std::string> Arguments::value(OptionId id) const {
+    const auto found = m_values.find(id);
+    if (found == m_values.end()) return std::nullopt;
+    return found->second.back();
+}
+
+std::vector<std::string> Arguments::values(OptionId id) const {
+    const auto found = m_values.find(id);
+    return found == m_values.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::string programHelp() {
+    std::string text =
+        "usage: cubist-cli COMMAND ...\n\nDesigns PyPTO kernels without an NPU: checks, values, accuracy and time.\n\n";
+    for (const CommandSpec& command : kCommands) {
+        std::string name = std::string(command.name);
+        if (!command.operand.empty()) name += " " + std::string(command.operand);
+        text += "  " + padded(name, 18) + std::string(command.summary) + "\n";
+    }
+    text += "\ncubist-cli COMMAND --help lists the options of a command; --version shows the version.\n";
+    return text + std::string(kDesignNote) + "\n" + std::string(kExitNote);
+}
+
+std::string commandHelp(const CommandSpec& command) {
+    std::string text = "usage: " + usageLine(command) + "\n\n" + std::string(command.name) + ": " +
+                       std::string(command.summary) + "\n\n";
+    for (const OptionId id : command.options) {
+        const OptionSpec& spec = optionSpec(id);
+        std::string name(spec.name);
+        if (!spec.shortName.empty()) name = std::string(spec.shortName) + ", " + name;
+        if (!spec.value.empty()) name += " " + std::string(spec.value);
+        text += "  " + padded(name, 34) + std::string(spec.help) + (spec.repeatable ? " (may be repeated)" : "") + "\n";
+    }
+    text += "\n";
+    if (!command.notes.empty()) text += std::string(command.notes) + "\n";
+    if (!command.operand.empty()) text += std::string(kDesignNote);
+    return text + std::string(kExitNote);
+}
+
+}  // namespace cubist::cli

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/request.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/cli/console.h"
+#include "app/cli/option_values.h"
+#include "app/design_library.h"
+#include "core/exchange/json_pointer.h"
+#include "core/exchange/json_text.h"
+#include "core/exchange/npy.h"
+
+namespace cubist::cli {
+namespace {
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// JSON pointer of the stage with this id; `known` collects the ids of all stages.
+std::optional<std::string> stagePointer(const std::vector<Block>& blocks, const std::string& where,
+                                        const std::string& id, std::vector<std::string>& known) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const std::string place = where + "/" + std::to_string(i);
+        if (const auto* loop = std::get_if<Loop>(&blocks[i].content)) {
+            if (auto found = stagePointer(loop->body, place + "/body", id, known)) return found;
+            continue;
+        }
+        const BlockKind kind = blocks[i].kind();
+        if (kind != BlockKind::Cube && kind != BlockKind::Vector) continue;
+        known.push_back(blocks[i].id().text);
+        if (known.back() == id) return place;
+    }
+    return std::nullopt;
+}
+
+/// Sets the tile of one stage; of a cube tile only the keys that are given change.
+Result<Design> withTile(const Design& design, const std::string& stage, const std::string& json) {
+    std::vector<std::string> known;
+    const auto pointer = stagePointer(design.blocks, "/blocks", stage, known);
+    if (!pointer) return unexpected(unknownSpelling(OptionId::Tile, stage, known));
+    const Result<JsonValue> tile = parseJson(json);
+    if (!tile || !tile->isObject()) return setAt(design, *pointer + "/tile", json);
+    Design edited = design;
+    for (const JsonMember& member : tile->members) {
+        CUBIST_TRY(edited,
+                   setAt(edited, *pointer + "/tile/" + escapePointerStep(member.key), compactJson(member.value)));
+    }
+    return edited;
+}
+
+Result<Design> editedDesign(const Arguments& arguments, Design design) {
+    CUBIST_TRY(const Pairs settings, namedOptions(arguments, OptionId::Set, true));
+    for (const auto& [path, json] : settings) {
+        CUBIST_TRY(design, setAt(design, path, json));
+    }
+    CUBIST_TRY(const Pairs tiles, namedOptions(arguments, OptionId::Tile, false));
+    for (const auto& [stage, json] : tiles) {
+        CUBIST_TRY(design, withTile(design, stage, json));
+    }
+    return design;
+}
+
+Result<Dictionary<std::int64_t>> symbolValues(const Arguments& arguments) {
+    Dictionary<std::int64_t> symbols;
+    CUBIST_TRY(const Pairs pairs, namedOptions(arguments, OptionId::Sym, false));
+    for (const auto& [name, text] : pairs) {
+        if (text.starts_with('['))
+            return unexpected(ErrorCode::Unsupported, "--sym " + name + " has a list: no symbol takes one yet");
+        CUBIST_TRY(const std::int64_t value,
+                   integerOption(OptionId::Sym, text, std::numeric_limits<std::int64_t>::min(),
+                                 std::numeric_limits<std::int64_t>::max()));
+        symbols.set(name, value);
+    }
+    return symbols;
+}
+
+Result<std::map<std::string, std::string>> tensorFiles(const Arguments& arguments, OptionId id) {
+    std::map<std::string, std::string> files;
+    CUBIST_TRY(const Pairs pairs, namedOptions(arguments, id, false));
+    for (const auto& [name, file] : pairs) {
+        if (name.ends_with(":nz"))
+            return unexpected(ErrorCode::Unsupported, "files in NZ layout are not supported yet", name,
+                              "give the tensor logically, as " + name.substr(0, name.size() - 3) + "=FILE");
+        files[name] = file;
+    }
+    return files;
+}
+
+/// Options that say how to run, apart from the design.
+Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
+    RunRequest& run = request.run;
+    if (const auto launch = arguments.value(OptionId::Launch); launch && *launch != "pypto") {
+        if (*launch == "bare")
+            return unexpected(ErrorCode::Unsupported, "--launch bare is not supported yet", {}, "available: pypto");
+        return unexpected(unknownSpelling(OptionId::Launch, *launch, {"pypto"}));
+    }
+    if (const auto profile = arguments.value(OptionId::Profile)) {
+        CUBIST_TRY(run.profile, enumOption<RuleProfile>(OptionId::Profile, *profile));
+    }
+    if (const auto seed = arguments.value(OptionId::Seed)) {
+        CUBIST_TRY(run.seed, integerOption(OptionId::Seed, *seed, std::numeric_limits<std::int64_t>::min(),
+                                           std::numeric_limits<std::int64_t>::max()));
+    }
+    if (const auto isa = arguments.value(OptionId::Isa)) {
+        CUBIST_TRY(run.isa, enumOption<Isa>(OptionId::Isa, *isa));
+        if (const auto usable = resolveIsa(run.isa); !usable) return unexpected(usable.error());
+    }
+    if (const auto size = arguments.value(OptionId::MaxMemory)) {
+        CUBIST_TRY(run.maxMemoryBytes, sizeOption(OptionId::MaxMemory, *size));
+    }
+    request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    if (const auto threads = arguments.value(OptionId::Threads)) {
+        CUBIST_TRY(const std::int64_t count, integerOption(OptionId::Threads, *threads, 1, 1024));
+        request.threads = static_cast<int>(count);
+    }
+    run.force = arguments.has(OptionId::Force);
+    run.caseName = arguments.value(OptionId::Case).value_or(std::string());
+    return {};
+}
+
+Result<ChipSpec> chosenChip(const Arguments& arguments, const Session& session, const Design& design) {
+    const ChipLibrary library = loadChips(session.paths);
+    for (const Error& problem : library.problems()) printWarning(errorLine(problem));
+    const auto named = arguments.value(OptionId::Chip);
+    Result<ChipSpec> chip = library.find(named.value_or(design.chip.text));
+    if (chip || named) return chip;
+    Error error = std::move(chip).error();
+    error.where = "/chip";
+    return unexpected(std::move(error));
+}
+
+}  // namespace
+
+Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& session) {
+    DesignRequest request;
+    CUBIST_CHECK_OK(applySettings(arguments, request));
+    CUBIST_TRY(request.run.symbols, symbolValues(arguments));
+    CUBIST_TRY(request.run.inputs, tensorFiles(arguments, OptionId::Input));
+    CUBIST_TRY(request.run.goldens, tensorFiles(arguments, OptionId::Golden));
+    request.run.readers = npyReaders();
+
+    CUBIST_TRY(OpenedDesign opened, openDesign(session.paths, arguments.operand()));
+    if (!opened.loaded.warnings.empty() && arguments.has(OptionId::Strict)) {
+        const Finding& first = opened.loaded.warnings.front();
+        return unexpected(ErrorCode::BadValue, first.ruleId + " " + first.message, first.where, "--strict");
+    }
+    for (const Finding& warning : opened.loaded.warnings)
+        printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
+    request.designFile = opened.file;
+    request.run.baseFolder = opened.folder;
+    request.run.documentFindings = std::move(opened.loaded.warnings);
+
+    CUBIST_TRY(Design design, editedDesign(arguments, std::move(opened.loaded.design)));
+    CUBIST_TRY(request.run.chip, chosenChip(arguments, session, design));
+    request.run.design = std::make_shared<const Design>(std::move(design));
+    return request;
+}
+
+void protectInputs(const DesignRequest& request, OutputFiles& outputs) {
+    outputs.protect(request.designFile);
+    for (const auto& [tensor, file] : request.run.inputs) outputs.protect(file);
+    for (const auto& [tensor, file] : request.run.goldens) outputs.protect(file);
+}
+
+RunContext makeContext(const DesignRequest& request, const Session& session) {
+    return {session.signals->token(), {}, request.threads};
+}
+
+Result<void> finish(OutputFiles& outputs, Session& session) {
+    if (!session.signals->beginFinish()) return cancelledError();
+    return outputs.commit();
+}
+
+void explainFailure(const RunReport& report) {
+    if (!report.ran && report.errorCount() > 0) {
+        const std::int64_t count = report.errorCount();
+        const auto first = std::find_if(report.findings.begin(), report.findings.end(),
+                                        [](const Finding& finding) { return finding.severity == Severity::Error; });
+        const std::string head =
+            count == 1 ? "1 finding is an error: " : std::to_string(count) + " findings are errors, the first: ";
+        printError({ErrorCode::BadValue, head + first->ruleId + " " + first->where + ": " + first->message});
+        return;
+    }
+    for (const OutputMetrics& output : report.accuracy.outputs)
+        if (output.verdict == Verdict::Fail)
+            printError({ErrorCode::BadValue, "accuracy verdict fail: " + output.name + " has " +
+                                                 std::to_string(output.outside) + " of " +
+                                                 std::to_string(output.elements) + " elements beyond tolerance"});
+}
+
+}  // namespace cubist::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/design_library.h"
+
+#include <system_error>
+#include <utility>
+
+#include "core/design/resolve.h"
+
+namespace cubist {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kSampleSuffix = ".cubist.json";
+constexpr const char* kSkeletonSuffix = ".json";
+
+std::string idOf(const fs::path& file, const std::string& suffix) {
+    const std::string name = file.filename().string();
+    return name.substr(0, name.size() - suffix.size());
+}
+
+DesignList loadDesigns(const DataPaths& paths, const std::string& folder, const std::string& suffix) {
+    DesignList list;
+    for (const fs::path& file : paths.files(folder, suffix)) {
+        Result<LoadedDesign> loaded = loadDesign(file.string());
+        if (loaded) {
+            list.entries.push_back({idOf(file, suffix), std::move(loaded->design)});
+        } else {
+            Error error = std::move(loaded).error();
+            if (error.where != file.string()) error.where = file.string() + ": " + error.where;
+            list.problems.push_back(std::move(error));
+        }
+    }
+    return list;
+}
+
+Error notFound(const DataPaths& paths, const std::string& name) {
+    std::vector<std::string> samples;
+    std::string all;
+    for (const fs::path& file : paths.files("samples", kSampleSuffix)) {
+        samples.push_back(idOf(file, kSampleSuffix));
+        all += (all.empty() ? "" : ", ") + samples.back();
+    }
+    const std::string near = nearestName(name, samples);
+    std::string hint = near.empty() ? "" : "did you mean " + near + "? ";
+    hint += all.empty() ? "no samples are installed" : "samples: " + all;
+    return {ErrorCode::BadFile, "there is no such file or sample", name, hint};
+}
+
+}  // namespace
+
+Result<OpenedDesign> openDesign(const DataPaths& paths, const std::string& nameOrFile) {
+    std::error_code failed;
+    fs::path file = nameOrFile;
+    if (!fs::exists(file, failed)) {
+        const auto sample = nameOrFile.find('/') == std::string::npos
+                                ? paths.find("samples", nameOrFile + kSampleSuffix)
+                                : std::nullopt;
+        if (!sample) return unexpected(notFound(paths, nameOrFile));
+        file = *sample;
+    }
+    CUBIST_TRY(LoadedDesign loaded, loadDesign(file.string()));
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    return OpenedDesign{std::move(loaded), file.string(), folder.string()};
+}
+
+DesignList loadSamples(const DataPaths& paths) {
+    return loadDesigns(paths, "samples", kSampleSuffix);
+}
+
+DesignList loadSkeletons(const DataPaths& paths) {
+    return loadDesigns(paths, "skeletons", kSkeletonSuffix);
+}
+
+ChipLibrary loadChips(const DataPaths& paths) {
+    std::vector<std::string> folders;
+    for (auto root = paths.roots.rbegin(); root != paths.roots.rend(); ++root)
+        folders.push_back((*root / "chips").string());
+    return ChipLibrary::load(folders);
+}
+
+}  // namespace cubist
