@@ -53,7 +53,7 @@ function(cubist_set_test_environment name)
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;XDG_CONFIG_HOME=${home}/config;XDG_DATA_HOME=${home}/data;\
 XDG_CACHE_HOME=${home}/cache;XDG_STATE_HOME=${home}/state;CUBIST_CLI=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cubist-cli;\
 CUBIST_SHARE_DIR=${CUBIST_SHARE_DIR};\
-ASAN_OPTIONS=detect_stack_use_after_return=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0;\
+ASAN_OPTIONS=detect_stack_use_after_return=1;LSAN_OPTIONS=suppressions='${PROJECT_SOURCE_DIR}/cmake/lsan.supp':print_suppressions=0;\
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1"
         ENVIRONMENT_MODIFICATION "CUBIST_DATA=unset:;DISPLAY=unset:;WAYLAND_DISPLAY=unset:")
 endfunction()
