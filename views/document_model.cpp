@@ -5,9 +5,11 @@
 #include <QUndoCommand>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/exchange/design_json.h"
+#include "core/rules/checker.h"
 #include "views/element_lookup.h"
 
 namespace cubist {
@@ -15,18 +17,6 @@ namespace cubist {
 namespace {
 
 constexpr int kEditCommandId = 1;
-
-/// By id, or by an alias that no other chip has.
-const ChipSpec* findChip(const std::vector<ChipSpec>& chips, const ChipId& id) {
-    const ChipSpec* found = nullptr;
-    for (const ChipSpec& chip : chips) {
-        if (chip.id == id) return &chip;
-        if (std::find(chip.aliases.begin(), chip.aliases.end(), id.text) == chip.aliases.end()) continue;
-        if (found) return nullptr;
-        found = &chip;
-    }
-    return found;
-}
 
 Finding asFinding(const Design& design, const Error& error) {
     Finding finding;
@@ -73,8 +63,7 @@ private:
     int m_run;
 };
 
-DocumentModel::DocumentModel(std::vector<ChipSpec> chips, QObject* parent)
-    : QObject(parent), m_chips(std::move(chips)) {
+DocumentModel::DocumentModel(ChipLibrary chips, QObject* parent) : QObject(parent), m_chips(std::move(chips)) {
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
 }
 
@@ -187,7 +176,7 @@ void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const 
 }
 
 void DocumentModel::recompute() {
-    m_chip = nullptr;
+    m_chip.reset();
     m_binding.reset();
     m_resolved.reset();
     m_problem.reset();
@@ -197,7 +186,10 @@ void DocumentModel::recompute() {
 }
 
 void DocumentModel::resolveDesign() {
-    m_chip = findChip(m_chips, m_design->chip);
+    if (auto chip = m_chips.find(m_design->chip.text))
+        m_chip = std::move(chip).value();
+    else
+        m_problem = Error{chip.error().code, chip.error().message, "/chip", chip.error().hint};
     if (auto binding = cubist::bind(*m_design, m_caseName.toStdString(), m_overrides))
         m_binding = std::move(binding).value();
     else
@@ -208,11 +200,11 @@ void DocumentModel::resolveDesign() {
         else
             m_problem = std::move(resolved).error();
     }
-    if (!m_chip && !m_problem)
-        m_problem = Error{ErrorCode::UnknownName, "there is no chip '" + m_design->chip.text + "'", "/chip",
-                          "choose one in the tool bar"};
-
     m_findings = m_readerFindings;
+    if (m_resolved && m_chip) {
+        std::vector<Finding> broken = checkDesign(*m_resolved, *m_chip, m_design->profile);
+        std::move(broken.begin(), broken.end(), std::back_inserter(m_findings));
+    }
     if (m_problem) m_findings.push_back(asFinding(*m_design, *m_problem));
     std::stable_sort(m_findings.begin(), m_findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });

@@ -14,6 +14,7 @@
 #include "core/design/binding.h"
 #include "core/design/design.h"
 #include "core/design/resolve.h"
+#include "core/exchange/chip_json.h"
 #include "core/rules/finding.h"
 
 namespace cubist {
@@ -25,7 +26,7 @@ class DocumentModel : public QObject {
 
 public:
     /// `chips`: the library that designs choose from.
-    explicit DocumentModel(std::vector<ChipSpec> chips, QObject* parent = nullptr);
+    explicit DocumentModel(ChipLibrary chips, QObject* parent = nullptr);
     ~DocumentModel() override;
 
     [[nodiscard]] bool hasDesign() const { return m_design != nullptr; }
@@ -40,9 +41,9 @@ public:
     [[nodiscard]] QString folder() const;
     [[nodiscard]] bool isModified() const { return m_design && !m_undoStack.isClean(); }
 
-    [[nodiscard]] const std::vector<ChipSpec>& chips() const { return m_chips; }
-    /// The chip that the design names; null when the library has none of that name.
-    [[nodiscard]] const ChipSpec* chip() const { return m_chip; }
+    [[nodiscard]] const ChipLibrary& chips() const { return m_chips; }
+    /// The chip that the design names; null when the library has none of that name, or several.
+    [[nodiscard]] const ChipSpec* chip() const { return m_chip ? &*m_chip : nullptr; }
 
     /// Case id that is shown and run; empty: the design's default.
     [[nodiscard]] const QString& caseName() const { return m_caseName; }
@@ -102,7 +103,7 @@ private:
     void recompute();
     void resolveDesign();
 
-    std::vector<ChipSpec> m_chips;
+    ChipLibrary m_chips;
     QUndoStack m_undoStack;
     std::shared_ptr<const Design> m_design;
     QString m_path;
@@ -110,7 +111,7 @@ private:
     Dictionary<std::int64_t> m_overrides;
     int m_editRun = 0;
 
-    const ChipSpec* m_chip = nullptr;
+    std::optional<ChipSpec> m_chip;
     std::optional<Binding> m_binding;
     std::optional<ResolvedDesign> m_resolved;
     std::optional<Error> m_problem;

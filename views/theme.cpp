@@ -107,6 +107,7 @@ QFont Theme::font(FontRole role) {
         case FontRole::UiStrong: return makeFont(12, true, false);
         case FontRole::Title: return makeFont(15, true, false);
         case FontRole::Section: return makeFont(10, true, false);
+        case FontRole::Badge: return makeFont(8, true, false);
         case FontRole::Mono: return makeFont(11, false, true);
         case FontRole::MonoSmall: return makeFont(10, false, true);
         case FontRole::MonoStrong: return makeFont(11, true, true);

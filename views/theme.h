@@ -46,11 +46,13 @@ enum class FontRole : std::uint8_t {
     UiSmall,     ///< 11 px
     UiStrong,    ///< 12 px bold
     Title,       ///< 15 px bold: the head of a panel
-    Section,     ///< 10 px bold capitals: a group's caption
+    Section,     ///< 10 px bold: a group's caption in capitals
+    Badge,       ///< 8 px bold
     Mono,        ///< 11 px
     MonoSmall,   ///< 10 px
     MonoStrong,  ///< 11 px bold
 };
+inline constexpr int kFontRoleCount = 9;
 
 /// Colours, fonts and the style sheet of the window; one object per application, handed to whoever draws.
 class Theme : public QObject {

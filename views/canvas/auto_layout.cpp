@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/canvas/auto_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include "views/canvas/layer_assignment.h"
+
+namespace cubist {
+
+namespace {
+
+constexpr double kRowGap = 24.0;
+constexpr double kLaneHeight = 16.0;  ///< room of a wire that passes through a column
+constexpr double kMinColumnGap = 56.0;
+constexpr double kSliceGap = 40.0;
+constexpr int kOrderSweeps = 6;
+constexpr int kAlignSweeps = 6;
+
+/// A node of the layered graph: a node of the canvas, or a wire passing through a column.
+struct Cell {
+    int node = -1;  ///< -1: passing wire
+    int wire = -1;
+    std::size_t layer = 0;
+    double height = kLaneHeight;
+    double y = 0.0;                           ///< middle
+    std::vector<std::size_t> left, right;     ///< neighbours in the columns beside
+    std::vector<double> leftPort, rightPort;  ///< where this cell's end of that wire is, relative to its middle
+};
+
+class Layouter {
+public:
+    Layouter(const CanvasContent& content, const std::vector<geometry::NodePicture>& pictures)
+        : m_content(content), m_pictures(pictures) {}
+
+    CanvasLayout run() {
+        makeCells();
+        orderColumns();
+        placeRows();
+        return places();
+    }
+
+private:
+    void makeCells() {
+        const std::vector<std::size_t> layers = assignLayers(m_content);
+        std::size_t columns = 0;
+        for (std::size_t layer : layers) columns = std::max(columns, layer + 1);
+        m_columns.resize(columns);
+        for (std::size_t node = 0; node < m_content.nodes.size(); ++node) {
+            Cell cell;
+            cell.node = static_cast<int>(node);
+            cell.layer = layers[node];
+            cell.height = m_pictures[node].size.height();
+            append(std::move(cell));
+        }
+        m_lanes.resize(m_content.wires.size());
+        for (std::size_t wire = 0; wire < m_content.wires.size(); ++wire) addWire(wire, layers);
+    }
+
+    std::size_t append(Cell cell) {
+        m_columns[cell.layer].push_back(m_cells.size());
+        m_cells.push_back(std::move(cell));
+        return m_cells.size() - 1;
+    }
+
+    void addWire(std::size_t index, const std::vector<std::size_t>& layers) {
+        const CanvasWire& wire = m_content.wires[index];
+        const auto from = static_cast<std::size_t>(wire.from);
+        const auto to = static_cast<std::size_t>(wire.to);
+        if (layers[from] >= layers[to]) return;  // only in designs that feed in a circle
+        std::size_t last = from;
+        double lastPort = port(m_pictures[from].output, from);
+        for (std::size_t layer = layers[from] + 1; layer < layers[to]; ++layer) {
+            Cell lane;
+            lane.wire = static_cast<int>(index);
+            lane.layer = layer;
+            const std::size_t cell = append(std::move(lane));
+            m_lanes[index].push_back(cell);
+            join(last, lastPort, cell, 0.0);
+            last = cell;
+            lastPort = 0.0;
+        }
+        const auto entry = static_cast<std::size_t>(wire.toPort);
+        const auto& inputs = m_pictures[to].inputs;
+        join(last, lastPort, to, entry < inputs.size() ? inputs[entry].y() - m_cells[to].height / 2 : 0.0);
+    }
+
+    [[nodiscard]] double port(const std::optional<QPointF>& place, std::size_t node) const {
+        return place ? place->y() - m_cells[node].height / 2 : 0.0;
+    }
+
+    void join(std::size_t from, double fromPort, std::size_t to, double toPort) {
+        m_cells[from].right.push_back(to);
+        m_cells[from].rightPort.push_back(fromPort);
+        m_cells[to].left.push_back(from);
+        m_cells[to].leftPort.push_back(toPort);
+    }
+
+    /// Fewer crossings: each column in the order of its neighbours' middle rows, swept forward and back. Stable sorts
+    /// keep the declared order wherever nothing is gained.
+    void orderColumns() {
+        std::vector<double> rank(m_cells.size(), 0.0);
+        const auto renumber = [&](const std::vector<std::size_t>& column) {
+            for (std::size_t row = 0; row < column.size(); ++row) rank[column[row]] = static_cast<double>(row);
+        };
+        for (const auto& column : m_columns) renumber(column);
+        const auto sweep = [&](std::vector<std::size_t>& column, bool forward) {
+            std::vector<double> wanted(m_cells.size(), 0.0);
+            for (const std::size_t cell : column) {
+                const auto& beside = forward ? m_cells[cell].left : m_cells[cell].right;
+                wanted[cell] = rank[cell];
+                if (beside.empty()) continue;
+                double sum = 0.0;
+                for (const std::size_t other : beside) sum += rank[other];
+                wanted[cell] = sum / static_cast<double>(beside.size());
+            }
+            std::stable_sort(column.begin(), column.end(),
+                             [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+            renumber(column);
+        };
+        for (int round = 0; round < kOrderSweeps; ++round) {
+            if (round % 2 == 0)
+                for (auto& column : m_columns) sweep(column, true);
+            else
+                for (auto column = m_columns.rbegin(); column != m_columns.rend(); ++column) sweep(*column, false);
+        }
+    }
+
+    void placeRows() {
+        for (const auto& column : m_columns) {
+            double top = 0.0;
+            for (const std::size_t cell : column) {
+                m_cells[cell].y = top + m_cells[cell].height / 2;
+                top += m_cells[cell].height + kRowGap;
+            }
+            for (const std::size_t cell : column) m_cells[cell].y -= (top - kRowGap) / 2;
+        }
+        for (int round = 0; round < kAlignSweeps; ++round) {
+            if (round % 2 == 0)
+                for (const auto& column : m_columns) align(column, true, round + 1 >= kAlignSweeps - 1);
+            else
+                for (auto column = m_columns.rbegin(); column != m_columns.rend(); ++column)
+                    align(*column, false, false);
+        }
+    }
+
+    /// Moves a column's cells as near as possible (least squares) to where their wires run level, in their order and
+    /// without overlap: the pool-adjacent-violators method on rows shifted by the room above them.
+    void align(const std::vector<std::size_t>& column, bool forward, bool both) {
+        struct Pool {
+            double sum;
+            double weight;
+            std::size_t count;
+        };
+        std::vector<Pool> pools;
+        std::vector<double> shift(column.size(), 0.0);
+        for (std::size_t row = 0; row < column.size(); ++row) {
+            if (row > 0)
+                shift[row] =
+                    shift[row - 1] + (m_cells[column[row - 1]].height + m_cells[column[row]].height) / 2 + kRowGap;
+            const double wanted = level(m_cells[column[row]], forward, both) - shift[row];
+            pools.push_back({wanted, 1.0, 1});
+            while (pools.size() > 1) {
+                Pool& upper = pools[pools.size() - 2];
+                const Pool& lower = pools.back();
+                if (upper.sum / upper.weight <= lower.sum / lower.weight) break;
+                upper = {upper.sum + lower.sum, upper.weight + lower.weight, upper.count + lower.count};
+                pools.pop_back();
+            }
+        }
+        std::size_t row = 0;
+        for (const Pool& pool : pools)
+            for (std::size_t i = 0; i < pool.count; ++i, ++row)
+                m_cells[column[row]].y = pool.sum / pool.weight + shift[row];
+    }
+
+    /// The row in which a cell's wires on one side (or both) are level on average.
+    [[nodiscard]] double level(const Cell& cell, bool forward, bool both) const {
+        double sum = 0.0;
+        double count = 0.0;
+        const auto add = [&](const std::vector<std::size_t>& beside, const std::vector<double>& ports, bool left) {
+            for (std::size_t i = 0; i < beside.size(); ++i) {
+                sum += m_cells[beside[i]].y + farPort(beside[i], cell, left) - ports[i];
+                count += 1.0;
+            }
+        };
+        if (forward || both || cell.right.empty()) add(cell.left, cell.leftPort, true);
+        if (!forward || both || cell.left.empty()) add(cell.right, cell.rightPort, false);
+        return count > 0.0 ? sum / count : cell.y;
+    }
+
+    [[nodiscard]] double farPort(std::size_t other, const Cell& cell, bool left) const {
+        const Cell& far = m_cells[other];
+        const auto& beside = left ? far.right : far.left;
+        const auto& ports = left ? far.rightPort : far.leftPort;
+        for (std::size_t i = 0; i < beside.size(); ++i)
+            if (&m_cells[beside[i]] == &cell) return ports[i];
+        return 0.0;
+    }
+
+    [[nodiscard]] CanvasLayout places() const {
+        CanvasLayout layout;
+        layout.places.resize(m_content.nodes.size());
+        layout.waypoints.resize(m_content.wires.size());
+        std::vector<double> columnLeft(m_columns.size(), 0.0);
+        std::vector<double> columnWidth(m_columns.size(), 0.0);
+        double left = 0.0;
+        for (std::size_t column = 0; column < m_columns.size(); ++column) {
+            if (column > 0) left += gapBefore(column);
+            for (const std::size_t cell : m_columns[column])
+                if (m_cells[cell].node >= 0)
+                    columnWidth[column] = std::max(columnWidth[column], picture(m_cells[cell]).size.width());
+            columnLeft[column] = left;
+            left += columnWidth[column];
+            left = std::ceil(left / geometry::kSnap) * geometry::kSnap;
+        }
+        for (const Cell& cell : m_cells) {
+            if (cell.node < 0) continue;
+            const QSizeF size = picture(cell).size;
+            const NodeKind kind = picture(cell).kind;
+            double x = columnLeft[cell.layer];
+            // Inputs end, slices and stores stand in the middle of their column, all else begins at its left.
+            if (kind == NodeKind::Input) x += columnWidth[cell.layer] - size.width();
+            if (kind == NodeKind::Slice || kind == NodeKind::Store) x += (columnWidth[cell.layer] - size.width()) / 2;
+            layout.places[static_cast<std::size_t>(cell.node)] = geometry::snapped({x, cell.y - size.height() / 2});
+        }
+        for (std::size_t wire = 0; wire < m_lanes.size(); ++wire)
+            for (const std::size_t cell : m_lanes[wire]) {
+                const double x = columnLeft[m_cells[cell].layer];
+                layout.waypoints[wire].emplace_back(x, m_cells[cell].y);
+                layout.waypoints[wire].emplace_back(x + columnWidth[m_cells[cell].layer], m_cells[cell].y);
+            }
+        return layout;
+    }
+
+    [[nodiscard]] const geometry::NodePicture& picture(const Cell& cell) const {
+        return m_pictures[static_cast<std::size_t>(cell.node)];
+    }
+
+    /// Room for the labels of the wires that end in a column.
+    [[nodiscard]] double gapBefore(std::size_t column) const {
+        double gap = kMinColumnGap;
+        for (const CanvasWire& wire : m_content.wires)
+            if (m_cells[static_cast<std::size_t>(wire.to)].layer == column && !wire.label.isEmpty())
+                gap = std::max(gap, geometry::labelWidth(wire.label) + kSliceGap);
+        return gap;
+    }
+
+    const CanvasContent& m_content;
+    const std::vector<geometry::NodePicture>& m_pictures;
+    std::vector<Cell> m_cells;  ///< those of the nodes first, in their order
+    std::vector<std::vector<std::size_t>> m_columns;
+    std::vector<std::vector<std::size_t>> m_lanes;  ///< by wire
+};
+
+}  // namespace
+
+CanvasLayout autoLayout(const CanvasContent& content, const std::vector<geometry::NodePicture>& pictures) {
+    return Layouter(content, pictures).run();
+}
+
+}  // namespace cubist

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/canvas/canvas_items.h"
+
+#include <QApplication>
+#include <QCursor>
+#include <QGraphicsSceneHoverEvent>
+#include <QGraphicsSceneMouseEvent>
+#include <QWidget>
+
+#include <utility>
+
+#include "views/canvas/canvas_scene.h"
+
+namespace cubist {
+
+namespace {
+
+constexpr double kFrameZ = -20.0;
+constexpr double kWireZ = -10.0;
+constexpr double kSelectedZ = 1.0;
+constexpr double kOutlineMargin = 6.0;
+
+bool passedDragDistance(const QGraphicsSceneMouseEvent& event) {
+    const QPoint way = event.screenPos() - event.buttonDownScreenPos(Qt::LeftButton);
+    return way.manhattanLength() >= QApplication::startDragDistance();
+}
+
+}  // namespace
+
+ElementItem::ElementItem(CanvasScene& canvas, const Element& element) : m_canvas(canvas), m_element(element) {
+    setFlags(ItemIsSelectable | ItemSendsGeometryChanges);
+    setAcceptHoverEvents(true);
+    setAcceptedMouseButtons(Qt::LeftButton);
+}
+
+void ElementItem::hoverEnterEvent(QGraphicsSceneHoverEvent*) {
+    m_hovered = true;
+    update();
+}
+
+void ElementItem::hoverLeaveEvent(QGraphicsSceneHoverEvent*) {
+    m_hovered = false;
+    unsetCursor();
+    update();
+}
+
+QVariant ElementItem::itemChange(GraphicsItemChange change, const QVariant& value) {
+    if (change == ItemSelectedHasChanged) m_canvas.updateWiresOf(*this);
+    return QGraphicsItem::itemChange(change, value);
+}
+
+ItemState ElementItem::state(const QWidget* viewport) const {
+    return {isSelected(), m_hovered, viewport && viewport->hasFocus()};
+}
+
+NodeItem::NodeItem(CanvasScene& canvas, const Element& element) : ElementItem(canvas, element) {
+    setFlag(ItemIsMovable);
+}
+
+void NodeItem::setContent(const CanvasNode& node) {
+    prepareGeometryChange();
+    m_node = node;
+    m_picture = geometry::nodePicture(node);
+    setToolTip(node.toolTip);
+    update();
+}
+
+QPointF NodeItem::inputPoint(int port) const {
+    const auto index = static_cast<std::size_t>(port);
+    return pos() +
+           (index < m_picture.inputs.size() ? m_picture.inputs[index] : QPointF(0, m_picture.size.height() / 2));
+}
+
+QPointF NodeItem::outputPoint() const {
+    return pos() + m_picture.output.value_or(QPointF(m_picture.size.width(), m_picture.size.height() / 2));
+}
+
+QRectF NodeItem::boundingRect() const {
+    const QRectF rect(QPointF(), m_picture.size);
+    return rect.adjusted(-kOutlineMargin, -kOutlineMargin, kOutlineMargin, kOutlineMargin) |
+           m_picture.findingBadge.adjusted(-2, -2, 2, 2);
+}
+
+QPainterPath NodeItem::shape() const {
+    QPainterPath path;
+    path.addRoundedRect(QRectF(QPointF(), m_picture.size), m_picture.radius, m_picture.radius);
+    if (!m_picture.findingBadge.isEmpty()) path.addEllipse(m_picture.findingBadge);
+    path.setFillRule(Qt::WindingFill);
+    return path;
+}
+
+void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* viewport) {
+    canvas().painter().paint(*painter, m_picture, state(viewport));
+}
+
+QVariant NodeItem::itemChange(GraphicsItemChange change, const QVariant& value) {
+    if (change == ItemPositionChange && canvas().isDragging()) return geometry::snapped(value.toPointF());
+    if (change == ItemPositionHasChanged) canvas().nodeMoved(*this);
+    if (change == ItemSelectedHasChanged) setZValue(isSelected() ? kSelectedZ : 0.0);
+    return ElementItem::itemChange(change, value);
+}
+
+void NodeItem::hoverMoveEvent(QGraphicsSceneHoverEvent* event) {
+    const bool badge = geometry::hitTest(m_picture, event->pos()) == geometry::NodePart::FindingBadge;
+    if (badge)
+        setCursor(Qt::PointingHandCursor);
+    else
+        unsetCursor();
+}
+
+void NodeItem::mousePressEvent(QGraphicsSceneMouseEvent* event) {
+    QGraphicsItem::mousePressEvent(event);
+    if (geometry::hitTest(m_picture, event->pos()) == geometry::NodePart::FindingBadge)
+        canvas().showProblems(element());
+}
+
+void NodeItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
+    if (!canvas().isDragging()) {
+        if (!passedDragDistance(*event)) return;
+        canvas().beginDrag();
+    }
+    QGraphicsItem::mouseMoveEvent(event);
+}
+
+void NodeItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event) {
+    QGraphicsItem::mouseReleaseEvent(event);
+    canvas().endDrag();
+}
+
+FrameItem::FrameItem(CanvasScene& canvas, const Element& element) : ElementItem(canvas, element) {}
+
+void FrameItem::setContent(const CanvasFrame& frame, int depth) {
+    m_frame = frame;
+    setToolTip(frame.toolTip);
+    setZValue(kFrameZ + depth * 0.01);
+}
+
+void FrameItem::setPicture(geometry::FramePicture picture) {
+    prepareGeometryChange();
+    m_picture = std::move(picture);
+    update();
+}
+
+QRectF FrameItem::boundingRect() const {
+    return (m_picture.rect | m_picture.header | m_picture.findingBadge)
+        .adjusted(-kOutlineMargin, -kOutlineMargin, kOutlineMargin, kOutlineMargin);
+}
+
+QPainterPath FrameItem::shape() const {
+    // Only header and border: a rubber band can begin inside.
+    QPainterPath border;
+    border.addRoundedRect(m_picture.rect, 12.0, 12.0);
+    QPainterPathStroker stroker;
+    stroker.setWidth(10.0);
+    QPainterPath path = stroker.createStroke(border);
+    path.addRoundedRect(m_picture.header, 12.0, 12.0);
+    if (!m_picture.findingBadge.isEmpty()) path.addEllipse(m_picture.findingBadge);
+    path.setFillRule(Qt::WindingFill);
+    return path;
+}
+
+void FrameItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* viewport) {
+    canvas().painter().paint(*painter, m_picture, state(viewport));
+}
+
+void FrameItem::mousePressEvent(QGraphicsSceneMouseEvent* event) {
+    QGraphicsItem::mousePressEvent(event);
+    m_moved = {};
+    if (geometry::hitTest(m_picture, event->pos()) == geometry::FramePart::FindingBadge)
+        canvas().showProblems(element());
+}
+
+void FrameItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
+    if (!canvas().isDragging()) {
+        if (!passedDragDistance(*event)) return;
+        canvas().beginDrag();
+    }
+    const QPointF wanted = geometry::snapped(event->scenePos() - event->buttonDownScenePos(Qt::LeftButton));
+    const QPointF step = wanted - m_moved;
+    if (step.isNull()) return;
+    m_moved = wanted;
+    canvas().moveContentOf(*this, step);
+}
+
+void FrameItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event) {
+    QGraphicsItem::mouseReleaseEvent(event);
+    canvas().endDrag();
+}
+
+WireItem::WireItem(CanvasScene& canvas) : m_canvas(canvas) {
+    setZValue(kWireZ);
+    setAcceptedMouseButtons(Qt::NoButton);
+}
+
+void WireItem::connectNodes(const NodeItem& from, const NodeItem& to, const CanvasWire& wire) {
+    m_from = &from;
+    m_to = &to;
+    m_wire = wire;
+    setToolTip(wire.toolTip);
+}
+
+void WireItem::route(const std::vector<QPointF>& waypoints) {
+    prepareGeometryChange();
+    m_picture = geometry::wirePicture(m_from->outputPoint(), m_to->inputPoint(m_wire.toPort), waypoints, m_wire.label);
+    update();
+}
+
+QRectF WireItem::boundingRect() const {
+    return m_picture.path.controlPointRect().adjusted(-2, -2, 2, 2) | m_picture.label;
+}
+
+QPainterPath WireItem::shape() const {
+    QPainterPathStroker stroker;
+    stroker.setWidth(8.0);
+    return stroker.createStroke(m_picture.path);
+}
+
+void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+    m_canvas.painter().paint(*painter, m_picture, m_from->isSelected() || m_to->isSelected());
+}
+
+}  // namespace cubist

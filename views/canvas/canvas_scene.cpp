@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/canvas/canvas_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/design/edit_ops.h"
+#include "views/document_model.h"
+#include "views/selection_model.h"
+
+namespace cubist {
+
+namespace {
+
+/// Far more room than any design takes, so that the view can pan freely.
+constexpr double kRoom = 1.0e5;
+
+/// Whether the automatic layout of one content is that of the other.
+bool sameLayout(const CanvasContent& a, const CanvasContent& b) {
+    const auto sameNode = [](const CanvasNode& x, const CanvasNode& y) {
+        return x.element == y.element && x.kind == y.kind && x.frame == y.frame && x.inputs == y.inputs &&
+               x.hasOutput == y.hasOutput &&
+               (isStage(x.kind) || (x.title == y.title && x.line1 == y.line1 && x.badge == y.badge));
+    };
+    const auto sameWire = [](const CanvasWire& x, const CanvasWire& y) {
+        return x.from == y.from && x.to == y.to && x.toPort == y.toPort && x.label == y.label;
+    };
+    const auto sameFrame = [](const CanvasFrame& x, const CanvasFrame& y) {
+        return x.element == y.element && x.parent == y.parent;
+    };
+    return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(), sameNode) &&
+           std::equal(a.wires.begin(), a.wires.end(), b.wires.begin(), b.wires.end(), sameWire) &&
+           std::equal(a.frames.begin(), a.frames.end(), b.frames.begin(), b.frames.end(), sameFrame);
+}
+
+using ItemKey = std::pair<Element::Kind, std::string>;
+
+template <class Item>
+std::map<ItemKey, Item*> byElement(const std::vector<Item*>& items) {
+    std::map<ItemKey, Item*> map;
+    for (Item* item : items) map.emplace(ItemKey{item->element().kind, item->element().id}, item);
+    return map;
+}
+
+/// Reuses the items of elements that stay, makes those that are new and deletes the rest.
+template <class Item, class Contents>
+std::vector<Item*> matchItems(CanvasScene& scene, const std::vector<Item*>& old, const Contents& contents) {
+    std::map<ItemKey, Item*> spare = byElement(old);
+    std::vector<Item*> items;
+    for (const auto& content : contents) {
+        const auto known = spare.find({content.element.kind, content.element.id});
+        if (known != spare.end()) {
+            items.push_back(known->second);
+            spare.erase(known);
+        } else {
+            items.push_back(new Item(scene, content.element));
+            scene.addItem(items.back());
+        }
+    }
+    for (const auto& [key, item] : spare) delete item;
+    return items;
+}
+
+}  // namespace
+
+CanvasScene::CanvasScene(DocumentModel& document, SelectionModel& selection, const Theme& theme, QObject* parent)
+    : QGraphicsScene(parent), m_document(document), m_selection(selection), m_painter(theme) {
+    setSceneRect(-kRoom, -kRoom, 2 * kRoom, 2 * kRoom);
+    setItemIndexMethod(BspTreeIndex);
+    connect(&document, &DocumentModel::findingsChanged, this, &CanvasScene::rebuild);
+    connect(&selection, &SelectionModel::selectionChanged, this, &CanvasScene::syncFromModel);
+    connect(this, &QGraphicsScene::selectionChanged, this, &CanvasScene::syncToModel);
+    connect(&theme, &Theme::changed, this, [this] { update(); });
+    rebuild();
+}
+
+void CanvasScene::setStageTimes(const StageTimes& times) {
+    if (times == m_times) return;
+    m_times = times;
+    rebuild();
+}
+
+QRectF CanvasScene::contentRect() const {
+    QRectF rect;
+    for (const NodeItem* node : m_nodes) rect |= node->area();
+    for (const FrameItem* frame : m_frames) rect |= frame->area();
+    return rect;
+}
+
+ElementItem* CanvasScene::item(const Element& element) const {
+    for (NodeItem* node : m_nodes)
+        if (node->element() == element) return node;
+    for (FrameItem* frame : m_frames)
+        if (frame->element() == element) return frame;
+    return nullptr;
+}
+
+void CanvasScene::rebuild() {
+    const std::shared_ptr<const Design> design = m_document.design();
+    CanvasContent old = std::exchange(m_content, {});
+    if (design)
+        m_content =
+            buildCanvasContent(*design, m_document.resolved(), m_document.chip(), m_document.findings(), m_times);
+    updateItems(old);
+    if (!m_dragging) placeItems();
+    if (!m_selection.current().isNone() && !item(m_selection.current())) m_selection.clear();
+    syncFromModel();
+    emit contentChanged();
+}
+
+void CanvasScene::updateItems(const CanvasContent& old) {
+    m_syncing = true;  // items that go must not take the selection of the other views with them
+    qDeleteAll(std::exchange(m_wires, {}));
+    m_nodes = matchItems(*this, m_nodes, m_content.nodes);
+    m_frames = matchItems(*this, m_frames, m_content.frames);
+    m_syncing = false;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        if (m_nodes[i]->content() != m_content.nodes[i]) m_nodes[i]->setContent(m_content.nodes[i]);
+    for (std::size_t i = 0; i < m_frames.size(); ++i) {
+        int depth = 0;
+        for (int up = m_content.frames[i].parent; up >= 0; up = m_content.frames[static_cast<std::size_t>(up)].parent)
+            ++depth;
+        m_frames[i]->setContent(m_content.frames[i], depth);
+    }
+    for (const CanvasWire& wire : m_content.wires) {
+        m_wires.push_back(new WireItem(*this));
+        m_wires.back()->connectNodes(*m_nodes[static_cast<std::size_t>(wire.from)],
+                                     *m_nodes[static_cast<std::size_t>(wire.to)], wire);
+        addItem(m_wires.back());
+    }
+    if (m_layout.places.size() == m_nodes.size() && sameLayout(old, m_content)) return;
+    std::vector<geometry::NodePicture> pictures;
+    for (const NodeItem* node : m_nodes) pictures.push_back(node->picture());
+    m_layout = autoLayout(m_content, pictures);
+}
+
+QPointF CanvasScene::placeOf(std::size_t node) const {
+    const Position* stored = m_document.design()->layout.find(m_content.nodes[node].element.id);
+    return stored ? QPointF(stored->x, stored->y) : m_layout.places[node];
+}
+
+void CanvasScene::placeItems() {
+    m_placing = true;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) m_nodes[i]->setPos(placeOf(i));
+    m_placing = false;
+    updateFrames();
+    routeWires();
+}
+
+void CanvasScene::updateFrames() {
+    // Inner loops come after the loops around them: going backwards, they have their frames first.
+    for (std::size_t i = m_frames.size(); i-- > 0;) {
+        std::vector<QRectF> stages;
+        std::vector<QRectF> edges;
+        for (std::size_t node = 0; node < m_nodes.size(); ++node) {
+            if (m_content.nodes[node].frame != static_cast<int>(i)) continue;
+            (isStage(m_content.nodes[node].kind) ? stages : edges).push_back(m_nodes[node]->area());
+        }
+        for (std::size_t inner = i + 1; inner < m_frames.size(); ++inner)
+            if (m_content.frames[inner].parent == static_cast<int>(i)) stages.push_back(m_frames[inner]->area());
+        m_frames[i]->setPicture(geometry::framePicture(m_content.frames[i], stages, edges));
+    }
+}
+
+void CanvasScene::routeWires() {
+    for (std::size_t wire = 0; wire < m_wires.size(); ++wire) routeWire(wire);
+}
+
+void CanvasScene::routeWire(std::size_t wire) {
+    const auto from = static_cast<std::size_t>(m_content.wires[wire].from);
+    const auto to = static_cast<std::size_t>(m_content.wires[wire].to);
+    // The way between the cards was found for the automatic places of both ends.
+    const bool automatic = m_nodes[from]->pos() == m_layout.places[from] && m_nodes[to]->pos() == m_layout.places[to];
+    m_wires[wire]->route(automatic ? m_layout.waypoints[wire] : std::vector<QPointF>());
+}
+
+void CanvasScene::nodeMoved(const NodeItem& node) {
+    if (m_placing) return;
+    updateFrames();
+    for (std::size_t wire = 0; wire < m_wires.size(); ++wire)
+        if (m_nodes[static_cast<std::size_t>(m_content.wires[wire].from)] == &node ||
+            m_nodes[static_cast<std::size_t>(m_content.wires[wire].to)] == &node)
+            routeWire(wire);
+    emit contentChanged();
+}
+
+void CanvasScene::updateWiresOf(const ElementItem& item) {
+    for (std::size_t wire = 0; wire < m_wires.size(); ++wire)
+        if (m_nodes[static_cast<std::size_t>(m_content.wires[wire].from)] == &item ||
+            m_nodes[static_cast<std::size_t>(m_content.wires[wire].to)] == &item)
+            m_wires[wire]->update();
+}
+
+void CanvasScene::moveContentOf(const FrameItem& frame, const QPointF& distance) {
+    m_placing = true;
+    for (NodeItem* node : nodesIn(frame)) node->setPos(node->pos() + distance);
+    m_placing = false;
+    updateFrames();
+    routeWires();
+    emit contentChanged();
+}
+
+void CanvasScene::endDrag() {
+    if (!m_dragging) return;
+    m_dragging = false;
+    storePlaces({});
+}
+
+void CanvasScene::cancelDrag() {
+    if (!m_dragging) return;
+    m_dragging = false;
+    if (QGraphicsItem* grabber = mouseGrabberItem()) grabber->ungrabMouse();
+    placeItems();
+    emit contentChanged();
+}
+
+void CanvasScene::storePlaces(const QString& mergeKey) {
+    std::vector<Placement> moved;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        const QPointF place = m_nodes[i]->pos();
+        if (place != placeOf(i)) moved.push_back({m_nodes[i]->element().id, place.x(), place.y()});
+    }
+    if (moved.empty()) return;
+    const QString label = moved.size() == 1 ? tr("Move %1").arg(QString::fromStdString(moved.front().id))
+                                            : tr("Move %n elements", nullptr, static_cast<int>(moved.size()));
+    m_document.apply(label, setPlacements(*m_document.design(), moved), mergeKey);
+}
+
+void CanvasScene::nudgeSelection(const QPointF& distance) {
+    const std::vector<NodeItem*> nodes = selectedNodes();
+    if (nodes.empty()) return;
+    QString key = QStringLiteral("nudge");
+    m_placing = true;
+    for (NodeItem* node : nodes) {
+        node->setPos(node->pos() + distance);
+        key += QLatin1Char(':') + QString::fromStdString(node->element().id);
+    }
+    m_placing = false;
+    storePlaces(key);
+}
+
+void CanvasScene::tidy() {
+    if (m_document.hasDesign()) m_document.apply(tr("Arrange automatically"), clearPlacements(*m_document.design()));
+}
+
+std::vector<NodeItem*> CanvasScene::nodesIn(const FrameItem& frame) const {
+    const auto found = std::find(m_frames.begin(), m_frames.end(), &frame);
+    const int wanted = static_cast<int>(found - m_frames.begin());
+    std::vector<NodeItem*> nodes;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        int owner = m_content.nodes[i].frame;
+        while (owner >= 0 && owner != wanted) owner = m_content.frames[static_cast<std::size_t>(owner)].parent;
+        if (owner == wanted) nodes.push_back(m_nodes[i]);
+    }
+    return nodes;
+}
+
+std::vector<NodeItem*> CanvasScene::selectedNodes() const {
+    std::vector<NodeItem*> nodes;
+    for (NodeItem* node : m_nodes)
+        if (node->isSelected()) nodes.push_back(node);
+    for (const FrameItem* frame : m_frames)
+        if (frame->isSelected())
+            for (NodeItem* node : nodesIn(*frame))
+                if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+    return nodes;
+}
+
+std::vector<ElementItem*> CanvasScene::readingOrder() const {
+    std::vector<ElementItem*> order(m_nodes.begin(), m_nodes.end());
+    order.insert(order.end(), m_frames.begin(), m_frames.end());
+    std::stable_sort(order.begin(), order.end(), [](const ElementItem* a, const ElementItem* b) {
+        const QPointF first = a->area().topLeft();
+        const QPointF second = b->area().topLeft();
+        return first.x() != second.x() ? first.x() < second.x() : first.y() < second.y();
+    });
+    return order;
+}
+
+void CanvasScene::selectNext(bool forward) {
+    const std::vector<ElementItem*> order = readingOrder();
+    if (order.empty()) return;
+    const auto current = std::find_if(order.begin(), order.end(), [&](const ElementItem* candidate) {
+        return candidate->element() == m_selection.current();
+    });
+    const auto count = static_cast<std::ptrdiff_t>(order.size());
+    std::ptrdiff_t index = forward ? 0 : count - 1;
+    if (current != order.end()) index = (current - order.begin() + (forward ? 1 : count - 1)) % count;
+    m_selection.reveal(order[static_cast<std::size_t>(index)]->element());
+}
+
+void CanvasScene::selectToward(const QPointF& direction) {
+    const ElementItem* current = item(m_selection.current());
+    if (!current) return selectNext(true);
+    const ElementItem* best = nullptr;
+    double bestCost = 0.0;
+    for (const ElementItem* candidate : readingOrder()) {
+        if (candidate == current) continue;
+        const QPointF way = candidate->area().center() - current->area().center();
+        const double along = QPointF::dotProduct(way, direction);
+        const double across = std::abs(way.x() * direction.y()) + std::abs(way.y() * direction.x());
+        if (along <= 1.0 || across > 2.0 * along + 40.0) continue;
+        const double cost = along + 2.0 * across;
+        if (!best || cost < bestCost) {
+            best = candidate;
+            bestCost = cost;
+        }
+    }
+    if (best) m_selection.reveal(best->element());
+}
+
+void CanvasScene::showProblems(const Element& element) {
+    m_selection.showProblems(element);
+}
+
+void CanvasScene::syncFromModel() {
+    if (m_syncing) return;
+    ElementItem* wanted = item(m_selection.current());
+    if (wanted && wanted->isSelected()) return;
+    m_syncing = true;
+    clearSelection();
+    if (wanted) wanted->setSelected(true);
+    m_syncing = false;
+}
+
+void CanvasScene::syncToModel() {
+    if (m_syncing) return;
+    const QList<QGraphicsItem*> chosen = selectedItems();
+    const ElementItem* current = item(m_selection.current());
+    if (current && current->isSelected()) return;
+    m_syncing = true;
+    if (chosen.isEmpty()) m_selection.clear();
+    for (const ElementItem* candidate : readingOrder())
+        if (candidate->isSelected()) {
+            m_selection.select(candidate->element());
+            break;
+        }
+    m_syncing = false;
+}
+
+}  // namespace cubist

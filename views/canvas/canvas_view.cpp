@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/canvas/canvas_view.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
+#include <QPainter>
+#include <QPointingDevice>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/canvas/canvas_empty_state.h"
+#include "views/canvas/canvas_scene.h"
+#include "views/canvas/minimap.h"
+#include "views/canvas/zoom_bar.h"
+#include "views/document_model.h"
+#include "views/selection_model.h"
+#include "views/theme.h"
+
+namespace cubist {
+
+namespace {
+
+constexpr int kOverlayMargin = 16;
+constexpr double kFitMargin = 48.0;       ///< px around the content
+constexpr double kPixelsPerNotch = 40.0;  ///< of a wheel that scrolls
+constexpr double kDeltaPerNotch = QWheelEvent::DefaultDeltasPerStep;
+
+}  // namespace
+
+CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const Theme& theme, QWidget* parent)
+    : QGraphicsView(parent),
+      m_document(document),
+      m_theme(theme),
+      m_canvas(new CanvasScene(document, selection, theme, this)),
+      m_zoomBar(new ZoomBar(theme, this)),
+      m_minimap(new Minimap(*this, *m_canvas, theme)),
+      m_emptyState(new CanvasEmptyState(theme, this)) {
+    setObjectName(QStringLiteral("canvas"));
+    setAccessibleName(tr("Canvas"));
+    setAccessibleDescription(tr("The design as a graph: tensors, loops, stages and the values between them"));
+    setScene(m_canvas);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTransformationAnchor(NoAnchor);
+    setResizeAnchor(NoAnchor);
+    setDragMode(RubberBandDrag);
+    setRubberBandSelectionMode(Qt::IntersectsItemBoundingRect);
+    setViewportUpdateMode(SmartViewportUpdate);
+    setCacheMode(CacheBackground);
+    setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing | QPainter::SmoothPixmapTransform);
+    setFocusPolicy(Qt::StrongFocus);
+
+    connect(&document, &DocumentModel::documentReplaced, this, [this] { m_fitPending = true; });
+    connect(m_canvas, &CanvasScene::contentChanged, this, &CanvasView::documentReplaced);
+    connect(&selection, &SelectionModel::revealRequested, this, &CanvasView::reveal);
+    connect(&theme, &Theme::changed, this, [this] {
+        resetCachedContent();
+        viewport()->update();
+    });
+    connect(m_zoomBar, &ZoomBar::zoomInRequested, this, &CanvasView::zoomIn);
+    connect(m_zoomBar, &ZoomBar::zoomOutRequested, this, &CanvasView::zoomOut);
+    connect(m_zoomBar, &ZoomBar::resetRequested, this, &CanvasView::resetZoom);
+    connect(m_zoomBar, &ZoomBar::fitRequested, this, &CanvasView::fitAll);
+    connect(this, &CanvasView::viewChanged, m_zoomBar, [this] { m_zoomBar->setZoom(zoom()); });
+    connect(m_emptyState, &CanvasEmptyState::openSampleRequested, this, &CanvasView::openSampleRequested);
+    connect(m_emptyState, &CanvasEmptyState::openFileRequested, this, &CanvasView::openFileRequested);
+    connect(m_emptyState, &CanvasEmptyState::newDesignRequested, this, &CanvasView::newDesignRequested);
+    documentReplaced();
+}
+
+QRectF CanvasView::visibleScene() const {
+    return mapToScene(viewport()->rect()).boundingRect();
+}
+
+void CanvasView::setStageTimes(const StageTimes& times) {
+    m_canvas->setStageTimes(times);
+}
+
+void CanvasView::documentReplaced() {
+    const bool empty = !m_document.hasDesign();
+    m_emptyState->setVisible(empty);
+    m_zoomBar->setVisible(!empty);
+    m_minimap->setVisible(!empty);
+    if (m_fitPending && isVisible()) fitAll();
+}
+
+void CanvasView::zoomIn() {
+    zoomAt(QRectF(viewport()->rect()).center(), kZoomStep);
+}
+
+void CanvasView::zoomOut() {
+    zoomAt(QRectF(viewport()->rect()).center(), 1.0 / kZoomStep);
+}
+
+void CanvasView::resetZoom() {
+    zoomAt(QRectF(viewport()->rect()).center(), 1.0 / zoom());
+}
+
+void CanvasView::fitAll() {
+    const QRectF content = m_canvas->contentRect();
+    if (content.isEmpty() || viewport()->width() <= 0) return;
+    m_fitPending = false;
+    // The overlays at the bottom must not cover what is to be seen.
+    const double below = m_zoomBar->height() + kOverlayMargin;
+    const double width = std::max(1.0, viewport()->width() - 2 * kFitMargin);
+    const double height = std::max(1.0, viewport()->height() - kFitMargin - below - kOverlayMargin);
+    const double scale = std::clamp(std::min(width / content.width(), height / content.height()), kMinZoom, 1.0);
+    setTransform(QTransform::fromScale(scale, scale));
+    centerOn(content.center() + QPointF(0.0, (below + kOverlayMargin - kFitMargin) / 2 / scale));
+    emit viewChanged();
+}
+
+void CanvasView::reveal(const Element& element) {
+    const ElementItem* item = m_canvas->item(element);
+    if (!item) return;
+    ensureVisible(item->area(), kOverlayMargin, kOverlayMargin);
+    emit viewChanged();
+}
+
+void CanvasView::zoomAt(const QPointF& at, double factor) {
+    const double scale = std::clamp(zoom() * factor, kMinZoom, kMaxZoom);
+    const QTransform toScene = viewportTransform().inverted();
+    const QPointF anchor = toScene.map(at);
+    setTransform(QTransform::fromScale(scale, scale));
+    const QPointF drift = viewportTransform().map(anchor) - at;
+    panBy(-drift);
+    emit viewChanged();
+}
+
+void CanvasView::panBy(const QPointF& pixels) {
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - static_cast<int>(std::lround(pixels.x())));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - static_cast<int>(std::lround(pixels.y())));
+}
+
+void CanvasView::drawBackground(QPainter* painter, const QRectF& rect) {
+    painter->fillRect(rect, m_theme.color(Token::Bg));
+    // Dots stay at least 12 px apart.
+    double step = geometry::kDotGrid;
+    while (step * zoom() < 12.0) step *= 2.0;
+    QVector<QPointF> dots;
+    for (double x = std::floor(rect.left() / step) * step; x <= rect.right(); x += step)
+        for (double y = std::floor(rect.top() / step) * step; y <= rect.bottom(); y += step) dots.append({x, y});
+    QPen pen(m_theme.color(Token::Border), 2.0, Qt::SolidLine, Qt::RoundCap);
+    pen.setCosmetic(true);
+    painter->setPen(pen);
+    painter->drawPoints(dots.constData(), static_cast<int>(dots.size()));
+}
+
+bool CanvasView::event(QEvent* event) {
+    // Single keys that a shortcut of the window could take away.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) {
+            event->accept();
+            return true;
+        }
+    }
+    return QGraphicsView::event(event);
+}
+
+bool CanvasView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::NativeGesture) {
+        const auto* gesture = static_cast<QNativeGestureEvent*>(event);
+        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
+            zoomAt(gesture->position(), 1.0 + gesture->value());
+            return true;
+        }
+    }
+    return QGraphicsView::viewportEvent(event);
+}
+
+void CanvasView::keyPressEvent(QKeyEvent* event) {
+    if (handleKey(*event))
+        event->accept();
+    else
+        QGraphicsView::keyPressEvent(event);
+}
+
+bool CanvasView::handleKey(const QKeyEvent& event) {
+    if (!m_document.hasDesign()) return false;
+    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
+    if (handleArrow(event)) return true;
+    if (modifiers != Qt::NoModifier && modifiers != Qt::ControlModifier) return false;
+    switch (event.key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal: zoomIn(); return true;
+        case Qt::Key_Minus: zoomOut(); return true;
+        case Qt::Key_0: resetZoom(); return true;
+        case Qt::Key_F:
+            if (modifiers != Qt::NoModifier) return false;
+            fitAll();
+            return true;
+        case Qt::Key_Space:
+            if (!event.isAutoRepeat()) {
+                m_spaceHeld = true;
+                viewport()->setCursor(Qt::OpenHandCursor);
+            }
+            return true;
+        case Qt::Key_Escape:
+            if (m_canvas->isDragging())
+                m_canvas->cancelDrag();
+            else
+                m_canvas->clearSelection();
+            return true;
+        default: return false;
+    }
+}
+
+bool CanvasView::handleArrow(const QKeyEvent& event) {
+    QPointF direction;
+    switch (event.key()) {
+        case Qt::Key_Left: direction = {-1, 0}; break;
+        case Qt::Key_Right: direction = {1, 0}; break;
+        case Qt::Key_Up: direction = {0, -1}; break;
+        case Qt::Key_Down: direction = {0, 1}; break;
+        default: return false;
+    }
+    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+    if (modifiers == Qt::AltModifier)
+        m_canvas->nudgeSelection(direction * geometry::kSnap);
+    else if (modifiers == Qt::NoModifier)
+        m_canvas->selectToward(direction);
+    else
+        return false;
+    return true;
+}
+
+void CanvasView::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        m_spaceHeld = false;
+        if (!m_panning) viewport()->unsetCursor();
+    }
+    QGraphicsView::keyReleaseEvent(event);
+}
+
+bool CanvasView::focusNextPrevChild(bool next) {
+    // Tab goes through the elements; Ctrl+Tab and the pointer leave the canvas, and so does an empty one.
+    if (!m_document.hasDesign() || m_canvas->nodeItems().empty()) return QGraphicsView::focusNextPrevChild(next);
+    m_canvas->selectNext(next);
+    return true;
+}
+
+void CanvasView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && m_spaceHeld)) {
+        m_panning = true;
+        m_panFrom = event->position();
+        viewport()->setCursor(Qt::ClosedHandCursor);
+        event->accept();
+        return;
+    }
+    QGraphicsView::mousePressEvent(event);
+}
+
+void CanvasView::mouseMoveEvent(QMouseEvent* event) {
+    if (m_panning) {
+        panBy(event->position() - m_panFrom);
+        m_panFrom = event->position();
+        emit viewChanged();
+        return;
+    }
+    QGraphicsView::mouseMoveEvent(event);
+}
+
+void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
+    if (m_panning && (event->button() == Qt::MiddleButton || event->button() == Qt::LeftButton)) {
+        m_panning = false;
+        if (m_spaceHeld)
+            viewport()->setCursor(Qt::OpenHandCursor);
+        else
+            viewport()->unsetCursor();
+        return;
+    }
+    QGraphicsView::mouseReleaseEvent(event);
+}
+
+void CanvasView::wheelEvent(QWheelEvent* event) {
+    const bool zoomWanted = event->modifiers().testFlag(Qt::ControlModifier);
+    const bool touchpad = event->pointingDevice()->type() == QInputDevice::DeviceType::TouchPad;
+    event->accept();
+    if (touchpad && !zoomWanted) {
+        panBy(event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 2.0 : QPointF(event->pixelDelta()));
+        emit viewChanged();
+    } else if (event->modifiers().testFlag(Qt::ShiftModifier)) {
+        const QPoint turn = event->angleDelta();
+        panBy(QPointF(turn.x() + turn.y(), 0) * (kPixelsPerNotch / kDeltaPerNotch));
+        emit viewChanged();
+    } else {
+        zoomAt(event->position(), std::pow(kZoomStep, event->angleDelta().y() / kDeltaPerNotch));
+    }
+}
+
+void CanvasView::placeOverlays() {
+    const QRect area = rect();
+    m_zoomBar->adjustSize();
+    m_zoomBar->move(kOverlayMargin, area.bottom() - kOverlayMargin - m_zoomBar->height());
+    m_minimap->move(area.right() - kOverlayMargin - m_minimap->width(),
+                    area.bottom() - kOverlayMargin - m_minimap->height());
+    m_emptyState->setGeometry(area);
+}
+
+void CanvasView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    placeOverlays();
+    emit viewChanged();
+}
+
+void CanvasView::showEvent(QShowEvent* event) {
+    QGraphicsView::showEvent(event);
+    placeOverlays();
+    if (m_fitPending) fitAll();
+}
+
+void CanvasView::scrollContentsBy(int dx, int dy) {
+    QGraphicsView::scrollContentsBy(dx, dy);
+    emit viewChanged();
+}
+
+void CanvasView::focusInEvent(QFocusEvent* event) {
+    QGraphicsView::focusInEvent(event);
+    viewport()->update();
+}
+
+void CanvasView::focusOutEvent(QFocusEvent* event) {
+    m_spaceHeld = false;
+    QGraphicsView::focusOutEvent(event);
+    viewport()->update();
+}
+
+}  // namespace cubist

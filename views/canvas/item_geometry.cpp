@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/canvas/item_geometry.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cubist::geometry {
+
+namespace {
+
+constexpr double kMargin = 12.0;
+constexpr double kPillMinWidth = 112.0;
+constexpr double kPillMaxWidth = 264.0;
+constexpr double kPillPadding = 16.0;
+constexpr double kFormatWidth = 24.0;
+constexpr double kFormatHeight = 14.0;
+constexpr double kFramePadding = 32.0;
+constexpr double kFrameTop = 44.0;  ///< below the header pill
+constexpr double kHeaderHeight = 24.0;
+constexpr double kLabelHeight = 16.0;
+
+double textWidth(FontRole role, const QString& text) {
+    return text.isEmpty() ? 0.0 : QFontMetricsF(Theme::font(role)).horizontalAdvance(text);
+}
+
+QString cut(FontRole role, const QString& text, double width) {
+    return QFontMetricsF(Theme::font(role)).elidedText(text, Qt::ElideRight, width);
+}
+
+double roundUpToSnap(double value) {
+    return std::ceil(value / kSnap) * kSnap;
+}
+
+bool isPill(NodeKind kind) {
+    return !isStage(kind);
+}
+
+double pillWidth(const CanvasNode& node) {
+    const double format = node.badge.isEmpty() ? 0.0 : kFormatWidth + 8.0;
+    const double wanted =
+        std::max(textWidth(FontRole::UiStrong, node.title) + format, textWidth(FontRole::MonoSmall, node.line1));
+    return std::clamp(roundUpToSnap(wanted + 2 * kPillPadding), kPillMinWidth, kPillMaxWidth);
+}
+
+/// Distances that put ports on rows which pills snap to, so that wires between neighbours run level.
+double portDistance(qsizetype ports) {
+    return ports <= 2 ? 32.0 : (ports == 3 ? 24.0 : 16.0);
+}
+
+void placePorts(const CanvasNode& node, NodePicture& picture) {
+    const double height = picture.size.height();
+    const double top = isPill(node.kind) ? 0.0 : kStageHeader;
+    const double middle = (top + height) / 2;
+    const qsizetype ports = node.inputs.size();
+    const double distance = ports <= 4 ? portDistance(ports) : (height - top) / static_cast<double>(ports + 1);
+    for (qsizetype port = 0; port < ports; ++port)
+        picture.inputs.emplace_back(
+            0.0, middle + distance * (static_cast<double>(port) - static_cast<double>(ports - 1) / 2));
+    if (node.hasOutput) picture.output = QPointF(picture.size.width(), middle);
+}
+
+void fillPill(const CanvasNode& node, NodePicture& picture) {
+    const double width = picture.size.width();
+    picture.radius = picture.size.height() / 2;
+    double room = width - 2 * kPillPadding;
+    picture.texts.push_back(
+        {{kPillPadding, 32.0}, cut(FontRole::MonoSmall, node.line1, room), FontRole::MonoSmall, Token::Muted, false});
+    if (!node.badge.isEmpty()) {
+        picture.formatBadge = QRectF(width - kPillPadding - kFormatWidth, 5.0, kFormatWidth, kFormatHeight);
+        room -= kFormatWidth + 8.0;
+    }
+    picture.texts.push_back(
+        {{kPillPadding, 17.0}, cut(FontRole::UiStrong, node.title, room), FontRole::UiStrong, Token::Text, true});
+}
+
+void fillCard(const CanvasNode& node, NodePicture& picture) {
+    const double width = picture.size.width();
+    const double room = width - 2 * kMargin;
+    const Token accent = node.kind == NodeKind::Cube ? Token::Cube : Token::Vector;
+    const double time = textWidth(FontRole::MonoStrong, node.live.text);
+    constexpr double kTitleLeft = 36.0;
+    const double titleRoom = width - kTitleLeft - kMargin - (time > 0 ? time + 8.0 : 0.0);
+    picture.texts.push_back(
+        {{kTitleLeft, 21.0}, cut(FontRole::UiStrong, node.title, titleRoom), FontRole::UiStrong, Token::Text, true});
+    if (time > 0)
+        picture.texts.push_back(
+            {{width - kMargin + 2.0 - time, 21.0}, node.live.text, FontRole::MonoStrong, accent, false});
+    picture.texts.push_back(
+        {{kMargin, 51.0}, cut(FontRole::Mono, node.line1, room), FontRole::Mono, Token::Text, false});
+    picture.texts.push_back(
+        {{kMargin, 68.0}, cut(FontRole::MonoSmall, node.line2, room), FontRole::MonoSmall, Token::Muted, false});
+    picture.timeShare = std::clamp(node.live.fraction, 0.0, 1.0);
+    if (node.bufferName.isEmpty()) return;
+
+    picture.barOver = node.bufferUse > 1.0;
+    picture.barFill = std::clamp(node.bufferUse, 0.0, 1.0);
+    const QString text =
+        QStringLiteral("%1 %2 %").arg(node.bufferName).arg(std::lround(std::min(node.bufferUse, 99.0) * 100));
+    const double textRoom = std::max(60.0, textWidth(FontRole::MonoSmall, text));
+    picture.bar = QRectF(kMargin, 83.0, room - textRoom - 8.0, 7.0);
+    picture.texts.push_back({{width - kMargin - textWidth(FontRole::MonoSmall, text), 90.0},
+                             text,
+                             FontRole::MonoSmall,
+                             picture.barOver ? Token::Error : Token::Muted,
+                             false});
+}
+
+}  // namespace
+
+QSizeF nodeSize(const CanvasNode& node) {
+    return isPill(node.kind) ? QSizeF(pillWidth(node), kPillHeight) : QSizeF(kStageWidth, kStageHeight);
+}
+
+NodePicture nodePicture(const CanvasNode& node) {
+    NodePicture picture;
+    picture.kind = node.kind;
+    picture.size = nodeSize(node);
+    picture.title = node.title;
+    placePorts(node, picture);
+    if (isPill(node.kind))
+        fillPill(node, picture);
+    else
+        fillCard(node, picture);
+    if (node.findings.count > 0) {
+        picture.findingText = node.findings.count > 99 ? QStringLiteral("99+") : QString::number(node.findings.count);
+        picture.worst = node.findings.worst;
+        const QPointF centre(picture.size.width() - 6.0, 4.0);
+        picture.findingBadge =
+            QRectF(centre - QPointF(kBadgeRadius, kBadgeRadius), QSizeF(2 * kBadgeRadius, 2 * kBadgeRadius));
+    }
+    return picture;
+}
+
+NodePart hitTest(const NodePicture& picture, const QPointF& point) {
+    if (picture.findingBadge.contains(point)) return NodePart::FindingBadge;
+    return QRectF(QPointF(), picture.size).contains(point) ? NodePart::Body : NodePart::None;
+}
+
+FramePicture framePicture(const CanvasFrame& frame, const std::vector<QRectF>& stages,
+                          const std::vector<QRectF>& edges) {
+    FramePicture picture;
+    QRectF rect;
+    for (const QRectF& stage : stages) rect |= stage.adjusted(-kFramePadding, -kFrameTop, kFramePadding, kFramePadding);
+    for (const QRectF& edge : edges)
+        rect |= QRectF(edge.center().x(), edge.top() - kFrameTop, 1.0, edge.height() + kFrameTop + kFramePadding);
+    picture.rect = rect;
+    const double width = textWidth(FontRole::UiSmall, frame.header) + 2 * kMargin + 4.0;
+    picture.header = QRectF(rect.left() + 16.0, rect.top() - kHeaderHeight / 2, width, kHeaderHeight);
+    picture.text = frame.header;
+    if (frame.findings.count > 0) {
+        picture.findingText = frame.findings.count > 99 ? QStringLiteral("99+") : QString::number(frame.findings.count);
+        picture.worst = frame.findings.worst;
+        const QPointF centre(picture.header.right() - 2.0, picture.header.top() + 2.0);
+        picture.findingBadge =
+            QRectF(centre - QPointF(kBadgeRadius, kBadgeRadius), QSizeF(2 * kBadgeRadius, 2 * kBadgeRadius));
+    }
+    return picture;
+}
+
+FramePart hitTest(const FramePicture& picture, const QPointF& point) {
+    if (picture.findingBadge.contains(point)) return FramePart::FindingBadge;
+    if (picture.header.contains(point)) return FramePart::Header;
+    constexpr double kReach = 5.0;
+    const QRectF outer = picture.rect.adjusted(-kReach, -kReach, kReach, kReach);
+    const QRectF inner = picture.rect.adjusted(kReach, kReach, -kReach, -kReach);
+    return outer.contains(point) && !inner.contains(point) ? FramePart::Border : FramePart::None;
+}
+
+double labelWidth(const QString& label) {
+    return label.isEmpty() ? 0.0 : textWidth(FontRole::MonoSmall, label) + 16.0;
+}
+
+WirePicture wirePicture(const QPointF& from, const QPointF& to, const std::vector<QPointF>& waypoints,
+                        const QString& label) {
+    WirePicture picture;
+    picture.path.moveTo(from);
+    QPointF last = from;
+    std::vector<QPointF> points = waypoints;
+    points.push_back(to);
+    for (const QPointF& next : points) {
+        const double reach =
+            next.x() >= last.x() ? (next.x() - last.x()) / 2 : std::min(120.0, 40.0 + (last.x() - next.x()) / 2);
+        picture.path.cubicTo(last + QPointF(reach, 0), next - QPointF(reach, 0), next);
+        last = next;
+    }
+    if (!label.isEmpty()) {
+        const QPointF middle = picture.path.pointAtPercent(0.5);
+        const double width = labelWidth(label);
+        picture.label = QRectF(middle.x() - width / 2, middle.y() - kLabelHeight / 2, width, kLabelHeight);
+        picture.text = label;
+    }
+    return picture;
+}
+
+QPointF snapped(const QPointF& point) {
+    return {std::round(point.x() / kSnap) * kSnap, std::round(point.y() / kSnap) * kSnap};
+}
+
+}  // namespace cubist::geometry

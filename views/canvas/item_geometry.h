@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPainterPath>
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "views/canvas/canvas_content.h"
+#include "views/theme.h"
+
+/// Sizes, places and hit tests of what the canvas draws, in scene units (pixels at 100 %). Pure: the same content gives
+/// the same geometry. Nothing here depends on colours or on the scene.
+namespace cubist::geometry {
+
+inline constexpr double kSnap = 8.0;  ///< places are multiples of it
+inline constexpr double kDotGrid = 24.0;
+inline constexpr double kStageWidth = 200.0;
+inline constexpr double kStageHeight = 104.0;
+inline constexpr double kStageHeader = 32.0;
+inline constexpr double kPillHeight = 40.0;
+inline constexpr double kPortRadius = 3.5;
+inline constexpr double kBadgeRadius = 9.0;
+
+/// A text with its place, cut to the room it has.
+struct TextRun {
+    QPointF baseline;
+    QString text;
+    FontRole font = FontRole::Ui;
+    Token color = Token::Text;
+    bool title = false;  ///< still drawn when zoomed out so far that details are hidden
+};
+
+/// Everything that painting a node needs; coordinates relative to the node's top left corner.
+struct NodePicture {
+    NodeKind kind = NodeKind::Cube;
+    QSizeF size;
+    double radius = Theme::kRadius;
+    std::vector<TextRun> texts;
+    std::vector<QPointF> inputs;
+    std::optional<QPointF> output;
+    QRectF formatBadge;    ///< "NZ"; empty: none
+    QRectF bar;            ///< empty: none
+    double barFill = 0.0;  ///< 0..1
+    bool barOver = false;
+    double timeShare = 0.0;  ///< of the kernel's time
+    QString findingText;     ///< "2"; empty: no findings
+    Severity worst = Severity::Hint;
+    QRectF findingBadge;
+    QString title;  ///< for very small scales and assistive technology
+};
+
+[[nodiscard]] NodePicture nodePicture(const CanvasNode& node);
+
+/// Just the size, for layout.
+[[nodiscard]] QSizeF nodeSize(const CanvasNode& node);
+
+enum class NodePart : std::uint8_t { None, Body, FindingBadge };
+[[nodiscard]] NodePart hitTest(const NodePicture& picture, const QPointF& point);
+
+struct FramePicture {
+    QRectF rect;
+    QRectF header;  ///< the pill on the upper edge
+    QString text;
+    QString findingText;
+    Severity worst = Severity::Hint;
+    QRectF findingBadge;
+};
+
+/// The frame around a loop's content. `stages`: rectangles of stages and inner frames, which lie inside; `edges`:
+/// rectangles of slices and stores, whose middle is at least on the frame's edge.
+[[nodiscard]] FramePicture framePicture(const CanvasFrame& frame, const std::vector<QRectF>& stages,
+                                        const std::vector<QRectF>& edges);
+
+enum class FramePart : std::uint8_t { None, Header, Border, FindingBadge };
+[[nodiscard]] FramePart hitTest(const FramePicture& picture, const QPointF& point);
+
+struct WirePicture {
+    QPainterPath path;
+    QRectF label;  ///< empty: none
+    QString text;
+};
+
+/// A curve from an output to an input by way of `waypoints`.
+[[nodiscard]] WirePicture wirePicture(const QPointF& from, const QPointF& to, const std::vector<QPointF>& waypoints,
+                                      const QString& label);
+/// Room that a wire's label needs, with margins.
+[[nodiscard]] double labelWidth(const QString& label);
+
+[[nodiscard]] QPointF snapped(const QPointF& point);
+
+}  // namespace cubist::geometry

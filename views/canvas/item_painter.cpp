@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/canvas/item_painter.h"
+
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace cubist {
+
+using geometry::FramePicture;
+using geometry::NodePicture;
+using geometry::TextRun;
+using geometry::WirePicture;
+
+namespace {
+
+double scaleOf(const QPainter& painter) {
+    return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
+}
+
+Token accentOf(NodeKind kind) {
+    switch (kind) {
+        case NodeKind::Cube: return Token::Cube;
+        case NodeKind::Vector: return Token::Vector;
+        case NodeKind::Input:
+        case NodeKind::Output: return Token::Muted;
+        case NodeKind::Slice:
+        case NodeKind::Store: return Token::Move;
+    }
+    return Token::Muted;
+}
+
+Token softOf(NodeKind kind) {
+    return kind == NodeKind::Cube ? Token::CubeSoft : Token::VectorSoft;
+}
+
+Token colorOf(Severity severity) {
+    switch (severity) {
+        case Severity::Error: return Token::Error;
+        case Severity::Warning: return Token::Warn;
+        case Severity::Hint: return Token::Accent;
+    }
+    return Token::Accent;
+}
+
+/// A rectangle whose upper corners are round and whose lower ones are not.
+QPainterPath headerPath(const QRectF& rect, double radius) {
+    QPainterPath path;
+    path.moveTo(rect.bottomLeft());
+    path.lineTo(rect.left(), rect.top() + radius);
+    path.quadTo(rect.topLeft(), QPointF(rect.left() + radius, rect.top()));
+    path.lineTo(rect.right() - radius, rect.top());
+    path.quadTo(rect.topRight(), QPointF(rect.right(), rect.top() + radius));
+    path.lineTo(rect.bottomRight());
+    path.closeSubpath();
+    return path;
+}
+
+}  // namespace
+
+ItemPainter::ItemPainter(const Theme& theme) : m_theme(theme) {
+    for (std::size_t role = 0; role < m_fonts.size(); ++role) m_fonts[role] = Theme::font(static_cast<FontRole>(role));
+}
+
+void ItemPainter::paint(QPainter& painter, const NodePicture& picture, const ItemState& state) const {
+    const double scale = scaleOf(painter);
+    const QRectF rect(QPointF(), picture.size);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(Token::Surface));
+    painter.drawRoundedRect(rect, picture.radius, picture.radius);
+    if (isStage(picture.kind)) paintCard(painter, picture, scale);
+    paintOutline(painter, rect, picture.radius, state);
+
+    if (scale >= kTextScale) paintTexts(painter, picture, scale);
+    const QColor ink = m_theme.color(Token::Muted);
+    painter.setPen(QPen(ink, 1.5));
+    if (picture.output) {
+        painter.setBrush(m_theme.color(Token::Surface));
+        painter.drawEllipse(*picture.output, geometry::kPortRadius, geometry::kPortRadius);
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    for (const QPointF& port : picture.inputs) painter.drawEllipse(port, geometry::kPortRadius, geometry::kPortRadius);
+    paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
+}
+
+void ItemPainter::paintCard(QPainter& painter, const NodePicture& picture, double scale) const {
+    const double width = picture.size.width();
+    const QColor accent = m_theme.color(accentOf(picture.kind));
+    const QRectF header(0.0, 0.0, width, geometry::kStageHeader);
+    painter.setBrush(m_theme.color(softOf(picture.kind)));
+    painter.drawPath(headerPath(header, picture.radius));
+    if (picture.timeShare > 0.0) {
+        painter.setBrush(accent);
+        painter.drawRect(QRectF(0.0, geometry::kStageHeader - 2.0, width * picture.timeShare, 2.0));
+    }
+    const QRectF kind(10.0, 7.0, 18.0, 18.0);
+    painter.setBrush(accent);
+    painter.drawRoundedRect(kind, 5.0, 5.0);
+    if (scale >= kTextScale) {
+        painter.setFont(font(FontRole::UiStrong));
+        painter.setPen(m_theme.onFill());
+        painter.drawText(kind, Qt::AlignCenter,
+                         picture.kind == NodeKind::Cube ? QStringLiteral("C") : QStringLiteral("V"));
+        painter.setPen(Qt::NoPen);
+    }
+    if (picture.bar.isEmpty() || scale < kDetailScale) return;
+    const double radius = picture.bar.height() / 2;
+    painter.setBrush(m_theme.color(Token::Grid));
+    painter.drawRoundedRect(picture.bar, radius, radius);
+    QRectF fill = picture.bar;
+    fill.setWidth(std::max(picture.bar.height(), picture.bar.width() * picture.barFill));
+    painter.setBrush(picture.barOver ? m_theme.color(Token::Error) : accent);
+    if (picture.barFill > 0.0) painter.drawRoundedRect(fill, radius, radius);
+}
+
+void ItemPainter::paintTexts(QPainter& painter, const NodePicture& picture, double scale) const {
+    for (const TextRun& run : picture.texts) {
+        if (!run.title && scale < kDetailScale) continue;
+        painter.setFont(font(run.font));
+        painter.setPen(m_theme.color(run.color));
+        painter.drawText(run.baseline, run.text);
+    }
+    if (picture.formatBadge.isEmpty() || scale < kDetailScale) return;
+    painter.setPen(QPen(m_theme.color(Token::Move), 1.0));
+    painter.setBrush(m_theme.color(Token::MoveSoft));
+    painter.drawRoundedRect(picture.formatBadge, 4.0, 4.0);
+    painter.setFont(font(FontRole::Badge));
+    painter.drawText(picture.formatBadge, Qt::AlignCenter, QStringLiteral("NZ"));
+}
+
+void ItemPainter::paintFindings(QPainter& painter, const QRectF& badge, const QString& text, Severity worst) const {
+    if (text.isEmpty()) return;
+    // A ring in the canvas's colour sets it off from the card's edge.
+    painter.setPen(QPen(m_theme.color(Token::Bg), 1.5));
+    painter.setBrush(m_theme.color(colorOf(worst)));
+    painter.drawEllipse(badge);
+    painter.setPen(m_theme.onFill());
+    painter.setFont(font(FontRole::Section));
+    painter.drawText(badge, Qt::AlignCenter, text);
+}
+
+void ItemPainter::paintOutline(QPainter& painter, const QRectF& rect, double radius, const ItemState& state) const {
+    painter.setBrush(Qt::NoBrush);
+    if (state.selected && state.focused) {
+        QColor halo = m_theme.color(Token::Select);
+        halo.setAlphaF(0.22F);
+        painter.setPen(QPen(halo, 4.0));
+        painter.drawRoundedRect(rect.adjusted(-2.5, -2.5, 2.5, 2.5), radius + 2.5, radius + 2.5);
+    }
+    const QColor line = m_theme.color(state.selected ? Token::Select : (state.hovered ? Token::Wait : Token::Border));
+    painter.setPen(QPen(line, state.selected ? 2.0 : 1.0));
+    painter.drawRoundedRect(rect, radius, radius);
+}
+
+void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const ItemState& state) const {
+    const double scale = scaleOf(painter);
+    constexpr double kRadius = 12.0;
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor fill = m_theme.color(Token::Surface);
+    fill.setAlphaF(0.55F);
+    QPen pen(m_theme.color(state.selected ? Token::Select : (state.hovered ? Token::Wait : Token::Border)),
+             state.selected ? 1.6 : 1.2);
+    pen.setDashPattern({5.0, 4.0});
+    painter.setPen(pen);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(picture.rect, kRadius, kRadius);
+
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(Token::Surface));
+    painter.drawRoundedRect(picture.header, picture.header.height() / 2, picture.header.height() / 2);
+    paintOutline(painter, picture.header, picture.header.height() / 2, state);
+    if (scale >= kTextScale) {
+        painter.setFont(font(FontRole::UiSmall));
+        painter.setPen(m_theme.color(Token::Muted));
+        painter.drawText(picture.header, Qt::AlignCenter, picture.text);
+    }
+    paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
+}
+
+void ItemPainter::paint(QPainter& painter, const WirePicture& picture, bool highlighted) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_theme.color(highlighted ? Token::Select : Token::Muted), highlighted ? 2.0 : 1.6));
+    painter.drawPath(picture.path);
+    if (picture.label.isEmpty() || scaleOf(painter) < kDetailScale) return;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(Token::Bg));
+    painter.drawRoundedRect(picture.label, picture.label.height() / 2, picture.label.height() / 2);
+    painter.setPen(m_theme.color(highlighted ? Token::Text : Token::Muted));
+    painter.setFont(font(FontRole::MonoSmall));
+    painter.drawText(picture.label, Qt::AlignCenter, picture.text);
+}
+
+}  // namespace cubist
