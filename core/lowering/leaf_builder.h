@@ -28,7 +28,7 @@ struct CubeLeafSpec {
 /// Per kL1 step: load A, load B; per kL0 step: move A, move B, mmad; at the end one store per destination.
 /// Parameters: box 0 is A [m x K as stored], box 1 is B, then the destinations [m x n].
 /// Slots: 2 where all of a buffer's tiles (in L1: A and B together) fit twice, else 1. When A and B do not fit L1
-/// together, each move loads its operand again. Source: F-22.
+/// together, each move loads its operand again. Source: F-24.
 /// Errors: DoesNotFit (a tile exceeds its buffer), Unsupported (more instructions than a leaf can hold).
 [[nodiscard]] Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip);
 
