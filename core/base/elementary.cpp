@@ -202,6 +202,22 @@ double cos(double x) {
     return sinOfQuadrant(angle, angle.quadrant + 1);
 }
 
+SinCos sinCosOfTurns(double t) {
+    constexpr double kTwoPi = 0x1.921fb54442d18p+2;
+    constexpr double kTwoPiLow = 0x1.1a62633145c07p-52;
+    const double quarters = nearestInteger(4.0 * t);
+    const double rest = t - 0.25 * quarters;
+    const double high = rest * kTwoPi;
+    const double low = rest * kTwoPiLow;
+    const double sine = sinKernel(high, low);
+    const double cosine = cosKernel(high, low);
+    const auto quadrant = static_cast<unsigned>(static_cast<std::int64_t>(quarters)) & 3u;
+    const double swappedSine = (quadrant & 1u) != 0 ? cosine : sine;
+    const double swappedCosine = (quadrant & 1u) != 0 ? sine : cosine;
+    return {(quadrant & 2u) != 0 ? -swappedSine : swappedSine,
+            ((quadrant + 1) & 2u) != 0 ? -swappedCosine : swappedCosine};
+}
+
 double tanh(double x) {
     if (std::isnan(x)) return canonicalNan();
     const double magnitude = std::fabs(x);

@@ -18,6 +18,13 @@ namespace cubist::elementary {
 [[nodiscard]] double tanh(double x);     ///< below 3 units
 [[nodiscard]] double sigmoid(double x);  ///< 1 / (1 + exp(-x)), small results kept; below 3 units
 
+struct SinCos {
+    double sin;
+    double cos;
+};
+/// sin(2 pi t) and cos(2 pi t), exact at multiples of 1/4; below 2 units. Range: |t| < 2^50
+[[nodiscard]] SinCos sinCosOfTurns(double t);
+
 /// Rows of float values, each the double function rounded to float. The spans have equal length; in place is allowed.
 void expRow(std::span<const float> x, std::span<float> y);
 void logRow(std::span<const float> x, std::span<float> y);

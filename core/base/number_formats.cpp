@@ -424,6 +424,8 @@ std::int64_t toInteger(DType type, double value, RoundMode mode, Saturation satu
     if (std::isinf(value)) return negative ? range.low : range.high;
     if (value == 0) return 0;
     const bool truncates = mode == RoundMode::None || mode == RoundMode::Odd;
+    if (truncates && std::fabs(value) < 0x1p62)
+        return narrowInteger(type, static_cast<std::int64_t>(value), saturation);
     const RoundedMagnitude magnitude = roundToInteger(partsOf(value), truncates ? RoundMode::Trunc : mode);
     const std::uint64_t wrapped = negative ? 0 - magnitude.low : magnitude.low;
     if (saturation == Saturation::Off) return lowBits(type, wrapped);

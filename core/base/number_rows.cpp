@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -43,25 +44,91 @@ inline float bfloatToFloat(std::uint32_t code) {
     return std::bit_cast<float>((code & 0x7FFFu) > 0x7F80u ? 0x7FC00000u : code << 16);
 }
 
-inline std::uint16_t floatToBfloat(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
-    return static_cast<std::uint16_t>((bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : rounded);
+/// FP32 to a narrower format, to nearest even, by masks. `overflow` and `nan` are the codes that stand for those.
+template <int MantissaBits, int MinExponent, std::uint32_t SignBit, std::uint32_t LargestCode>
+struct NearestEven {
+    std::uint32_t overflow;
+    std::uint32_t nan;
+
+    std::uint32_t operator()(float value) const {
+        constexpr int kDrop = 23 - MantissaBits;
+        // Added to a value below the smallest normal one, this puts the unit of the last place at the format's smallest
+        // step: the addition rounds.
+        constexpr auto kStepBits = static_cast<std::uint32_t>(MinExponent - MantissaBits + 23 + 127) << 23;
+        constexpr auto kNormalBits = static_cast<std::uint32_t>(MinExponent + 127) << 23;
+        constexpr auto kRebias = static_cast<std::uint32_t>(MinExponent - 1 + 127) << MantissaBits;
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+        const std::uint32_t sign = (bits >> 31) * SignBit;
+        const std::uint32_t rounded = magnitude + ((1u << (kDrop - 1)) - 1) + ((magnitude >> kDrop) & 1u);
+        const std::uint32_t normal = (rounded >> kDrop) - kRebias;
+        const float sum = std::bit_cast<float>(magnitude) + std::bit_cast<float>(kStepBits);
+        const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(sum) - kStepBits;
+        const std::uint32_t isSubnormal = 0u - static_cast<std::uint32_t>(magnitude < kNormalBits);
+        const std::uint32_t code = (subnormal & isSubnormal) | (normal & ~isSubnormal);
+        const std::uint32_t isOver = 0u - static_cast<std::uint32_t>(code > LargestCode);
+        const std::uint32_t isNan = 0u - static_cast<std::uint32_t>(magnitude > 0x7F800000u);
+        const std::uint32_t finite = (overflow & isOver) | (code & ~isOver) | sign;
+        return (nan & isNan) | (finite & ~isNan);
+    }
+};
+
+/// A double as FP32 rounded to odd: rounding that again to a narrower format is the same as rounding the double once.
+inline float roundToOdd(double value) {
+    const auto nearest = static_cast<float>(value);
+    const auto bits = std::bit_cast<std::uint32_t>(nearest);
+    const auto inexact = static_cast<std::uint32_t>(static_cast<double>(nearest) != value);
+    const auto larger = static_cast<std::uint32_t>(std::fabs(value) > std::fabs(static_cast<double>(nearest)));
+    // An even inexact result moves one place towards the value.
+    return std::bit_cast<float>(bits + (inexact & ~bits & 1u) * (2 * larger - 1));
 }
 
-inline std::uint16_t floatToHalf(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = (bits >> 16) & 0x8000u;
-    const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-    if (magnitude > 0x7F800000u) return 0x7E00u;
-    if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7C00u);
-    if (magnitude < 0x38800000u) {
-        // Adding 0.5 puts the unit of the last place at 2^-24, FP16's smallest step: the addition rounds.
-        const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3F000000u));
+inline float roundToOdd(float value) {
+    return value;
+}
+
+template <class Code, class Value, class Narrow>
+void narrowRow(std::span<const Value> values, void* codes, Narrow narrow) {
+    Code* const target = as<Code>(codes);
+    for (std::size_t i = 0; i < values.size(); ++i) target[i] = static_cast<Code>(narrow(roundToOdd(values[i])));
+}
+
+/// Rounding to nearest even for the types that have it by masks; false for the others.
+template <class Value>
+bool encodeNearestEven(DType to, std::span<const Value> values, void* codes, Saturation saturation) {
+    const auto overflow = encode(to, HUGE_VAL, RoundMode::Rint, saturation);
+    const auto nan = encode(to, static_cast<double>(NAN), RoundMode::Rint, saturation);
+    switch (to) {
+        case DType::BF16:
+            narrowRow<std::uint16_t>(values, codes, NearestEven<7, -126, 0x8000u, 0x7F7Fu>{overflow, nan});
+            return true;
+        case DType::FP16:
+            narrowRow<std::uint16_t>(values, codes, NearestEven<10, -14, 0x8000u, 0x7BFFu>{overflow, nan});
+            return true;
+        case DType::FP8E4M3:
+            narrowRow<std::uint8_t>(values, codes, NearestEven<3, -6, 0x80u, 0x7Eu>{overflow, nan});
+            return true;
+        case DType::FP8E5M2:
+            narrowRow<std::uint8_t>(values, codes, NearestEven<2, -14, 0x80u, 0x7Bu>{overflow, nan});
+            return true;
+        case DType::FP4E2M1:
+            narrowRow<std::uint8_t>(values, codes, NearestEven<1, 0, 0x8u, 0x7u>{overflow, nan});
+            return true;
+        case DType::FP4E1M2:
+            narrowRow<std::uint8_t>(values, codes, NearestEven<2, 0, 0x8u, 0x7u>{overflow, nan});
+            return true;
+        case DType::FP32:
+        case DType::HF8:
+        case DType::FP8E8M0:
+        case DType::INT4:
+        case DType::INT8:
+        case DType::INT16:
+        case DType::INT32:
+        case DType::INT64:
+        case DType::UINT8:
+        case DType::BOOL: break;
     }
-    const std::uint32_t rounded = magnitude + 0xFFFu + ((magnitude >> 13) & 1u) - (112u << 23);
-    return static_cast<std::uint16_t>(sign | (rounded >> 13));
+    return false;
 }
 
 bool roundsToNearestEven(RoundMode mode) {
@@ -138,17 +205,7 @@ void encodeAny(DType to, std::span<const Value> values, void* codes, RoundMode m
             as<float>(codes)[i] = canonicalNan(static_cast<float>(values[i]));
         return;
     }
-    if constexpr (std::is_same_v<Value, float>) {
-        const bool plain = roundsToNearestEven(mode) && saturation == Saturation::Off;
-        if (plain && to == DType::BF16) {
-            for (std::size_t i = 0; i < values.size(); ++i) as<std::uint16_t>(codes)[i] = floatToBfloat(values[i]);
-            return;
-        }
-        if (plain && to == DType::FP16) {
-            for (std::size_t i = 0; i < values.size(); ++i) as<std::uint16_t>(codes)[i] = floatToHalf(values[i]);
-            return;
-        }
-    }
+    if (isFloat(to) && roundsToNearestEven(mode) && encodeNearestEven(to, values, codes, saturation)) return;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto value = static_cast<double>(values[i]);
         if (isFloat(to))

@@ -24,11 +24,10 @@ Block blockOf(const RandomStream& stream, std::uint64_t block) {
 
 /// Two independent normal values from two words (Box and Muller).
 void normalPair(std::uint32_t first, std::uint32_t second, double& a, double& b) {
-    constexpr double kTwoPi = 0x1.921fb54442d18p+2;
     const double radius = std::sqrt(-2.0 * elementary::log((static_cast<double>(first) + 0.5) * 0x1p-32));
-    const double angle = static_cast<double>(second) * (kTwoPi * 0x1p-32);
-    a = radius * elementary::cos(angle);
-    b = radius * elementary::sin(angle);
+    const elementary::SinCos angle = elementary::sinCosOfTurns(static_cast<double>(second) * 0x1p-32);
+    a = radius * angle.cos;
+    b = radius * angle.sin;
 }
 
 /// Elements 4 * block .. 4 * block + 3.

@@ -284,7 +284,7 @@ private slots:
         setElement(a, 0, 1, 0x1p-149);
         setElement(b, 0, 1, 1.0);
         const auto got = product(static_cast<Isa>(isa), 1, 1, a, b, {0.0f});
-        QCOMPARE(got[0], 0x1.8p-148f + 0x1p-149f);
+        QVERIFY(got[0] == 0x1p-147f);
     }
 
     void integersAreExact_data() {
