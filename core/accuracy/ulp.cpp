@@ -2,6 +2,7 @@
 #include "core/accuracy/ulp.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@ namespace cubist {
 
 namespace {
 
+constexpr double kLargestFloat = std::numeric_limits<float>::max();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Place of a sign-magnitude code on the number line; both zeros are 0.
@@ -49,6 +51,8 @@ UlpScale::UlpScale(DType type) : m_type(type) {
 
 double UlpScale::rankOf(double value) const {
     const int bits = bitsPerElement(m_type);
+    if (m_type == DType::FP32 && std::abs(value) <= kLargestFloat)
+        return orderedCode(std::bit_cast<std::uint32_t>(static_cast<float>(value)), bits);
     if (bits > 8) return orderedCode(encode(m_type, value), bits);
     return m_rank[encode(m_type, value, RoundMode::None, Saturation::OnKeepNan) & 0xFF];
 }
