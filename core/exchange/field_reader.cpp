@@ -13,10 +13,11 @@
 namespace cubist {
 namespace {
 
-/// The nearest of `names`; nothing for names no one could have meant.
+/// The nearest of `names`; nothing for a name too short or too long to be a slip of the pen.
 std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
-    constexpr std::size_t kLongestName = 100;
-    return name.size() > kLongestName ? std::string() : nearestName(name, names);
+    constexpr std::size_t kShortest = 3;
+    constexpr std::size_t kLongest = 100;
+    return name.size() < kShortest || name.size() > kLongest ? std::string() : nearestName(name, names);
 }
 
 /// The integer of a JSON number; `state` gets the error.
