@@ -47,6 +47,9 @@ endfunction()
 function(cubist_set_test_environment name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
     set(home "${PROJECT_BINARY_DIR}/tests/home/${name}")
+    if(CUBIST_SANITIZE)
+        math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
+    endif()
     set_tests_properties(${name} PROPERTIES
         LABELS "${arg_LABELS}"
         TIMEOUT ${arg_TIMEOUT}
@@ -54,7 +57,7 @@ function(cubist_set_test_environment name)
 XDG_CACHE_HOME=${home}/cache;XDG_STATE_HOME=${home}/state;CUBIST_CLI=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cubist-cli;\
 CUBIST_SHARE_DIR=${CUBIST_SHARE_DIR};\
 ASAN_OPTIONS=detect_stack_use_after_return=1;LSAN_OPTIONS=suppressions='${PROJECT_SOURCE_DIR}/cmake/lsan.supp':print_suppressions=0;\
-UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1"
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1:suppressions='${PROJECT_SOURCE_DIR}/cmake/tsan.supp'"
         ENVIRONMENT_MODIFICATION "CUBIST_DATA=unset:;DISPLAY=unset:;WAYLAND_DISPLAY=unset:")
 endfunction()
 
