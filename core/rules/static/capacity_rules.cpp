@@ -66,7 +66,7 @@ constexpr std::array kRules{
              "结果正确，但 kernel 可能慢十倍。请减小 kL1。",
          .formula = "c(mL0) * c(kAL1) * bytes(A) + c(kBL1) * c(nL0) * bytes(B) <= L1",
          .source = "hicann/pypto, set_cube_tile_shapes page; run on the PyPTO frontend",
-         .pyptoCode = "",
+         .compilerSilent = true,
          .formulaId = "F-43"},
     Rule{.id = "CAP-05",
          .family = RuleFamily::Capacity,
@@ -107,8 +107,7 @@ constexpr std::array kRules{
          .explanationZh = "切分块占用超过一半的缓冲区只能容纳一组数据，搬入与使用无法重叠。这是合法的，"
                           "有时也是最佳选择；将切分减半即可获得第二个缓冲槽。",
          .formula = "2 * bytes <= capacity",
-         .source = "hicann/pypto, matmul performance guide",
-         .pyptoCode = ""},
+         .source = "hicann/pypto, matmul performance guide"},
     Rule{.id = "CAP-08",
          .family = RuleFamily::Capacity,
          .enforced = Severity::Error,
@@ -120,8 +119,7 @@ constexpr std::array kRules{
              "automatically, or use a smaller tile.",
          .explanationZh = "该阶段要求的切分块组数超过缓冲区容量。请改为自动选择缓冲槽数，或减小切分。",
          .formula = "slots * bytes <= capacity, slots >= 1",
-         .source = "definition of the stage's slots",
-         .pyptoCode = ""},
+         .source = "definition of the stage's slots"},
 };
 
 /// "L0A needs 32 x 1024 x 4 B = 131072 B, capacity 65536 B (200.0 %)"; several tiles are added up.
