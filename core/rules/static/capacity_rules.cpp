@@ -250,6 +250,19 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
     check.offerDepth(*entry, use.capacity / perElement);
 }
 
+/// One axis of a vector tile halved until it takes a `divisor`-th.
+void offerSmallerTile(Reported& entry, const ResolvedBlock& block, const VectorStage& stage, std::int64_t divisor) {
+    for (std::size_t axis = 0; axis < stage.tile.size(); ++axis) {
+        std::int64_t value = stage.tile[axis];
+        for (std::int64_t halved = 1; halved < divisor && value % 2 == 0; halved *= 2) value /= 2;
+        if (value == stage.tile[axis]) continue;
+        const std::string name = text(static_cast<std::int64_t>(axis));
+        entry.candidates.push_back(
+            {{"Set axis " + name + " of the tile to " + text(value), "将切分的第 " + name + " 轴设为 " + text(value)},
+             {{block.where + "/tile/" + name, value}}});
+    }
+}
+
 /// CAP-05.
 void checkUb(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage, const BufferUse& use) {
     if (use.bytesPerSlot <= use.capacity) return;
@@ -258,16 +271,7 @@ void checkUb(CheckContext& context, const ResolvedBlock& block, const VectorStag
     Reported* entry = context.report("CAP-05", block.where + "/tile", stage.id, std::move(message));
     if (entry == nullptr) return;
     measure(*entry, use.bytesPerSlot, use.capacity);
-    const std::int64_t excess = ceilDiv(use.bytesPerSlot, use.capacity);
-    for (std::size_t axis = 0; axis < stage.tile.size(); ++axis) {
-        std::int64_t value = stage.tile[axis];
-        for (std::int64_t halved = 1; halved < excess && value % 2 == 0; halved *= 2) value /= 2;
-        if (value == stage.tile[axis]) continue;
-        entry->candidates.push_back(
-            {{"Set axis " + text(static_cast<std::int64_t>(axis)) + " of the tile to " + text(value),
-              "将切分的第 " + text(static_cast<std::int64_t>(axis)) + " 轴设为 " + text(value)},
-             {{block.where + "/tile/" + text(static_cast<std::int64_t>(axis)), value}}});
-    }
+    offerSmallerTile(*entry, block, stage, ceilDiv(use.bytesPerSlot, use.capacity));
 }
 
 /// CAP-08.
@@ -286,9 +290,11 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
         return;
     }
     Text list;
+    std::int64_t excess = 1;
     for (const BufferUse& use : uses) {
         const std::int64_t bytes = saturatingMul(wanted, use.bytesPerSlot);
         if (bytes <= use.capacity || use.bytesPerSlot > use.capacity) continue;
+        excess = std::max(excess, ceilDiv(bytes, use.capacity));
         const Text tail = ofCapacity(bytes, use.capacity);
         const std::string head = text(wanted) + " x " + text(use.bytesPerSlot) + " B = ";
         list += {(list.en.empty() ? "" : "; ") + (use.buffer + " needs " + head) + tail.en,
@@ -296,9 +302,12 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
     }
     if (list.en.empty()) return;
     const std::string count = text(wanted);
-    offerAutomatic(context.report("CAP-08", block.where + "/slots", block.block->id(),
-                                  {count + (wanted == 1 ? " slot does" : " slots do") + " not fit: " + list.en,
-                                   count + " 个缓冲槽放不下：" + list.zh}));
+    Reported* entry = context.report("CAP-08", block.where + "/slots", block.block->id(),
+                                     {count + (wanted == 1 ? " slot does" : " slots do") + " not fit: " + list.en,
+                                      count + " 个缓冲槽放不下：" + list.zh});
+    offerAutomatic(entry);
+    const auto* stage = std::get_if<VectorStage>(&block.block->content);
+    if (entry != nullptr && stage != nullptr) offerSmallerTile(*entry, block, *stage, excess);
 }
 
 /// CAP-07: one finding per stage names all its buffers without a second slot.
