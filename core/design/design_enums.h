@@ -16,7 +16,8 @@ enum class TensorRole : std::uint8_t { Input, Output };
 template <>
 struct EnumTable<TensorRole> {
     static constexpr std::string_view name = "tensor role";
-    static constexpr std::array entries{std::pair{TensorRole::Input, "input"sv}, std::pair{TensorRole::Output, "output"sv}};
+    static constexpr std::array entries{std::pair{TensorRole::Input, "input"sv},
+                                        std::pair{TensorRole::Output, "output"sv}};
 };
 
 enum class Generator : std::uint8_t { Uniform, Normal, Integers, Constant, Arange };
@@ -89,8 +90,9 @@ template <>
 struct EnumTable<BlockKind> {
     static constexpr std::string_view name = "block kind";
     static constexpr std::array entries{
-        std::pair{BlockKind::View, "view"sv},   std::pair{BlockKind::Cube, "cube"sv}, std::pair{BlockKind::Vector, "vector"sv},
-        std::pair{BlockKind::Store, "store"sv}, std::pair{BlockKind::Loop, "loop"sv},
+        std::pair{BlockKind::View, "view"sv},     std::pair{BlockKind::Cube, "cube"sv},
+        std::pair{BlockKind::Vector, "vector"sv}, std::pair{BlockKind::Store, "store"sv},
+        std::pair{BlockKind::Loop, "loop"sv},
     };
 };
 
@@ -125,7 +127,8 @@ enum class GoldenKind : std::uint8_t { Ideal, Framework };
 template <>
 struct EnumTable<GoldenKind> {
     static constexpr std::string_view name = "golden";
-    static constexpr std::array entries{std::pair{GoldenKind::Ideal, "ideal"sv}, std::pair{GoldenKind::Framework, "framework"sv}};
+    static constexpr std::array entries{std::pair{GoldenKind::Ideal, "ideal"sv},
+                                        std::pair{GoldenKind::Framework, "framework"sv}};
 };
 
 }  // namespace cubist
