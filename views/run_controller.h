@@ -47,7 +47,8 @@ public:
     [[nodiscard]] const RunReportPtr& prediction() const { return m_prediction; }
     /// How long the newest prediction took, from the start of the work to its end.
     [[nodiscard]] double predictionMilliseconds() const { return m_predictionMs; }
-    /// What `report` answers: a run that is still going, failed or was cancelled does not count. Empty before the first.
+    /// What `report` answers: a run that is still going, failed or was cancelled does not count. Empty before the
+    /// first.
     [[nodiscard]] const std::shared_ptr<const RunRequest>& request() const { return m_request; }
 
     /// Bursts of prediction requests closer together than this are one.
