@@ -493,18 +493,6 @@ private slots:
         QVERIFY(m_document->load(kSample).has_value());
         QVERIFY(!m_view->findChild<QPushButton*>(QStringLiteral("openSample"))->isVisible());
     }
-
-    void aDesignThatCannotBeResolvedIsDrawnAsWritten() {
-        Design design = *m_document->design();
-        cubeOf(design).b = ValueId("nobody");
-        m_document->apply(QStringLiteral("break"), design);
-        QVERIFY(!m_document->resolved());
-        const auto& gate = static_cast<NodeItem&>(item(block("gate")));
-        QCOMPARE(gate.content().line1, QStringLiteral("hidden_tile @ nobody"));
-        QCOMPARE(gate.picture().worst, Severity::Error);
-        const auto& states = static_cast<NodeItem&>(item(tensor("hidden_states")));
-        QCOMPARE(states.content().line1, QStringLiteral("T×5120 FP32"));
-    }
 };
 
 QTEST_MAIN(TestCanvas)

@@ -185,6 +185,15 @@ private slots:
         QVERIFY(!canvas.area("a").intersects(canvas.area("b")));
     }
 
+    void aDesignThatCannotBeResolvedIsDrawnAsWritten() {
+        Design design = glmGate();
+        cubeOf(design).b = ValueId("nobody");
+        const Canvas canvas = canvasOf(design);
+        const CanvasNode& stage = canvas.node(cubeOf(design).id.text);
+        QCOMPARE(stage.line1, QString::fromStdString(cubeOf(design).a.text + " @ nobody"));
+        QVERIFY(canvas.node(design.tensors.front().id.text).line1.startsWith(QStringLiteral("T×")));
+    }
+
     void formulasAreWrittenInPlace() {
         VectorStage stage;
         const auto value = [](const char* name) { return Operand{ValueId(name)}; };
