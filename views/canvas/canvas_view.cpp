@@ -56,7 +56,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     setFocusPolicy(Qt::StrongFocus);
 
     connect(&document, &DocumentModel::documentReplaced, this, [this] { m_fitPending = true; });
-    connect(m_canvas, &CanvasScene::contentChanged, this, &CanvasView::documentReplaced);
+    connect(m_canvas, &CanvasScene::contentChanged, this, &CanvasView::contentChanged);
     connect(&selection, &SelectionModel::revealRequested, this, &CanvasView::reveal);
     connect(&theme, &Theme::changed, this, [this] {
         resetCachedContent();
@@ -70,7 +70,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     connect(m_emptyState, &CanvasEmptyState::openSampleRequested, this, &CanvasView::openSampleRequested);
     connect(m_emptyState, &CanvasEmptyState::openFileRequested, this, &CanvasView::openFileRequested);
     connect(m_emptyState, &CanvasEmptyState::newDesignRequested, this, &CanvasView::newDesignRequested);
-    documentReplaced();
+    contentChanged();
 }
 
 QRectF CanvasView::visibleScene() const {
@@ -81,7 +81,7 @@ void CanvasView::setStageTimes(const StageTimes& times) {
     m_canvas->setStageTimes(times);
 }
 
-void CanvasView::documentReplaced() {
+void CanvasView::contentChanged() {
     const bool empty = !m_document.hasDesign();
     m_emptyState->setVisible(empty);
     m_zoomBar->setVisible(!empty);

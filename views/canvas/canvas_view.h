@@ -73,7 +73,7 @@ private:
     void panBy(const QPointF& pixels);
     void placeOverlays();
     void moved();
-    void documentReplaced();
+    void contentChanged();
     bool handleKey(const QKeyEvent& event);
     bool handleArrow(const QKeyEvent& event);
 
