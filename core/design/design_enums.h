@@ -16,7 +16,8 @@ enum class TensorRole : std::uint8_t { Input, Output };
 template <>
 struct EnumTable<TensorRole> {
     static constexpr std::string_view name = "tensor role";
-    static constexpr std::array entries{std::pair{TensorRole::Input, "input"sv}, std::pair{TensorRole::Output, "output"sv}};
+    static constexpr std::array entries{std::pair{TensorRole::Input, "input"sv},
+                                        std::pair{TensorRole::Output, "output"sv}};
 };
 
 enum class Generator : std::uint8_t { Uniform, Normal, Integers, Constant, Arange };
@@ -37,35 +38,85 @@ struct EnumTable<CubeOp> {
     static constexpr std::array entries{std::pair{CubeOp::Matmul, "matmul"sv}};
 };
 
-enum class VectorOpCode : std::uint8_t { Cast, Add, Sub, Mul, Div, Maximum, Minimum, Neg, Abs, Relu };
+/// Operations of a vector stage by PyPTO's names. core/design/vector_op_info.h says what each takes and gives.
+enum class VectorOpCode : std::uint8_t {
+    Cast,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Maximum,
+    Minimum,
+    Neg,
+    Abs,
+    Relu,
+    Exp,
+    Log,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Sigmoid,
+    Clip,
+    Where,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Amax,
+    Amin,
+    Sum,
+    Softmax,
+    RmsNorm,
+    Slice,
+    Concat,
+    Transpose,
+    ExpandClone,
+    Unsqueeze,
+    Reshape,
+};
 template <>
 struct EnumTable<VectorOpCode> {
     static constexpr std::string_view name = "vector operation";
     static constexpr std::array entries{
-        std::pair{VectorOpCode::Cast, "cast"sv},       std::pair{VectorOpCode::Add, "add"sv},
-        std::pair{VectorOpCode::Sub, "sub"sv},         std::pair{VectorOpCode::Mul, "mul"sv},
-        std::pair{VectorOpCode::Div, "div"sv},         std::pair{VectorOpCode::Maximum, "maximum"sv},
-        std::pair{VectorOpCode::Minimum, "minimum"sv}, std::pair{VectorOpCode::Neg, "neg"sv},
-        std::pair{VectorOpCode::Abs, "abs"sv},         std::pair{VectorOpCode::Relu, "relu"sv},
+        std::pair{VectorOpCode::Cast, "cast"sv},
+        std::pair{VectorOpCode::Add, "add"sv},
+        std::pair{VectorOpCode::Sub, "sub"sv},
+        std::pair{VectorOpCode::Mul, "mul"sv},
+        std::pair{VectorOpCode::Div, "div"sv},
+        std::pair{VectorOpCode::Maximum, "maximum"sv},
+        std::pair{VectorOpCode::Minimum, "minimum"sv},
+        std::pair{VectorOpCode::Neg, "neg"sv},
+        std::pair{VectorOpCode::Abs, "abs"sv},
+        std::pair{VectorOpCode::Relu, "relu"sv},
+        std::pair{VectorOpCode::Exp, "exp"sv},
+        std::pair{VectorOpCode::Log, "log"sv},
+        std::pair{VectorOpCode::Sqrt, "sqrt"sv},
+        std::pair{VectorOpCode::Rsqrt, "rsqrt"sv},
+        std::pair{VectorOpCode::Reciprocal, "reciprocal"sv},
+        std::pair{VectorOpCode::Sigmoid, "sigmoid"sv},
+        std::pair{VectorOpCode::Clip, "clip"sv},
+        std::pair{VectorOpCode::Where, "where"sv},
+        std::pair{VectorOpCode::Eq, "eq"sv},
+        std::pair{VectorOpCode::Ne, "ne"sv},
+        std::pair{VectorOpCode::Lt, "lt"sv},
+        std::pair{VectorOpCode::Le, "le"sv},
+        std::pair{VectorOpCode::Gt, "gt"sv},
+        std::pair{VectorOpCode::Ge, "ge"sv},
+        std::pair{VectorOpCode::Amax, "amax"sv},
+        std::pair{VectorOpCode::Amin, "amin"sv},
+        std::pair{VectorOpCode::Sum, "sum"sv},
+        std::pair{VectorOpCode::Softmax, "softmax"sv},
+        std::pair{VectorOpCode::RmsNorm, "rms_norm"sv},
+        std::pair{VectorOpCode::Slice, "slice"sv},
+        std::pair{VectorOpCode::Concat, "concat"sv},
+        std::pair{VectorOpCode::Transpose, "transpose"sv},
+        std::pair{VectorOpCode::ExpandClone, "expand_clone"sv},
+        std::pair{VectorOpCode::Unsqueeze, "unsqueeze"sv},
+        std::pair{VectorOpCode::Reshape, "reshape"sv},
     };
 };
-
-/// Operands an operation takes.
-[[nodiscard]] constexpr int operandCount(VectorOpCode op) {
-    switch (op) {
-        case VectorOpCode::Cast:
-        case VectorOpCode::Neg:
-        case VectorOpCode::Abs:
-        case VectorOpCode::Relu: return 1;
-        case VectorOpCode::Add:
-        case VectorOpCode::Sub:
-        case VectorOpCode::Mul:
-        case VectorOpCode::Div:
-        case VectorOpCode::Maximum:
-        case VectorOpCode::Minimum: return 2;
-    }
-    return 0;
-}
 
 /// What a vector operation reads: a value by name, or a number.
 struct Operand {
@@ -89,8 +140,9 @@ template <>
 struct EnumTable<BlockKind> {
     static constexpr std::string_view name = "block kind";
     static constexpr std::array entries{
-        std::pair{BlockKind::View, "view"sv},   std::pair{BlockKind::Cube, "cube"sv}, std::pair{BlockKind::Vector, "vector"sv},
-        std::pair{BlockKind::Store, "store"sv}, std::pair{BlockKind::Loop, "loop"sv},
+        std::pair{BlockKind::View, "view"sv},     std::pair{BlockKind::Cube, "cube"sv},
+        std::pair{BlockKind::Vector, "vector"sv}, std::pair{BlockKind::Store, "store"sv},
+        std::pair{BlockKind::Loop, "loop"sv},
     };
 };
 
@@ -125,7 +177,8 @@ enum class GoldenKind : std::uint8_t { Ideal, Framework };
 template <>
 struct EnumTable<GoldenKind> {
     static constexpr std::string_view name = "golden";
-    static constexpr std::array entries{std::pair{GoldenKind::Ideal, "ideal"sv}, std::pair{GoldenKind::Framework, "framework"sv}};
+    static constexpr std::array entries{std::pair{GoldenKind::Ideal, "ideal"sv},
+                                        std::pair{GoldenKind::Framework, "framework"sv}};
 };
 
 }  // namespace cubist

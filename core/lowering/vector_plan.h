@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/design/resolve.h"
+#include "core/lowering/program.h"
+
+/// What a vector stage does in elementary operations, and which part of every value one tile of the result needs.
+namespace cubist::detail {
+
+/// A value of a vector stage: an operand from outside, an operation's result, or something in between.
+struct PlanValue {
+    std::optional<ValueId> name;  ///< nothing for values in between
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> valid;
+    DType dtype = DType::FP32;
+};
+
+/// An elementary operation on plan values. Axes and offsets count in the rank of the operand they belong to.
+struct PlanOp {
+    VectorOpCode op = VectorOpCode::Cast;
+    std::vector<std::uint16_t> in;  ///< Instruction::kNone where the operand is a number
+    std::array<std::optional<double>, kMaxOperands> number;
+    std::uint16_t out = 0;
+    RoundMode round = RoundMode::None;
+    bool saturate = false;
+    std::size_t axis = 0;                           ///< reduction, concat, unsqueeze; reshape with dropsAxis
+    bool dropsAxis = false;                         ///< reshape: removes `axis`, which has extent 1
+    std::pair<std::size_t, std::size_t> swapped{};  ///< transpose
+    std::vector<std::int64_t> offset;               ///< slice
+};
+
+struct VectorPlan {
+    std::vector<PlanValue> values;
+    std::vector<std::uint16_t> inputs;  ///< values from outside, in order of first use
+    std::vector<PlanOp> ops;
+
+    [[nodiscard]] std::optional<std::uint16_t> find(const ValueId& name) const;
+};
+
+/// Takes a stage apart. sigmoid(x) = 1 / (1 + exp(-x)); clip = minimum(maximum(x, low), high); softmax subtracts the
+/// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma. Every step rounds to
+/// the operand's type. Source: F-24. Errors: as validShape.
+[[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
+                                            const IndexValues& indices);
+
+/// A rectangle of a value, in its own rank.
+struct Region {
+    std::vector<std::int64_t> offset, extent;
+};
+
+/// The part of every value that is needed to make the given parts of some results (`wanted`: one entry per value, most
+/// empty). Values that are not needed stay empty.
+[[nodiscard]] std::vector<std::optional<Region>> demand(const VectorPlan& plan,
+                                                        std::vector<std::optional<Region>> wanted);
+
+}  // namespace cubist::detail
