@@ -4,17 +4,12 @@
 # The libraries each target names, one "target library" a line; the `layers` test reads it.
 set(cubist_link_lines "")
 foreach(target IN ITEMS cubist_core cubist_views cubist_app_common cubist-cli)
-    if(TARGET ${target})
-        set(libraries "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},LINK_LIBRARIES>>")
-        string(APPEND cubist_link_lines "${target} $<JOIN:${libraries},\n${target} >\n")
-    endif()
+    set(libraries "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},LINK_LIBRARIES>>")
+    string(APPEND cubist_link_lines "${target} $<JOIN:${libraries},\n${target} >\n")
 endforeach()
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/links.txt" CONTENT "${cubist_link_lines}")
 
-set(cubist_layers_arguments --links "${PROJECT_BINARY_DIR}/links.txt")
-if(TARGET cubist-cli)
-    list(APPEND cubist_layers_arguments --program $<TARGET_FILE:cubist-cli>)
-endif()
+set(cubist_layers_arguments --links "${PROJECT_BINARY_DIR}/links.txt" --program $<TARGET_FILE:cubist-cli>)
 if(NOT CUBIST_SANITIZE)
     # Sanitizers add writable objects of their own.
     list(APPEND cubist_layers_arguments --library $<TARGET_FILE:cubist_core>)

@@ -23,8 +23,7 @@ function(cubist_add_test name)
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_link_libraries(${name} PRIVATE cubist::options cubist::core Qt6::Test ${arg_LIBS})
     if(label STREQUAL "views")
-        target_link_libraries(${name} PRIVATE Qt6::Widgets $<TARGET_NAME_IF_EXISTS:cubist_views>
-            $<TARGET_NAME_IF_EXISTS:cubist_window>)
+        target_link_libraries(${name} PRIVATE cubist::window)
     endif()
     target_compile_definitions(${name} PRIVATE
         CUBIST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

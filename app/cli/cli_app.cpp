@@ -55,7 +55,10 @@ int runProgram(const std::vector<std::string>& words, Session& session) {
     try {
         const Result<int> status = dispatch(words, session);
         if (status) return *status;
-        printError(status.error());
+        if (status.error().code == ErrorCode::Cancelled)
+            printMessage("cancelled");
+        else
+            printError(status.error());
         return exitStatus(status.error().code);
     } catch (const std::bad_alloc&) {
         printError({ErrorCode::DoesNotFit, "the machine has no more memory"});

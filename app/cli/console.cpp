@@ -9,11 +9,6 @@
 namespace cubist::cli {
 namespace {
 
-void printMessage(std::string_view kind, std::string_view text) {
-    const std::string line = "cubist-cli: " + std::string(kind) + ": " + std::string(text) + "\n";
-    std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
 std::string onOneLine(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
@@ -35,12 +30,17 @@ std::string errorLine(const Error& error) {
     return onOneLine(std::move(line));
 }
 
+void printMessage(std::string_view message) {
+    const std::string line = "cubist-cli: " + std::string(message) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 void printError(const Error& error) {
-    printMessage("error", errorLine(error));
+    printMessage("error: " + errorLine(error));
 }
 
 void printWarning(std::string_view message) {
-    printMessage("warning", onOneLine(std::string(message)));
+    printMessage("warning: " + onOneLine(std::string(message)));
 }
 
 ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) == 1) {}

@@ -16,6 +16,8 @@ namespace cubist::cli {
 /// One line: "cubist-cli: error: /tensors/0/dtype: message (hint)".
 void printError(const Error& error);
 void printWarning(std::string_view message);
+/// "cubist-cli: message"
+void printMessage(std::string_view message);
 
 /// "where: message (hint)" on one line; control characters become blanks.
 [[nodiscard]] std::string errorLine(const Error& error);

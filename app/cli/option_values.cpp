@@ -25,15 +25,16 @@ int unitShift(std::string unit) {
 
 }  // namespace
 
-Result<std::int64_t> integerOption(OptionId id, const std::string& text, std::int64_t low, std::int64_t high) {
+Result<std::int64_t> integerOption(const std::string& name, const std::string& text, std::int64_t low,
+                                   std::int64_t high) {
     std::int64_t value = 0;
     const char* last = text.data() + text.size();
     const auto [end, status] = std::from_chars(text.data(), last, value);
     if (text.empty() || end != last || status == std::errc::invalid_argument)
-        return unexpected(ErrorCode::BadValue, nameOf(id) + " wants an integer, not '" + text + "'");
+        return unexpected(ErrorCode::BadValue, name + " wants an integer, not '" + text + "'");
     if (status != std::errc() || value < low || value > high)
         return unexpected(ErrorCode::BadValue,
-                          nameOf(id) + " " + text + " is outside " + std::to_string(low) + ".." + std::to_string(high));
+                          name + " " + text + " is outside " + std::to_string(low) + ".." + std::to_string(high));
     return value;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,10 @@
 /// named in the message.
 namespace cubist::cli {
 
-[[nodiscard]] Result<std::int64_t> integerOption(OptionId id, const std::string& text, std::int64_t low,
-                                                 std::int64_t high);
+/// An integer low..high; `name` is what the message calls it.
+[[nodiscard]] Result<std::int64_t> integerOption(const std::string& name, const std::string& text,
+                                                 std::int64_t low = std::numeric_limits<std::int64_t>::min(),
+                                                 std::int64_t high = std::numeric_limits<std::int64_t>::max());
 
 /// "512M", "2G", "1.5GiB", "1000000": units of 1024. Returns bytes, at least 1.
 [[nodiscard]] Result<std::int64_t> sizeOption(OptionId id, const std::string& text);

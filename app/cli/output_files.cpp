@@ -19,7 +19,8 @@ constexpr const char* kStandardOutput = "-";
 
 bool samePlace(const std::string& a, const std::string& b) {
     std::error_code failed;
-    return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
+    return fs::weakly_canonical(fs::absolute(a, failed), failed) ==
+           fs::weakly_canonical(fs::absolute(b, failed), failed);
 }
 
 Result<void> checkWritableFolder(const fs::path& folder, const std::string& path) {

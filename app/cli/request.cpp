@@ -2,7 +2,6 @@
 #include "app/cli/request.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -69,9 +68,7 @@ Result<Dictionary<std::int64_t>> symbolValues(const Arguments& arguments) {
     for (const auto& [name, text] : pairs) {
         if (text.starts_with('['))
             return unexpected(ErrorCode::Unsupported, "--sym " + name + " has a list: no symbol takes one yet");
-        CUBIST_TRY(const std::int64_t value,
-                   integerOption(OptionId::Sym, text, std::numeric_limits<std::int64_t>::min(),
-                                 std::numeric_limits<std::int64_t>::max()));
+        CUBIST_TRY(const std::int64_t value, integerOption("--sym " + name, text));
         symbols.set(name, value);
     }
     return symbols;
@@ -101,8 +98,7 @@ Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
         CUBIST_TRY(run.profile, enumOption<RuleProfile>(OptionId::Profile, *profile));
     }
     if (const auto seed = arguments.value(OptionId::Seed)) {
-        CUBIST_TRY(run.seed, integerOption(OptionId::Seed, *seed, std::numeric_limits<std::int64_t>::min(),
-                                           std::numeric_limits<std::int64_t>::max()));
+        CUBIST_TRY(run.seed, integerOption("--seed", *seed));
     }
     if (const auto isa = arguments.value(OptionId::Isa)) {
         CUBIST_TRY(run.isa, enumOption<Isa>(OptionId::Isa, *isa));
@@ -113,7 +109,7 @@ Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
     }
     request.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     if (const auto threads = arguments.value(OptionId::Threads)) {
-        CUBIST_TRY(const std::int64_t count, integerOption(OptionId::Threads, *threads, 1, 1024));
+        CUBIST_TRY(const std::int64_t count, integerOption("--threads", *threads, 1, 1024));
         request.threads = static_cast<int>(count);
     }
     run.force = arguments.has(OptionId::Force);

@@ -7,6 +7,7 @@
 /// roots of IEEE 754 in a fixed order, no libm. In double the error is below 1 unit of the last place (below 2 for the
 /// functions marked so). The float result of a double evaluation is therefore within 0.51 units, and correctly rounded
 /// but for about one argument in 10^8. Special values follow IEEE 754 and C; every NaN result is the canonical one.
+/// Source: F-55
 namespace cubist::elementary {
 
 [[nodiscard]] double exp(double x);

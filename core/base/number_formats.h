@@ -29,6 +29,7 @@ enum class Saturation : std::uint8_t {
 /// NaN (or to 448 when saturating); modes that round towards zero stop at the largest finite value as IEEE 754 says.
 /// NaN becomes one canonical positive quiet code. FP4 has no NaN (it becomes 0) and always saturates, FP8E8M0 holds the
 /// exponent of |value| only, HF8 always rounds half away, FP32 never saturates.
+/// Source: F-58
 [[nodiscard]] std::uint32_t encode(DType type, double value, RoundMode mode = RoundMode::None,
                                    Saturation saturation = Saturation::Off);
 

@@ -13,6 +13,7 @@ namespace cubist {
 
 /// One block of the counter-based generator Philox 4x32 with 10 rounds (Salmon et al., SC 2011): four independent words
 /// for each pair of counter and key.
+/// Source: F-50
 [[nodiscard]] std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                       std::array<std::uint32_t, 2> key);
 
@@ -44,6 +45,7 @@ struct RandomStream {
 
 /// Element `index` of a stream, before it is rounded to a tensor's type. Depends on nothing else.
 /// Range: `spec` passes checkGenerator.
+/// Source: F-51, F-52
 [[nodiscard]] double generateElement(const GeneratorSpec& spec, const RandomStream& stream, std::int64_t index);
 
 /// Fills a tensor with elements 0, 1, 2 ... of a stream in row-major order, rounded to nearest even (integer types:

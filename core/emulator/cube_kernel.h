@@ -48,8 +48,9 @@ struct CubeScratch {
 /// The cube's matrix product on the host. Float types: C[m,n] = RN(C[m,n] + A[m,k] * B[k,n]) for k ascending, the
 /// product exact, one rounding to FP32 per step; MX operands: the exact product times 2^(eA + eB - 254), E8M0 code 255
 /// is NaN. INT8 and INT4: C in INT32, exact, wrapping. The bits depend on nothing else: not on blocks, K stretches (a
-/// product may be continued by another one on the same C), threads or instruction set. NaNs in C are canonical. A
-/// kernel is a small value without state; all calls may run at the same time.
+/// product may be continued by another one on the same C), threads or instruction set. NaNs in C are canonical.
+/// A kernel is a small value without state; all calls may run at the same time.
+/// Source: F-53 (products), F-56 (MX), F-57 (HF32)
 class CubeKernel {
 public:
     /// Errors: Unsupported when this host lacks the instruction set.

@@ -45,7 +45,7 @@ struct Finding {
     std::string messageZh;  ///< the same in Simplified Chinese
     std::optional<double> measured;
     std::optional<double> limit;
-    std::string pyptoCode;  ///< what PyPTO itself would say, "F0000C"; empty where it stays silent
+    std::string pyptoCode;  ///< what PyPTO itself would say, "F0000C"; empty where none is known
     std::vector<Fix> fixes;
     bool operator==(const Finding&) const = default;
 };

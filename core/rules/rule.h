@@ -55,7 +55,8 @@ struct Rule {
     std::string_view explanationZh = {};
     std::string_view formula = {};    ///< empty where there is none
     std::string_view source = {};     ///< where the limit comes from
-    std::string_view pyptoCode = {};  ///< PyPTO's own error code; empty: the compiler stays silent
+    std::string_view pyptoCode = {};  ///< PyPTO's own error code; empty: none is known
+    bool compilerSilent = false;      ///< PyPTO accepts it without a word
     std::string_view formulaId = {};  ///< row of docs/formulas.md; empty where there is none
 
     [[nodiscard]] std::optional<Severity> severity(RuleProfile profile) const {

@@ -27,7 +27,6 @@ std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
     const auto consider = [&](DType type) {
         if (bitsPerElement(type) > bitsPerElement(widest)) widest = type;
     };
-    consider(instruction.dtype);
     if (instruction.src0 != Instruction::kNone) consider(leaf.allocations[instruction.src0].dtype);
     if (instruction.src1 != Instruction::kNone) consider(leaf.allocations[instruction.src1].dtype);
     const std::int64_t elements = std::max(elementCount(detail.dst.extent), elementCount(detail.src[0].extent));

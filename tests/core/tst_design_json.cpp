@@ -111,6 +111,8 @@ private slots:
     void schemaIsUpToDate_data();
     void schemaIsUpToDate();
     void schemaKnowsEveryKey();
+    void pageNamesEveryKey_data();
+    void pageNamesEveryKey();
 };
 
 void TstDesignJson::filesInOurStyleAreReproduced_data() {
@@ -540,6 +542,31 @@ void TstDesignJson::schemaKnowsEveryKey() {
     QCOMPARE(at("/$defs/tolerance/properties/rtol"), QString(R"({"type": "number", "default": 0.001})"));
     for (const JsonMember& member : fullDesignJson(fullDesign()).members)
         QVERIFY2(findPointer(schema, "/properties/" + member.key), member.key.c_str());
+}
+
+void TstDesignJson::pageNamesEveryKey_data() {
+    QTest::addColumn<QString>("schema");
+    QTest::addRow("design") << qtext(designSchema());
+    QTest::addRow("chip") << qtext(chipSchema());
+}
+
+void TstDesignJson::pageNamesEveryKey() {
+    QFETCH(QString, schema);
+    const QString page = qtext(fileText(CUBIST_SOURCE_DIR "/docs/design-format.md"));
+    const JsonValue root = *parseJson(schema.toStdString());
+    const auto check = [&](const JsonValue& object) {
+        const JsonValue* const properties = object.find("properties");
+        if (properties == nullptr) return;
+        for (const JsonMember& member : properties->members) {
+            // The constants of a chip are explained in formulas.md.
+            const JsonValue* const reference = member.value.find("$ref");
+            if (reference != nullptr && reference->text == "#/$defs/constant" && member.key != "repeat") continue;
+            const QString key = qtext(member.key);
+            QVERIFY2(page.contains("`" + key + "`") || page.contains("`\"" + key + "\":"), member.key.c_str());
+        }
+    };
+    check(root);
+    for (const JsonMember& definition : root.find("$defs")->members) check(definition.value);
 }
 
 QTEST_APPLESS_MAIN(TstDesignJson)

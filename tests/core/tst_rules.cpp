@@ -183,6 +183,16 @@ private slots:
         QCOMPARE(list[0].fixes[1].title, "Set kL0 to 32 and kL1 to 32");
     }
 
+    void badKL0AlsoTellsWhatL1BreaksWithIt() {
+        const auto list = findings(halfTile({128, 128}, {20, 50, 128}, {128, 128}));
+        QCOMPARE(list.size(), std::size_t{1});
+        QVERIFY2(
+            list[0].message.ends_with("; kAL1 = 50 must be a multiple of kL0 = 20 (50 mod 20 = 10); kBL1 = 128 must be "
+                                      "a multiple of kL0 = 20 (128 mod 20 = 8); also breaks TILE-05, TILE-07"),
+            list[0].message.c_str());
+        QCOMPARE(list[0].fixes.at(0).title, "Set kL0 to 16 and kAL1 to 48");
+    }
+
     void int8TilesNeed32Elements() {
         MatmulKnobs knobs;
         knobs.m = knobs.n = 32;
@@ -347,6 +357,7 @@ private slots:
                  "2 slots do not fit: UB needs 2 x 131584 B = 263168 B, capacity 196608 B (133.9 %)");
         QCOMPARE(finding.fixes.at(0).steps.at(0).json, "null");
         QCOMPARE(finding.fixes.at(1).steps.at(0).json, "1");
+        QCOMPARE(finding.fixes.at(2).title, "Set axis 0 of the tile to 8");  // and keep both slots
     }
 
     void bufferUseOfGlmGate() {
@@ -364,7 +375,7 @@ private slots:
         for (const BufferUse& use : uses) rows += row(use);
         QCOMPARE(rows,
                  (QStringList{"L0A 65536 x1 of 65536", "L0B 32768 x2 of 65536", "L0C 2048 x2 of 131072",
-                              "L1 196608 x2 of 524288", "UB 0 x1 of 196608", "BT 0 x1 of 1024", "FB 0 x1 of 2048"}));
+                              "L1 196608 x2 of 524288", "UB 0 x1 of 196608", "BT 0 x1 of 1024", "FB 0 x1 of 7168"}));
         QCOMPARE(uses[3].contributors.size(), std::size_t{2});
         QCOMPARE(uses[3].contributors[0].what, "A 32 x 1024 FP32");
         QCOMPARE(uses[3].contributors[1].sum, "1024 x 16 x 4 B");

@@ -27,7 +27,8 @@ std::string section(const Rule& rule) {
     if (!rule.formulaId.empty()) out += "- Source of the formula: " + std::string(rule.formulaId) + "\n";
     out += "- Severity: " + severityText(rule.enforced) + " (enforced), " + severityText(rule.documented) +
            " (documented)\n";
-    out += "- PyPTO: " + (rule.pyptoCode.empty() ? "the compiler stays silent" : std::string(rule.pyptoCode)) + "\n";
+    if (!rule.pyptoCode.empty()) out += "- PyPTO's code: " + std::string(rule.pyptoCode) + "\n";
+    if (rule.compilerSilent) out += "- PyPTO: the compiler stays silent\n";
     return out + "- Origin: " + std::string(rule.source) + "\n";
 }
 
@@ -47,7 +48,8 @@ std::string rulesPage() {
         "| id | rule | enforced | documented | PyPTO |\n|---|---|---|---|---|\n";
     for (const Rule& rule : allRules())
         out += "| " + std::string(rule.id) + " | " + std::string(rule.title) + " | " + severityText(rule.enforced) +
-               " | " + severityText(rule.documented) + " | " + std::string(rule.pyptoCode) + " |\n";
+               " | " + severityText(rule.documented) + " | " +
+               (rule.compilerSilent ? "silent" : std::string(rule.pyptoCode)) + " |\n";
     std::optional<RuleFamily> family;
     for (const Rule& rule : allRules()) {
         if (family != rule.family) out += heading(rule.family);

@@ -66,7 +66,7 @@ constexpr std::array kRules{
              "结果正确，但 kernel 可能慢十倍。请减小 kL1。",
          .formula = "c(mL0) * c(kAL1) * bytes(A) + c(kBL1) * c(nL0) * bytes(B) <= L1",
          .source = "hicann/pypto, set_cube_tile_shapes page; run on the PyPTO frontend",
-         .pyptoCode = "",
+         .compilerSilent = true,
          .formulaId = "F-43"},
     Rule{.id = "CAP-05",
          .family = RuleFamily::Capacity,
@@ -107,8 +107,7 @@ constexpr std::array kRules{
          .explanationZh = "切分块占用超过一半的缓冲区只能容纳一组数据，搬入与使用无法重叠。这是合法的，"
                           "有时也是最佳选择；将切分减半即可获得第二个缓冲槽。",
          .formula = "2 * bytes <= capacity",
-         .source = "hicann/pypto, matmul performance guide",
-         .pyptoCode = ""},
+         .source = "hicann/pypto, matmul performance guide"},
     Rule{.id = "CAP-08",
          .family = RuleFamily::Capacity,
          .enforced = Severity::Error,
@@ -120,8 +119,7 @@ constexpr std::array kRules{
              "automatically, or use a smaller tile.",
          .explanationZh = "该阶段要求的切分块组数超过缓冲区容量。请改为自动选择缓冲槽数，或减小切分。",
          .formula = "slots * bytes <= capacity, slots >= 1",
-         .source = "definition of the stage's slots",
-         .pyptoCode = ""},
+         .source = "definition of the stage's slots"},
 };
 
 /// "L0A needs 32 x 1024 x 4 B = 131072 B, capacity 65536 B (200.0 %)"; several tiles are added up.
@@ -252,6 +250,19 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
     check.offerDepth(*entry, use.capacity / perElement);
 }
 
+/// One axis of a vector tile halved until it takes a `divisor`-th.
+void offerSmallerTile(Reported& entry, const ResolvedBlock& block, const VectorStage& stage, std::int64_t divisor) {
+    for (std::size_t axis = 0; axis < stage.tile.size(); ++axis) {
+        std::int64_t value = stage.tile[axis];
+        for (std::int64_t halved = 1; halved < divisor && value % 2 == 0; halved *= 2) value /= 2;
+        if (value == stage.tile[axis]) continue;
+        const std::string name = text(static_cast<std::int64_t>(axis));
+        entry.candidates.push_back(
+            {{"Set axis " + name + " of the tile to " + text(value), "将切分的第 " + name + " 轴设为 " + text(value)},
+             {{block.where + "/tile/" + name, value}}});
+    }
+}
+
 /// CAP-05.
 void checkUb(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage, const BufferUse& use) {
     if (use.bytesPerSlot <= use.capacity) return;
@@ -260,16 +271,7 @@ void checkUb(CheckContext& context, const ResolvedBlock& block, const VectorStag
     Reported* entry = context.report("CAP-05", block.where + "/tile", stage.id, std::move(message));
     if (entry == nullptr) return;
     measure(*entry, use.bytesPerSlot, use.capacity);
-    const std::int64_t excess = ceilDiv(use.bytesPerSlot, use.capacity);
-    for (std::size_t axis = 0; axis < stage.tile.size(); ++axis) {
-        std::int64_t value = stage.tile[axis];
-        for (std::int64_t halved = 1; halved < excess && value % 2 == 0; halved *= 2) value /= 2;
-        if (value == stage.tile[axis]) continue;
-        entry->candidates.push_back(
-            {{"Set axis " + text(static_cast<std::int64_t>(axis)) + " of the tile to " + text(value),
-              "将切分的第 " + text(static_cast<std::int64_t>(axis)) + " 轴设为 " + text(value)},
-             {{block.where + "/tile/" + text(static_cast<std::int64_t>(axis)), value}}});
-    }
+    offerSmallerTile(*entry, block, stage, ceilDiv(use.bytesPerSlot, use.capacity));
 }
 
 /// CAP-08.
@@ -288,9 +290,11 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
         return;
     }
     Text list;
+    std::int64_t excess = 1;
     for (const BufferUse& use : uses) {
         const std::int64_t bytes = saturatingMul(wanted, use.bytesPerSlot);
         if (bytes <= use.capacity || use.bytesPerSlot > use.capacity) continue;
+        excess = std::max(excess, ceilDiv(bytes, use.capacity));
         const Text tail = ofCapacity(bytes, use.capacity);
         const std::string head = text(wanted) + " x " + text(use.bytesPerSlot) + " B = ";
         list += {(list.en.empty() ? "" : "; ") + (use.buffer + " needs " + head) + tail.en,
@@ -298,9 +302,12 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
     }
     if (list.en.empty()) return;
     const std::string count = text(wanted);
-    offerAutomatic(context.report("CAP-08", block.where + "/slots", block.block->id(),
-                                  {count + (wanted == 1 ? " slot does" : " slots do") + " not fit: " + list.en,
-                                   count + " 个缓冲槽放不下：" + list.zh}));
+    Reported* entry = context.report("CAP-08", block.where + "/slots", block.block->id(),
+                                     {count + (wanted == 1 ? " slot does" : " slots do") + " not fit: " + list.en,
+                                      count + " 个缓冲槽放不下：" + list.zh});
+    offerAutomatic(entry);
+    const auto* stage = std::get_if<VectorStage>(&block.block->content);
+    if (entry != nullptr && stage != nullptr) offerSmallerTile(*entry, block, *stage, excess);
 }
 
 /// CAP-07: one finding per stage names all its buffers without a second slot.

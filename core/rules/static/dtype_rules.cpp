@@ -69,6 +69,12 @@ std::string listOf(const std::vector<DType>& types, const std::string& separator
     return list;
 }
 
+/// Pairs that the table forbids and PyPTO accepts up to code generation.
+bool isSilentlyAccepted(DType operand, DType output) {
+    if (operand == DType::FP16) return output == DType::BF16;
+    return operand == DType::INT8 && (output == DType::BF16 || output == DType::FP32);
+}
+
 void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeStage& cube) {
     const std::string& arch = context.chip.arch;
     const DType a = context.design.value(cube.a)->dtype, b = context.design.value(cube.b)->dtype;
@@ -92,9 +98,10 @@ void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeSt
     const std::vector<DType> outputs = matmulOutputs(arch, a);
     if (std::find(outputs.begin(), outputs.end(), cube.outDType) != outputs.end()) return;
     const std::string pair = nameOf(a) + " x " + nameOf(b);
-    Reported* entry = context.report("DTYPE-01", block.where + "/out_dtype", cube.id,
-                                     {pair + " gives " + listOf(outputs, " or ") + ", not " + nameOf(cube.outDType),
-                                      pair + " 输出 " + listOf(outputs, " 或 ") + "，不能是 " + nameOf(cube.outDType)});
+    Text message{pair + " gives " + listOf(outputs, " or ") + ", not " + nameOf(cube.outDType),
+                 pair + " 输出 " + listOf(outputs, " 或 ") + "，不能是 " + nameOf(cube.outDType)};
+    if (isSilentlyAccepted(a, cube.outDType)) message += {"; the compiler stays silent", "；编译器不会报错"};
+    Reported* entry = context.report("DTYPE-01", block.where + "/out_dtype", cube.id, std::move(message));
     if (entry == nullptr) return;
     for (const DType type : outputs)
         entry->candidates.push_back(

@@ -21,7 +21,8 @@ constexpr std::array kRules{
          .explanationZh = "只有 device_sched_parallelism 大于 1，并行循环的迭代才会同时执行。（device_sched_mode "
                           "是队列策略，与并行度无关。）workspace 会按同样倍数增长。",
          .formula = "parallel: device_sched_parallelism > 1",
-         .source = "hicann/pypto, loop page"},
+         .source = "hicann/pypto, loop page",
+         .compilerSilent = true},
     Rule{.id = "LOOP-02",
          .family = RuleFamily::Loop,
          .enforced = Severity::Warning,

@@ -63,7 +63,8 @@ constexpr std::array kRules{
              "nothing is ignored; PyPTO only writes a log line.",
          .explanationZh = "既不是数字，也不是 DEFAULT 或 func<id>_<n> 的键是语义 label。没有匹配的 label "
                           "会被忽略，PyPTO 只写一行日志。",
-         .source = "hicann/pypto, NBufferMerge pass; run on the PyPTO frontend"},
+         .source = "hicann/pypto, NBufferMerge pass; run on the PyPTO frontend",
+         .compilerSilent = true},
     Rule{.id = "OPT-05",
          .family = RuleFamily::Option,
          .enforced = Severity::Error,

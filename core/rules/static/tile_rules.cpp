@@ -62,11 +62,16 @@ Text bytesClause(std::int64_t value, DType type) {
 /// The broken rules of one value, said in one message.
 class BrokenRules {
 public:
+    /// A clause about something that follows from the value.
+    void addConsequence(std::string_view rule, const Text& clause) {
+        alsoBreaks(rule);
+        m_consequences += {"; " + clause.en, "；" + clause.zh};
+    }
     void add(std::string_view rule, const Text& clause) {
         if (m_first.empty())
             m_first = rule;
         else
-            m_also += std::string(m_also.empty() ? "" : ", ") + std::string(rule);
+            alsoBreaks(rule);
         m_clauses +=
             {(m_clauses.en.empty() ? "" : " and ") + clause.en, (m_clauses.zh.empty() ? "" : "，且为") + clause.zh};
     }
@@ -75,14 +80,20 @@ public:
     [[nodiscard]] Text message(const std::string& name, std::int64_t value) const {
         const std::string head = name + " = " + text(value);
         Text out{head + " must be a multiple " + m_clauses.en, head + " 必须为" + m_clauses.zh};
+        out += m_consequences;
         if (!m_also.empty()) out += {"; also breaks " + m_also, "；同时违反 " + m_also};
         return out;
     }
 
 private:
+    void alsoBreaks(std::string_view rule) {
+        if (m_also.ends_with(rule)) return;
+        m_also += std::string(m_also.empty() ? "" : ", ") + std::string(rule);
+    }
+
     std::string_view m_first;
     std::string m_also;
-    Text m_clauses;
+    Text m_clauses, m_consequences;
 };
 
 /// TILE-02. Returns whether the counts are right.
@@ -145,9 +156,23 @@ void offerMultiples(Reported& entry, const Stage& stage, char axis, std::int64_t
         }
 }
 
-/// TILE-03 to TILE-06 and TILE-09: what one L0 value has to be a multiple of. Returns whether it is.
-bool checkL0Value(const Stage& stage, char axis, const BrokenRules& broken, std::int64_t granule) {
+/// "kL1 = 100 must be a multiple of kL0 = 64 (100 mod 64 = 36)"
+Text multipleClause(const Stage& stage, char axis, std::size_t index) {
+    const std::int64_t l1 = stage.values(axis)[index], l0 = stage.values(axis)[0];
+    const std::string name = tileValueName(stage.tile(), axis, index) + " = " + text(l1);
+    const std::string base = tileValueName(stage.tile(), axis, 0) + " = " + text(l0);
+    const std::string rest = text(l1) + " mod " + text(l0) + " = " + text(l1 % l0);
+    return {name + " must be a multiple of " + base + " (" + rest + ")",
+            name + " 必须是 " + base + " 的整数倍（" + rest + "）"};
+}
+
+/// TILE-03 to TILE-06 and TILE-09: what one L0 value has to be a multiple of. Returns whether it is. One message says
+/// all that is wrong with the value, so that nobody mends one rule to meet the next.
+bool checkL0Value(const Stage& stage, char axis, BrokenRules broken, std::int64_t granule) {
     if (!broken.any()) return true;
+    for (std::size_t i = 1; i < stage.values(axis).size(); ++i)
+        if (stage.values(axis)[i] % stage.values(axis)[0] != 0)
+            broken.addConsequence("TILE-07", multipleClause(stage, axis, i));
     const std::int64_t value = stage.values(axis).front();
     Reported* entry = stage.context.report(broken.first(), stage.where(axis, 0), stage.cube.id,
                                            broken.message(tileValueName(stage.tile(), axis, 0), value));
@@ -181,13 +206,8 @@ bool checkL1Multiples(const Stage& stage, char axis) {
     for (std::size_t i = 1; i < values.size(); ++i) {
         if (values[i] % values[0] == 0) continue;
         fine = false;
-        const std::string l1 = tileValueName(stage.tile(), axis, i), l0 = tileValueName(stage.tile(), axis, 0);
-        const std::string rest = text(values[i]) + " mod " + text(values[0]) + " = " + text(values[i] % values[0]);
-        Reported* entry = stage.context.report(
-            "TILE-07", stage.where(axis, i), stage.cube.id,
-            {l1 + " = " + text(values[i]) + " must be a multiple of " + l0 + " = " + text(values[0]) + " (" + rest +
-                 ")",
-             l1 + " = " + text(values[i]) + " 必须是 " + l0 + " = " + text(values[0]) + " 的整数倍（" + rest + "）"});
+        Reported* entry =
+            stage.context.report("TILE-07", stage.where(axis, i), stage.cube.id, multipleClause(stage, axis, i));
         if (entry == nullptr) continue;
         const std::int64_t below = values[i] / values[0] * values[0];
         for (const std::int64_t legal : {below, saturatingAdd(below, values[0])}) {
@@ -286,7 +306,7 @@ void checkStage(const Stage& stage) {
     bool depthsAreFine = true;
     for (const char axis : kAxes) {
         const bool aligned = checkAlignment(stage, axis);
-        const bool multiples = checkL1Multiples(stage, axis);
+        const bool multiples = aligned && checkL1Multiples(stage, axis);
         checkDocumentedAlignment(stage, axis, aligned);
         if (axis != 'k' && multiples) checkIdleL1(stage, axis);
         if (axis == 'k') depthsAreFine = multiples;

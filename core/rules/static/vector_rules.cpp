@@ -49,7 +49,8 @@ constexpr std::array kRules{
              "the compiler stays silent.",
          .explanationZh = "数据按 32 字节的 burst 搬运，不足一个也按一个计。文档禁止这种用法，但编译器不会报错。",
          .formula = "tile[last] * bytes mod 32 = 0",
-         .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend"},
+         .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend",
+         .compilerSilent = true},
     Rule{.id = "VEC-04",
          .family = RuleFamily::Vector,
          .enforced = Severity::Warning,
@@ -75,7 +76,8 @@ constexpr std::array kRules{
             "and thousands of them.",
         .explanationZh = "编译器不会报错，只使用前面的值：矩阵上的 (1, 16, 512) 意味着 1 x 16 的切分块，数量成千上万。",
         .formula = "rank(tile) = rank(result)",
-        .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend"},
+        .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend",
+        .compilerSilent = true},
 };
 
 struct Stage {

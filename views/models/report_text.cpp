@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/models/report_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/timing/listeners/stalls.h"
+#include "views/widgets/painting.h"
+
+namespace cubist {
+namespace {
+
+QString text(const char* source, const char* comment = nullptr, int n = -1) {
+    return QCoreApplication::translate("cubist::ReportText", source, comment, n);
+}
+
+}  // namespace
+
+QString boundText(Bound bound) {
+    switch (bound) {
+        case Bound::Cube: return text("the cube");
+        case Bound::Mte1: return QStringLiteral("MTE1");
+        case Bound::L2: return QStringLiteral("MTE2 (L2)");
+        case Bound::Hbm: return QStringLiteral("MTE2 (HBM)");
+        case Bound::Fixpipe: return QStringLiteral("FIXPIPE");
+        case Bound::Vector: return text("the vector unit");
+        case Bound::Mte3: return QStringLiteral("MTE3");
+        case Bound::Dispatch: return text("task dispatch");
+        case Bound::Launch: return text("the launch");
+    }
+    return {};
+}
+
+Token boundToken(Bound bound) {
+    switch (bound) {
+        case Bound::Cube: return Token::Cube;
+        case Bound::Mte1:
+        case Bound::L2:
+        case Bound::Hbm:
+        case Bound::Mte3: return Token::Move;
+        case Bound::Fixpipe: return Token::Fix;
+        case Bound::Vector: return Token::Vector;
+        case Bound::Dispatch:
+        case Bound::Launch: return Token::Wait;
+    }
+    return Token::Wait;
+}
+
+QString confidenceText(Confidence confidence) {
+    switch (confidence) {
+        case Confidence::Documented: return text("documented constants");
+        case Confidence::CostModel: return text("constants of a cost model");
+        case Confidence::Estimate: return text("rests on estimates");
+    }
+    return {};
+}
+
+QString boundSentence(const RunReport& report) {
+    const Trace& trace = *report.trace;
+    const bool cube = trace.usedAic > 0;
+    std::size_t waves = 0;
+    for (const std::vector<TaskIndex>& tasks : tasksByCore(trace)) waves = std::max(waves, tasks.size());
+    return text("Bound by %1. %2 of %3 %4 cores, %5")
+        .arg(boundText(trace.bound))
+        .arg(cube ? trace.usedAic : trace.usedAiv)
+        .arg(cube ? trace.aicCount : trace.aivCount)
+        .arg(cube ? text("cube") : text("vector"))
+        .arg(text("%n wave(s)", nullptr, static_cast<int>(waves)));
+}
+
+QString kernelText(const RunReport& report) {
+    return microsecondsText(report.trace->microseconds(report.trace->kernel));
+}
+
+std::optional<double> stageMicroseconds(const RunReport& report, const std::string& stage) {
+    if (!report.trace || !report.program) return std::nullopt;
+    for (const StageTiming& timing : report.trace->stages)
+        if (report.program->stages[timing.stage.value].id.text == stage) return report.trace->microseconds(timing.span);
+    return std::nullopt;
+}
+
+QString deltaText(double before, double after) {
+    const double change = after - before;
+    if (std::abs(change) < 0.005) return {};
+    const double size = std::abs(change);
+    return (change > 0 ? QStringLiteral("+") : QString(QChar(0x2212))) +
+           QString::number(size, 'f', size < 10.0 ? 2 : 1);
+}
+
+QString verdictText(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Pass: return text("Pass");
+        case Verdict::Fail: return text("Fail");
+        case Verdict::None: return text("Not compared");
+    }
+    return {};
+}
+
+Token verdictToken(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Pass: return Token::Ok;
+        case Verdict::Fail: return Token::Error;
+        case Verdict::None: return Token::Muted;
+    }
+    return Token::Muted;
+}
+
+QString verdictSentence(const OutputMetrics& output, const Tolerance& tolerance) {
+    const QString limits = text("rtol %1, atol %2").arg(shortNumber(tolerance.rtol, 2), shortNumber(tolerance.atol, 2));
+    if (output.outside == 0) return text("all %1 elements within %2").arg(grouped(output.elements), limits);
+    return text("%1 of %2 elements outside %3").arg(grouped(output.outside), grouped(output.elements), limits);
+}
+
+}  // namespace cubist

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <optional>
+#include <string>
+
+#include "core/run/run.h"
+#include "views/theme.h"
+
+namespace cubist {
+
+/// "MTE2 (L2)", "cube", "dispatch" ...
+[[nodiscard]] QString boundText(Bound bound);
+[[nodiscard]] Token boundToken(Bound bound);
+/// "documented", "cost model", "estimate".
+[[nodiscard]] QString confidenceText(Confidence confidence);
+
+/// "Bound by MTE2 (L2). 20 of 24 cores, 1 wave". The report must have a trace.
+[[nodiscard]] QString boundSentence(const RunReport& report);
+/// "8.28 us"
+[[nodiscard]] QString kernelText(const RunReport& report);
+/// Time of a stage from its first start to its last end; empty when the report has none.
+[[nodiscard]] std::optional<double> stageMicroseconds(const RunReport& report, const std::string& stage);
+
+/// "-1.4 us" or "+0.3 us" of a change that can be seen; empty otherwise.
+[[nodiscard]] QString deltaText(double before, double after);
+
+/// "Pass", "Fail", "Not compared".
+[[nodiscard]] QString verdictText(Verdict verdict);
+[[nodiscard]] Token verdictToken(Verdict verdict);
+/// "all 10 240 elements within rtol 5e-3, atol 5e-3" or "12 of 10 240 elements outside ...".
+[[nodiscard]] QString verdictSentence(const OutputMetrics& output, const Tolerance& tolerance);
+
+}  // namespace cubist

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/models/time_shares.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+#include "core/timing/listeners/critical_path.h"
+#include "core/timing/listeners/stalls.h"
+#include "views/models/report_text.h"
+#include "views/plots/lane_painter.h"
+#include "views/plots/timeline_lanes.h"
+#include "views/widgets/painting.h"
+
+namespace cubist {
+namespace {
+
+QString text(const char* source) {
+    return QCoreApplication::translate("cubist::TimeShares", source);
+}
+
+QString shortBound(Bound bound) {
+    switch (bound) {
+        case Bound::Cube: return text("cube");
+        case Bound::Mte1: return QStringLiteral("MTE1");
+        case Bound::L2: return QStringLiteral("MTE2");
+        case Bound::Hbm: return QStringLiteral("HBM");
+        case Bound::Fixpipe: return QStringLiteral("FIX");
+        case Bound::Vector: return text("vector");
+        case Bound::Mte3: return QStringLiteral("MTE3");
+        case Bound::Dispatch: return text("dispatch");
+        case Bound::Launch: return text("launch");
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<ShareBar::Part> criticalShares(const RunReport& report, const ChipSpec& chip) {
+    const Trace& trace = *report.trace;
+    const PathShares shares = sharesOf(trace.criticalPath, *report.program, trace.leaves, chip);
+    std::vector<ShareBar::Part> parts;
+    for (std::size_t i = 0; i < shares.ticks.size(); ++i) {
+        const auto bound = static_cast<Bound>(i);
+        const double microseconds = trace.microseconds(shares.ticks[i]);
+        const bool waiting = bound == Bound::Dispatch || bound == Bound::Launch;
+        parts.push_back({shortBound(bound), microseconds, boundToken(bound), waiting,
+                         text("%1 on the critical path: %2").arg(boundText(bound), microsecondsText(microseconds))});
+    }
+    return parts;
+}
+
+std::vector<ShareBar::Part> laneShares(const RunReport& report) {
+    const Trace& trace = *report.trace;
+    std::array<double, kPipeCount> busy{};
+    std::array<double, kCauseCount> idle{};
+    const auto at = [](auto& list, auto key) -> double& { return list[static_cast<std::size_t>(key)]; };
+    const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        if (cores[core].empty()) continue;
+        const TaskKind kind = core < static_cast<std::size_t>(trace.aicCount) ? TaskKind::Aic : TaskKind::Aiv;
+        const std::span<const Pipe> pipes = TimelineLanes::pipes(kind);
+        const auto lanes = static_cast<double>(pipes.size());
+        Ticks freeAt;
+        for (const TaskIndex task : cores[core]) {
+            const TaskInterval& interval = trace.tasks[task.value];
+            const Ticks ready = readyTurn(freeAt, interval);
+            at(idle, Cause::WaitTask) += lanes * trace.microseconds(ready - freeAt);
+            at(idle, Cause::WaitDispatch) += lanes * trace.microseconds(interval.start - ready);
+            const LeafSchedule& leaf = trace.leaves[report.program->tasks[task.value].leaf.value];
+            for (const Pipe pipe : pipes) {
+                const auto row = static_cast<std::size_t>(pipe);
+                const Ticks rest = leaf.duration - leaf.busy[row] - leaf.waitData[row] - leaf.waitSlot[row];
+                busy[row] += trace.microseconds(leaf.busy[row]);
+                at(idle, Cause::WaitData) += trace.microseconds(leaf.waitData[row]);
+                at(idle, Cause::WaitSlot) += trace.microseconds(leaf.waitSlot[row]);
+                at(idle, Cause::TaskDrained) += trace.microseconds(rest);
+            }
+            freeAt = interval.end;
+        }
+        at(idle, Cause::Tail) += lanes * trace.microseconds(trace.kernel - freeAt);
+    }
+
+    std::vector<ShareBar::Part> parts;
+    const auto add = [&](const QString& name, double value, Token color, bool hatched, const QString& tip) {
+        parts.push_back({name, value, color, hatched, tip});
+    };
+    add(text("cube"), at(busy, Pipe::M), Token::Cube, false, text("The cube computes"));
+    add(text("vector"), at(busy, Pipe::V), Token::Vector, false, text("The vector unit computes"));
+    add(text("move"), at(busy, Pipe::MTE1) + at(busy, Pipe::MTE2) + at(busy, Pipe::MTE3), Token::Move, false,
+        text("MTE1, MTE2 and MTE3 move data"));
+    add(text("fix"), at(busy, Pipe::FIX), Token::Fix, false, text("FIXPIPE writes results"));
+    add(text("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
+    add(text("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));
+    add(text("dispatch"), at(idle, Cause::WaitTask) + at(idle, Cause::WaitDispatch), Token::Wait, true,
+        text("The core waits for its next task"));
+    add(text("drained and tail"), at(idle, Cause::TaskDrained) + at(idle, Cause::Tail), Token::Grid, false,
+        text("The pipe has nothing left to do in its task, or the core in the kernel"));
+    return parts;
+}
+
+std::optional<LaneInterval> longestWait(const RunReport& report) {
+    const Trace& trace = *report.trace;
+    std::optional<LaneInterval> longest;
+    std::vector<bool> seen(trace.leaves.size(), false);
+    for (const TaskInterval& task : trace.tasks) {
+        const std::size_t leaf = report.program->tasks[task.task.value].leaf.value;
+        if (seen[leaf]) continue;
+        seen[leaf] = true;
+        for (const LaneInterval& stretch : expandTask(*report.program, trace, task.task)) {
+            if (stretch.cause != Cause::WaitData && stretch.cause != Cause::WaitSlot) continue;
+            if (!longest || stretch.end - stretch.start > longest->end - longest->start) longest = stretch;
+        }
+    }
+    return longest;
+}
+
+}  // namespace cubist

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/panels/finding_card.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/exchange/design_json.h"
+#include "core/rules/registry.h"
+#include "views/models/findings_model.h"
+#include "views/qt_text.h"
+#include "views/session.h"
+
+namespace cubist {
+namespace {
+
+constexpr int kIconSize = 16;
+
+TextLabel* wrapped(const Theme& theme, FontRole role, Token token, const QString& content) {
+    auto* label = new TextLabel(theme, role, token, content);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    return label;
+}
+
+}  // namespace
+
+bool applyFix(DocumentModel& document, const Fix& fix) {
+    if (!document.hasDesign()) return false;
+    Result<Design> edited = *document.design();
+    for (const Fix::Step& step : fix.steps) {
+        edited = setAt(*edited, step.where, step.json);
+        if (!edited) break;
+    }
+    document.endEditRun();
+    return document.apply(QString::fromStdString(fix.title), std::move(edited));
+}
+
+FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail, QWidget* parent)
+    : SoftBox(session.theme(), severityToken(finding.severity), parent), m_session(session), m_finding(finding) {
+    const Theme& theme = session.theme();
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    auto* icon = new QLabel;
+    icon->setPixmap(themedIcon(theme, severityIcon(finding.severity), severityToken(finding.severity))
+                        .pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    icon->setFixedSize(kIconSize, kIconSize);
+    head->addWidget(icon);
+    const Rule* rule = findRule(finding.ruleId);
+    QString title = QString::fromStdString(finding.ruleId);
+    if (rule && detail == Detail::Full) title += QStringLiteral("  ") + qText(rule->title);
+    auto* name = wrapped(theme, FontRole::UiStrong, severityToken(finding.severity), title);
+    head->addWidget(name, 1);
+    if (!finding.pyptoCode.empty()) {
+        auto* code = new TextLabel(theme, FontRole::MonoSmall, Token::Muted,
+                                   tr("PyPTO %1").arg(QString::fromStdString(finding.pyptoCode)));
+        code->setToolTip(tr("The error code that PyPTO itself reports"));
+        head->addWidget(code);
+    }
+    box()->addLayout(head);
+    box()->addWidget(wrapped(theme, FontRole::Ui, Token::Text, QString::fromStdString(finding.message)));
+    if (detail == Detail::Full) addRule();
+    for (const Fix& fix : finding.fixes) {
+        auto* button = new QPushButton(QString::fromStdString(fix.title));
+        button->setIcon(themedIcon(theme, Icon::Fix));
+        button->setObjectName(QStringLiteral("fixButton"));
+        button->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+        // Queued: the edit replaces the card that holds the button.
+        connect(
+            button, &QPushButton::clicked, &session.document(),
+            [&document = session.document(), fix] { applyFix(document, fix); }, Qt::QueuedConnection);
+        box()->addWidget(button);
+    }
+}
+
+void FindingCard::addRule() {
+    const Rule* rule = findRule(m_finding.ruleId);
+    if (!rule) return;
+    const Theme& theme = m_session.theme();
+    if (!rule->explanation.empty())
+        box()->addWidget(wrapped(theme, FontRole::Ui, Token::Muted, qText(rule->explanation)));
+    if (!rule->formula.empty()) {
+        QString formula = qText(rule->formula);
+        if (!rule->formulaId.empty()) formula += QStringLiteral("   (%1)").arg(qText(rule->formulaId));
+        box()->addWidget(wrapped(theme, FontRole::Mono, Token::Text, formula));
+    }
+    if (!rule->source.empty())
+        box()->addWidget(wrapped(theme, FontRole::UiSmall, Token::Muted, tr("Source: %1").arg(qText(rule->source))));
+}
+
+}  // namespace cubist

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/lowering/program.h"
+#include "core/timing/listeners/timeline.h"
+#include "core/timing/trace.h"
+
+namespace cubist {
+
+/// The lanes (core x pipe) of a trace, read stretch by stretch at any zoom. Nothing is unrolled: a leaf's stretches are
+/// kept once, and reading costs the number of stretches asked for, not the number of instructions.
+class TimelineLanes {
+public:
+    TimelineLanes() = default;
+    /// `trace` is the time of `program`.
+    TimelineLanes(std::shared_ptr<const Program> program, const Trace& trace);
+
+    [[nodiscard]] const std::shared_ptr<const Program>& program() const { return m_program; }
+    [[nodiscard]] Ticks kernel() const { return m_kernel; }
+    /// All cores of the chip: AIC 0.., then AIV 0.. .
+    [[nodiscard]] const std::vector<CoreRef>& cores() const { return m_cores; }
+    /// Cores that got a task.
+    [[nodiscard]] const std::vector<CoreRef>& usedCores() const { return m_usedCores; }
+    /// Pipes worth a lane. The scalar pipe is left out: it executes nothing of a program.
+    [[nodiscard]] static std::span<const Pipe> pipes(TaskKind kind);
+
+    /// `merged`: the stretch stands for several, too short to tell apart. It is busy if one of them is, and keeps its
+    /// task only if they share it.
+    using Visitor = std::function<void(const LaneInterval& interval, bool merged)>;
+    /// Stretches of a lane that overlap [from, to), in order and without gaps. Those that end within `least` ticks of
+    /// the start of the one before are merged into it, so that there are at most (to - from) / least + 2 of them.
+    void visit(CoreRef core, Pipe pipe, Ticks from, Ticks to, Ticks least, const Visitor& visitor) const;
+    /// The stretch at one instant; empty outside the kernel.
+    [[nodiscard]] std::optional<LaneInterval> at(CoreRef core, Pipe pipe, Ticks time) const;
+
+private:
+    using LeafLanes = std::array<std::vector<LaneInterval>, kPipeCount>;  ///< relative to the task's start
+
+    static LeafLanes makeLeafLanes(const Leaf& leaf, const LeafSchedule& schedule);
+    [[nodiscard]] const std::vector<TaskIndex>* tasksOf(CoreRef core) const;
+    [[nodiscard]] const std::vector<LaneInterval>& laneOf(TaskIndex task, Pipe pipe) const;
+
+    std::shared_ptr<const Program> m_program;
+    Ticks m_kernel;
+    std::vector<TaskInterval> m_tasks;
+    std::vector<LeafLanes> m_leaves;
+    std::vector<CoreRef> m_cores;
+    std::vector<CoreRef> m_usedCores;
+    std::vector<std::vector<TaskIndex>> m_coreTasks;  ///< as m_cores
+    std::size_t m_aicCount = 0;
+};
+
+}  // namespace cubist

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/exchange/npy.h"
+
+namespace cubist {
+
+Session::Session(Theme& theme, ChipLibrary chips, QObject* parent)
+    : QObject(parent), m_theme(theme), m_document(std::move(chips)) {
+    connectParts();
+}
+
+Session::Session(Theme& theme, ChipLibrary chips, RunController::RunFunction run, RunController::RunFunction predict,
+                 QObject* parent)
+    : QObject(parent), m_theme(theme), m_document(std::move(chips)), m_runs(std::move(run), std::move(predict)) {
+    connectParts();
+}
+
+void Session::connectParts() {
+    connect(&m_document, &DocumentModel::documentReplaced, this, [this] {
+        m_selection.clear();
+        m_runs.forget();
+        m_timed.reset();
+        m_timedBefore.reset();
+        m_predictionError.reset();
+        m_runError.reset();
+        emit predictionChanged();
+        emit runChanged();
+    });
+    connect(&m_document, &DocumentModel::designChanged, this, &Session::refresh);
+    connect(&m_document, &DocumentModel::caseChanged, this, &Session::refresh);
+    connect(&m_document, &DocumentModel::findingsChanged, this, &Session::findingsChanged);
+    connect(&m_runs, &RunController::predicted, this, &Session::takePrediction);
+    connect(&m_runs, &RunController::predictionFailed, this, [this](const Error& error) {
+        m_predictionError = error;
+        emit predictionChanged();
+        emit findingsChanged();
+    });
+    connect(&m_runs, &RunController::finished, this, [this] {
+        m_runError.reset();
+        emit runChanged();
+        emit findingsChanged();
+    });
+    connect(&m_runs, &RunController::failed, this, [this](const Error& error) {
+        m_runError = error;
+        emit runChanged();
+        emit findingsChanged();
+    });
+}
+
+RunRequest Session::request() const {
+    RunRequest request;
+    request.design = m_document.design();
+    if (const ChipSpec* chip = m_document.chip()) request.chip = *chip;
+    request.baseFolder = m_document.folder().toStdString();
+    request.caseName = m_document.caseName().toStdString();
+    request.symbols = m_document.symbolOverrides();
+    request.readers = npyReaders();
+    request.documentFindings = m_document.readerFindings();
+    return request;
+}
+
+void Session::run() {
+    if (!canRun()) return;
+    m_runError.reset();
+    m_runs.start(request());
+}
+
+void Session::refresh() {
+    // Results of the last run stay visible, marked as outdated.
+    emit runChanged();
+    if (m_runError) {
+        m_runError.reset();
+        emit findingsChanged();
+    }
+    if (m_document.hasDesign() && m_document.chip()) m_runs.predict(request());
+}
+
+void Session::takePrediction(const RunReportPtr& report) {
+    const bool failedBefore = m_predictionError.has_value();
+    m_predictionError.reset();
+    if (report->trace && m_timed && m_timed->trace->kernel != report->trace->kernel) m_timedBefore = m_timed;
+    if (report->trace) m_timed = report;
+    emit predictionChanged();
+    if (failedBefore) emit findingsChanged();
+}
+
+bool Session::runIsOutdated() const {
+    const std::shared_ptr<const RunRequest>& asked = m_runs.request();
+    if (!asked || !m_runs.report()) return false;
+    return asked->design != m_document.design() || asked->caseName != m_document.caseName().toStdString() ||
+           asked->symbols != m_document.symbolOverrides();
+}
+
+std::vector<Finding> Session::findings() const {
+    std::vector<Finding> all = m_document.readerFindings();
+    const std::vector<Finding>& rules = m_document.findings();
+    all.insert(all.end(), rules.begin(), rules.end());
+    // An error of the engines repeats what the document's own findings say when the design cannot be resolved.
+    if (m_document.problem()) return all;
+    const auto add = [&](const std::optional<Error>& error, const char* id) {
+        if (!error) return;
+        Finding finding;
+        finding.ruleId = id;
+        finding.severity = Severity::Error;
+        finding.where = error->where;
+        finding.message = error->hint.empty() ? error->message : error->message + ". " + error->hint;
+        all.push_back(std::move(finding));
+    };
+    add(m_runError, "RUN");
+    if (!m_runError || !m_predictionError || m_runError->message != m_predictionError->message)
+        add(m_predictionError, "TIME");
+    return all;
+}
+
+}  // namespace cubist

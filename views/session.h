@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include "core/exchange/chip_json.h"
+#include "views/document_model.h"
+#include "views/run_controller.h"
+#include "views/selection_model.h"
+#include "views/theme.h"
+
+namespace cubist {
+
+/// What the views of one window share: the document, the selection, runs, and the theme. Keeps the prediction up with
+/// the document: every change of design, chip, case or symbols asks for a new one.
+class Session : public QObject {
+    Q_OBJECT
+
+public:
+    Session(Theme& theme, ChipLibrary chips, QObject* parent = nullptr);
+    /// With other engines, for tests.
+    Session(Theme& theme, ChipLibrary chips, RunController::RunFunction run, RunController::RunFunction predict,
+            QObject* parent = nullptr);
+
+    [[nodiscard]] DocumentModel& document() { return m_document; }
+    [[nodiscard]] SelectionModel& selection() { return m_selection; }
+    [[nodiscard]] RunController& runs() { return m_runs; }
+    [[nodiscard]] Theme& theme() { return m_theme; }
+    [[nodiscard]] const DocumentModel& document() const { return m_document; }
+    [[nodiscard]] const RunController& runs() const { return m_runs; }
+
+    /// The run that the current document asks for.
+    [[nodiscard]] RunRequest request() const;
+    /// Whether pressing Run starts something. Findings do not stop it: the run reports them.
+    [[nodiscard]] bool canRun() const { return m_document.hasDesign() && m_document.chip() && !m_runs.busy(); }
+    void run();
+
+    /// Whether the design, case or symbols changed since the newest run.
+    [[nodiscard]] bool runIsOutdated() const;
+    /// The newest prediction that has a time, and the last one before it with another time; null until there is one.
+    [[nodiscard]] const RunReportPtr& timed() const { return m_timed; }
+    [[nodiscard]] const RunReportPtr& timedBefore() const { return m_timedBefore; }
+    /// Why there is no prediction for the design as it stands; empty when there is one.
+    [[nodiscard]] const std::optional<Error>& predictionError() const { return m_predictionError; }
+    /// Why the newest run gave no result; empty after one that did.
+    [[nodiscard]] const std::optional<Error>& runError() const { return m_runError; }
+    /// Findings of the document, and the reasons why run or prediction failed that are not among them.
+    [[nodiscard]] std::vector<Finding> findings() const;
+
+signals:
+    /// The prediction is another one, or there is none any more.
+    void predictionChanged();
+    /// There is a new result of a run, it failed, or it is outdated now.
+    void runChanged();
+    void findingsChanged();
+
+private:
+    void connectParts();
+    void refresh();
+    void takePrediction(const RunReportPtr& report);
+
+    Theme& m_theme;
+    DocumentModel m_document;
+    SelectionModel m_selection;
+    RunController m_runs;
+    RunReportPtr m_timed;
+    RunReportPtr m_timedBefore;
+    std::optional<Error> m_predictionError;
+    std::optional<Error> m_runError;
+};
+
+}  // namespace cubist

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/widgets/labels.h"
+
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "views/widgets/painting.h"
+
+namespace cubist {
+
+TextLabel::TextLabel(const Theme& theme, FontRole role, Token token, const QString& text, QWidget* parent)
+    : QLabel(text, parent), m_theme(theme), m_token(token) {
+    setFont(Theme::font(role));
+    setTextFormat(Qt::PlainText);
+    connect(&m_theme, &Theme::changed, this, &TextLabel::applyColor);
+    applyColor();
+}
+
+void TextLabel::setToken(Token token) {
+    if (token == m_token) return;
+    m_token = token;
+    applyColor();
+}
+
+void TextLabel::applyColor() {
+    setStyleSheet(QStringLiteral("color: %1; background: transparent;").arg(m_theme.color(m_token).name()));
+}
+
+SectionLabel::SectionLabel(const Theme& theme, const QString& text, QWidget* parent)
+    : TextLabel(theme, FontRole::Section, Token::Muted, text.toUpper(), parent) {}
+
+SoftBox::SoftBox(const Theme& theme, Token token, QWidget* parent)
+    : QFrame(parent), m_theme(theme), m_token(token), m_layout(new QVBoxLayout(this)) {
+    m_layout->setContentsMargins(12, 8, 12, 8);
+    m_layout->setSpacing(4);
+    connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void SoftBox::setToken(Token token) {
+    m_token = token;
+    update();
+}
+
+void SoftBox::setOutlined(bool outlined) {
+    m_outlined = outlined;
+    update();
+}
+
+void SoftBox::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    drawBar(painter, rect(), softFill(m_theme, m_token), Theme::kRadius,
+            m_outlined ? m_theme.color(m_token) : QColor());
+}
+
+LinkButton::LinkButton(const Theme& theme, const QString& text, QWidget* parent)
+    : QPushButton(text, parent), m_theme(theme) {
+    setFlat(true);
+    setCursor(Qt::PointingHandCursor);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+QSize LinkButton::sizeHint() const {
+    const QFontMetrics metrics(Theme::font(FontRole::UiStrong));
+    return {metrics.horizontalAdvance(text()) + 4, metrics.height() + 6};
+}
+
+void LinkButton::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    QFont font = Theme::font(FontRole::UiStrong);
+    font.setUnderline(underMouse() || hasFocus());
+    painter.setFont(font);
+    painter.setPen(m_theme.color(isEnabled() ? Token::Accent : Token::Muted));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, text());
+}
+
+EmptyState::EmptyState(const Theme& theme, const QString& title, const QString& text, QWidget* parent)
+    : QWidget(parent),
+      m_title(new TextLabel(theme, FontRole::Title, Token::Text, title)),
+      m_text(new TextLabel(theme, FontRole::Ui, Token::Muted, text)),
+      m_layout(new QVBoxLayout(this)) {
+    m_title->setAlignment(Qt::AlignCenter);
+    m_title->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignCenter);
+    m_text->setWordWrap(true);
+    m_layout->setContentsMargins(24, 16, 24, 16);
+    m_layout->setSpacing(8);
+    m_layout->addStretch(1);
+    m_layout->addWidget(m_title);
+    m_layout->addWidget(m_text);
+    m_layout->addStretch(1);
+}
+
+void EmptyState::setTexts(const QString& title, const QString& text) {
+    m_title->setText(title);
+    m_text->setText(text);
+}
+
+QPushButton* EmptyState::addButton(const QString& text) {
+    auto* button = new QPushButton(text, this);
+    m_layout->insertSpacing(m_layout->count() - 1, 4);
+    m_layout->insertWidget(m_layout->count() - 1, button, 0, Qt::AlignHCenter);
+    return button;
+}
+
+}  // namespace cubist

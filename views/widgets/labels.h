@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QWidget>
+
+#include "views/theme.h"
+
+class QVBoxLayout;
+
+namespace cubist {
+
+/// Text in one of the theme's fonts and colours that follows theme changes.
+class TextLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    TextLabel(const Theme& theme, FontRole role, Token token, const QString& text = {}, QWidget* parent = nullptr);
+    void setToken(Token token);
+
+private:
+    void applyColor();
+
+    const Theme& m_theme;
+    Token m_token;
+};
+
+/// Small capitals above a group of controls.
+class SectionLabel : public TextLabel {
+    Q_OBJECT
+
+public:
+    SectionLabel(const Theme& theme, const QString& text, QWidget* parent = nullptr);
+};
+
+/// A rounded box with a soft fill of one colour: prediction, verdict, finding.
+class SoftBox : public QFrame {
+    Q_OBJECT
+
+public:
+    SoftBox(const Theme& theme, Token token, QWidget* parent = nullptr);
+    void setToken(Token token);
+    /// Draws an outline of the strong colour as well.
+    void setOutlined(bool outlined);
+    [[nodiscard]] QVBoxLayout* box() const { return m_layout; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Theme& m_theme;
+    Token m_token;
+    bool m_outlined = false;
+    QVBoxLayout* m_layout;
+};
+
+/// A button that looks like a link: an action inside a text.
+class LinkButton : public QPushButton {
+    Q_OBJECT
+
+public:
+    LinkButton(const Theme& theme, const QString& text, QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Theme& m_theme;
+};
+
+/// What a panel without data shows: what belongs here and how to get it.
+class EmptyState : public QWidget {
+    Q_OBJECT
+
+public:
+    EmptyState(const Theme& theme, const QString& title, const QString& text, QWidget* parent = nullptr);
+    void setTexts(const QString& title, const QString& text);
+    /// Adds a button below the text.
+    QPushButton* addButton(const QString& text);
+
+private:
+    TextLabel* m_title;
+    TextLabel* m_text;
+    QVBoxLayout* m_layout;
+};
+
+}  // namespace cubist

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/widgets/step_spin_box.h"
+
+#include <QEvent>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+#include "views/models/findings_model.h"
+
+namespace cubist {
+namespace {
+
+constexpr int kArrowsWidth = 14;
+constexpr int kMaxDigits = 12;  // far beyond any legal tile, far below 64 bits
+
+bool meansInteger(const QString& text) {
+    const QStringView digits = text.startsWith(QLatin1Char('-')) ? QStringView(text).mid(1) : QStringView(text);
+    return !digits.isEmpty() && digits.size() <= kMaxDigits && std::all_of(digits.begin(), digits.end(), [](QChar c) {
+        return c >= QLatin1Char('0') && c <= QLatin1Char('9');
+    });
+}
+
+void drawArrow(QPainter& painter, QPointF centre, double direction) {
+    QPainterPath path;
+    path.moveTo(centre + QPointF(-3, -1.5 * direction));
+    path.lineTo(centre + QPointF(0, 1.5 * direction));
+    path.lineTo(centre + QPointF(3, -1.5 * direction));
+    painter.drawPath(path);
+}
+
+}  // namespace
+
+StepSpinBox::StepSpinBox(const Theme& theme, const QString& caption, QWidget* parent)
+    : QAbstractSpinBox(parent), m_theme(theme), m_caption(caption) {
+    setButtonSymbols(NoButtons);
+    setFocusPolicy(Qt::StrongFocus);
+    lineEdit()->setFont(Theme::font(FontRole::Mono));
+    lineEdit()->setText(QStringLiteral("0"));
+    connect(lineEdit(), &QLineEdit::textEdited, this, &StepSpinBox::textTyped);
+    connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void StepSpinBox::setValue(std::optional<std::int64_t> value) {
+    const QString& shown = lineEdit()->text();
+    const bool same = value == m_value && (value ? meansInteger(shown) : shown.isEmpty());
+    if (same && (!value || shown.toLongLong() == *value)) return;
+    m_value = value;
+    lineEdit()->setText(value ? QString::number(*value) : QString());
+}
+
+void StepSpinBox::setEmptyText(const QString& text) {
+    m_mayBeEmpty = true;
+    lineEdit()->setPlaceholderText(text);
+}
+
+void StepSpinBox::setSeverity(std::optional<Severity> severity) {
+    if (severity == m_severity) return;
+    m_severity = severity;
+    update();
+}
+
+void StepSpinBox::stepBy(int count) {
+    std::int64_t value = m_value.value_or(m_steps.empty() ? 0 : m_steps.front());
+    if (m_steps.empty()) {
+        value += count;
+    } else {
+        for (int i = 0; i < std::abs(count); ++i) {
+            if (count > 0) {
+                const auto next = std::upper_bound(m_steps.begin(), m_steps.end(), value);
+                if (next != m_steps.end()) value = *next;
+            } else {
+                const auto next = std::lower_bound(m_steps.begin(), m_steps.end(), value);
+                if (next != m_steps.begin()) value = *std::prev(next);
+            }
+        }
+    }
+    if (m_value == value) return;
+    m_value = value;
+    lineEdit()->setText(QString::number(value));
+    selectAll();
+    emit edited(m_value, true);
+}
+
+QValidator::State StepSpinBox::validate(QString& text, int&) const {
+    if (text.isEmpty()) return m_mayBeEmpty ? QValidator::Acceptable : QValidator::Intermediate;
+    if (text == QLatin1String("-")) return QValidator::Intermediate;
+    return meansInteger(text) ? QValidator::Acceptable : QValidator::Invalid;
+}
+
+void StepSpinBox::textTyped(const QString& text) {
+    std::optional<std::int64_t> value;
+    if (meansInteger(text)) {
+        value = text.toLongLong();
+    } else if (!(text.isEmpty() && m_mayBeEmpty)) {
+        return;  // on the way to a number
+    }
+    if (value == m_value) return;
+    m_value = value;
+    emit edited(m_value, false);
+}
+
+int StepSpinBox::captionWidth() const {
+    return QFontMetrics(Theme::font(FontRole::MonoSmall)).horizontalAdvance(m_caption);
+}
+
+QSize StepSpinBox::sizeHint() const {
+    const int digits = QFontMetrics(Theme::font(FontRole::Mono)).horizontalAdvance(QStringLiteral("00000"));
+    return {digits + captionWidth() + kArrowsWidth + 20, 28};
+}
+
+QAbstractSpinBox::StepEnabled StepSpinBox::stepEnabled() const {
+    return isReadOnly() ? StepNone : StepEnabled(StepUpEnabled | StepDownEnabled);
+}
+
+QRect StepSpinBox::arrowsRect() const {
+    return {width() - kArrowsWidth - 3, 2, kArrowsWidth, height() - 4};
+}
+
+void StepSpinBox::placeEditor() {
+    // The style gives the editor the whole field; caption and arrows are ours.
+    const int left = 4;
+    lineEdit()->setGeometry(left, 2, std::max(0, arrowsRect().left() - captionWidth() - 6 - left), height() - 4);
+}
+
+void StepSpinBox::paintEvent(QPaintEvent* event) {
+    QAbstractSpinBox::paintEvent(event);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRect arrows = arrowsRect();
+    painter.setFont(Theme::font(FontRole::MonoSmall));
+    painter.setPen(m_theme.color(Token::Muted));
+    painter.drawText(QRect(0, 0, arrows.left() - 3, height()), Qt::AlignRight | Qt::AlignVCenter, m_caption);
+    painter.setPen(QPen(m_theme.color(Token::Muted), 1.2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF middle = QRectF(arrows).center();
+    drawArrow(painter, middle + QPointF(0, -4), -1.0);
+    drawArrow(painter, middle + QPointF(0, 4), 1.0);
+    if (m_severity) {
+        painter.setPen(QPen(m_theme.color(severityToken(*m_severity)), 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -0.75), Theme::kRadiusSmall,
+                                Theme::kRadiusSmall);
+    }
+}
+
+void StepSpinBox::wheelEvent(QWheelEvent* event) {
+    // Scrolling a panel must not change the numbers that pass under the cursor.
+    if (hasFocus())
+        QAbstractSpinBox::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+void StepSpinBox::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && arrowsRect().contains(event->position().toPoint())) {
+        setFocus(Qt::MouseFocusReason);
+        stepBy(event->position().y() < height() / 2.0 ? 1 : -1);
+        event->accept();
+        return;
+    }
+    QAbstractSpinBox::mousePressEvent(event);
+}
+
+void StepSpinBox::resizeEvent(QResizeEvent* event) {
+    QAbstractSpinBox::resizeEvent(event);
+    placeEditor();
+}
+
+void StepSpinBox::showEvent(QShowEvent* event) {
+    QAbstractSpinBox::showEvent(event);
+    placeEditor();
+}
+
+void StepSpinBox::changeEvent(QEvent* event) {
+    QAbstractSpinBox::changeEvent(event);
+    if (event->type() != QEvent::StyleChange) return;
+    lineEdit()->setFont(Theme::font(FontRole::Mono));
+    placeEditor();
+}
+
+}  // namespace cubist

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractSpinBox>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/rules/finding.h"
+#include "views/theme.h"
+
+namespace cubist {
+
+/// An integer field that steps through the values that make sense (arrow keys, wheel, the arrows at its right end) and
+/// takes any other by typing: judging it is the rules' business, and `setSeverity` shows what they found.
+class StepSpinBox : public QAbstractSpinBox {
+    Q_OBJECT
+    Q_PROPERTY(qlonglong value READ valueOrZero NOTIFY edited USER true)
+
+public:
+    /// `caption`: small text inside the field, at its right end ("L0", "L1 A").
+    StepSpinBox(const Theme& theme, const QString& caption, QWidget* parent = nullptr);
+
+    /// Empty fields are possible when `setEmptyText` was called.
+    [[nodiscard]] std::optional<std::int64_t> value() const { return m_value; }
+    [[nodiscard]] qlonglong valueOrZero() const { return m_value.value_or(0); }
+    /// Shows a value without a signal. A text that already means it is left alone, so that typing is not disturbed.
+    void setValue(std::optional<std::int64_t> value);
+    /// Lets the field be empty and shows `text` then.
+    void setEmptyText(const QString& text);
+    /// Ascending. Without any, steps are of one.
+    void setSteps(std::vector<std::int64_t> steps) { m_steps = std::move(steps); }
+    /// Outline for what the rules found about the value; empty for nothing.
+    void setSeverity(std::optional<Severity> severity);
+    [[nodiscard]] std::optional<Severity> severity() const { return m_severity; }
+
+    void stepBy(int count) override;
+    [[nodiscard]] QValidator::State validate(QString& text, int& position) const override;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+
+signals:
+    /// The user typed or stepped to another value; `stepped` tells which.
+    void edited(std::optional<std::int64_t> value, bool stepped);
+
+protected:
+    [[nodiscard]] StepEnabled stepEnabled() const override;
+    void paintEvent(QPaintEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void textTyped(const QString& text);
+    void placeEditor();
+    [[nodiscard]] int captionWidth() const;
+    [[nodiscard]] QRect arrowsRect() const;
+
+    const Theme& m_theme;
+    QString m_caption;
+    std::vector<std::int64_t> m_steps;
+    std::optional<std::int64_t> m_value = 0;
+    std::optional<Severity> m_severity;
+    bool m_mayBeEmpty = false;
+};
+
+}  // namespace cubist
