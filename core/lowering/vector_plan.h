@@ -45,7 +45,7 @@ struct VectorPlan {
 
 /// Takes a stage apart. sigmoid(x) = 1 / (1 + exp(-x)); clip = minimum(maximum(x, low), high); softmax subtracts the
 /// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma. Every step rounds to
-/// the operand's type. Source: F-24. Errors: as validShape.
+/// the operand's type. Source: F-25. Errors: as validShape.
 [[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
                                             const IndexValues& indices);
 
