@@ -127,12 +127,15 @@ def check_program(program):
 
 
 def constants_of_core(root):
-    """Names that core declares constexpr. GCC 12 forgets that a constexpr object is constant when its template arguments
-    are deduced (`constexpr std::array k{1, 2};`) and puts it among the writable ones."""
+    """Names that core declares constant. A const object that is filled on first use is writable to the linker, and GCC 12
+    puts a constexpr one there when its template arguments are deduced (`constexpr std::array k{1, 2};`)."""
+    declaration = re.compile(
+        r"\bconstexpr\b[^;={(]*?\b(\w+)\s*[={;\[]"
+        r"|^[ \t]*(?:static |inline )*const [^;={(*]*?\b(\w+)\s*[={;\[]", re.MULTILINE)
     names = set()
     for path in source_files(root, "core"):
         code = code_only(path.read_text(encoding="utf-8"))
-        names.update(re.findall(r"\bconstexpr\b[^;={(]*?\b(\w+)\s*[={;\[]", code))
+        names.update(match[1] or match[2] for match in declaration.finditer(code))
     return names
 
 
@@ -147,8 +150,8 @@ def check_library(root, library):
         found = re.match(r"[0-9a-f]+ [lgu! ].{5}O (\.(?:data|bss|tdata|tbss)\S*)\s+[0-9a-f]+\s+(.*)", line)
         if not found or found[1].startswith(".data.rel.ro") or found[2].split("::")[-1] in constants:
             continue
-        # DW.ref.* is how GCC reaches the exception personality.
-        if "DW.ref." not in found[2]:
+        # A guard stands beside the object it guards; DW.ref.* is how GCC reaches the exception personality.
+        if "DW.ref." not in found[2] and not found[2].startswith("guard variable for "):
             yield f"{member}: '{found[2]}' is mutable and lives as long as the process; make it constexpr or pass it in"
 
 

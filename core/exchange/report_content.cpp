@@ -46,7 +46,8 @@ ReportSection accuracySection(const RunRequest& request, const RunReport& report
     const AccuracyReport& accuracy = report.accuracy;
     ReportSection section{"accuracy", std::string(toText(accuracy.verdict)), ReportTone::Plain, {}, {}};
     if (accuracy.verdict == Verdict::None) {
-        section.headline = !request.values ? "not computed (--no-values)" : "not compared (--no-golden)";
+        section.headline =
+            report.outputs.empty() ? "values not computed" : "values computed, not compared with a golden";
         return section;
     }
     section.tone = accuracy.verdict == Verdict::Pass ? ReportTone::Good : ReportTone::Bad;
@@ -109,10 +110,10 @@ ReportTable pipeTable(const Trace& trace) {
     return table;
 }
 
-ReportSection timeSection(const RunRequest& request, const RunReport& report) {
+ReportSection timeSection(const RunReport& report) {
     ReportSection section{"time", {}, ReportTone::Plain, {}, {}};
     if (!report.trace || !report.program) {
-        section.headline = request.timing ? "not predicted" : "not predicted (--no-timing)";
+        section.headline = "not predicted";
         return section;
     }
     const Trace& trace = *report.trace;
@@ -176,7 +177,7 @@ ReportContent reportContent(const RunRequest& request, const RunReport& report) 
     content.lines.push_back(input + (input.empty() ? "" : ", ") + "seed " + std::to_string(report.seed));
     if (report.ran) {
         content.sections.push_back(accuracySection(request, report));
-        content.sections.push_back(timeSection(request, report));
+        content.sections.push_back(timeSection(report));
     }
     content.sections.push_back(findingsSection(report));
     return content;

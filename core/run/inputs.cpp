@@ -87,6 +87,7 @@ Result<std::vector<HostTensor>> makeInputs(const RunRequest& request, const Prog
             return unexpected(ErrorCode::Internal, "the program reads '" + target.name + "', which the design lacks");
         const std::string where = "/tensors/" + std::to_string(tensor - tensors.begin());
         CUBIST_TRY(HostTensor values, makeInput(request, *tensor, where, target, seed, context));
+        context.report(static_cast<double>(inputs.size() + 1) / static_cast<double>(program.tensors.size()), "inputs");
         inputs.push_back(std::move(values));
         if (context.cancelled()) return cancelledError();
     }

@@ -53,13 +53,17 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     CUBIST_CHECK_OK(takeGivenGoldens(request, computed, golden));
 
     report.accuracy.verdict = Verdict::Pass;
+    const RunContext comparing = partOf(context, 0.6, 0.8);
+    const auto outputs = static_cast<double>(computed.outputs.size());
     for (const Tensor& tensor : request.design->tensors) {
         const auto output = computed.outputs.find(tensor.id.text);
         if (output == computed.outputs.end()) continue;
+        const auto done = static_cast<double>(report.accuracy.outputs.size());
         const auto [rows, cols] = tileOfOutput(design, *report.program, tensor.id.text);
         CUBIST_TRY(OutputMetrics metrics,
                    compareOutput(tensor.id.text, *output->second, golden.outputs.at(tensor.id.text).values,
-                                 request.design->tolerance, rows, cols, partOf(context, 0.6, 0.8)));
+                                 request.design->tolerance, rows, cols,
+                                 partOf(comparing, done / outputs, (done + 1) / outputs)));
         if (metrics.verdict == Verdict::Fail) report.accuracy.verdict = Verdict::Fail;
         report.accuracy.outputs.push_back(std::move(metrics));
     }

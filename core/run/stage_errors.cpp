@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/run/part_context.h"
+
 namespace cubist {
 namespace {
 
@@ -105,7 +107,9 @@ bool canBlameStages(const ResolvedDesign& design, const ComputedTensors& compute
 Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const ComputedTensors& computed,
                                             const GoldenSet& golden, GoldenKind kind, const RunContext& context) {
     std::vector<StageError> errors;
-    for (const ResolvedBlock& block : design.blocks) {
+    const auto blocks = static_cast<double>(design.blocks.size());
+    for (std::size_t i = 0; i < design.blocks.size(); ++i) {
+        const ResolvedBlock& block = design.blocks[i];
         const ValueId* result = resultOf(*block.block);
         if (result == nullptr) continue;
         const auto workspace = computed.workspaces.find(result->text);
@@ -116,7 +120,9 @@ Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const 
         if (!computed.workspaces.empty()) {
             GoldenRequest request{kind, hasWorkspace, computed.workspaces};
             request.given.erase(result->text);
-            CUBIST_TRY(alone, computeGolden(design, computed.inputs, request, context));
+            CUBIST_TRY(alone, computeGolden(design, computed.inputs, request,
+                                            partOf(context, static_cast<double>(i) / blocks,
+                                                   static_cast<double>(i + 1) / blocks)));
             local = &alone;
         }
         Compared sums;

@@ -132,12 +132,14 @@ class Layers(Tree):
 
     def test_refuses_a_mutable_static(self):
         library = str(self.root / "libprobe.a")
-        self.header("core/base/constants.h", "#include <array>\nconstexpr std::array kDeduced{1, 2};\n")
+        self.header("core/base/constants.h", "constexpr std::array kDeduced{1, 2};\nstatic const std::string once = make();\n")
         for text, words in [
             ("const int kTable[] = {1, 2}; const int* f() { return kTable; }", None),
             ("int f() { static int calls = 0; return ++calls; }", "calls"),
             ("int counter = 1;", "counter"),
             ("#include <array>\nconstexpr std::array kDeduced{1, 2}; const int* f() { return kDeduced.data(); }", None),
+            ("int make(); int f() { static const int once = make(); return once; }", None),
+            ("const int* f(const int* p) { static const int* where = p; return p == nullptr ? where = p : where; }", "where"),
         ]:
             with self.subTest(text=text):
                 (self.root / "libprobe.a").unlink(missing_ok=True)

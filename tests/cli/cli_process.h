@@ -4,12 +4,16 @@
 #include <QByteArray>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QStringList>
 #include <QTemporaryDir>
+#include <utility>
+#include <vector>
 
 /// Runs cubist-cli in a scratch folder for tests.
 namespace cubist::test {
@@ -22,6 +26,9 @@ struct CliResult {
     [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
 };
 
+/// Environment variables that a command gets besides those of the test.
+using Variables = std::vector<std::pair<QString, QString>>;
+
 /// A folder of its own in which commands run; relative paths are inside it.
 class CliFolder {
 public:
@@ -29,10 +36,16 @@ public:
         return name.isEmpty() ? m_dir.path() : m_dir.filePath(name);
     }
 
-    [[nodiscard]] CliResult run(const QStringList& arguments) const { return runProgram(CUBIST_CLI, arguments); }
+    [[nodiscard]] CliResult run(const QStringList& arguments, const Variables& variables = {}) const {
+        return runProgram(CUBIST_CLI, arguments, variables);
+    }
 
-    [[nodiscard]] CliResult runProgram(const QString& program, const QStringList& arguments) const {
+    [[nodiscard]] CliResult runProgram(const QString& program, const QStringList& arguments,
+                                       const Variables& variables = {}) const {
         QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const auto& [name, value] : variables) environment.insert(name, value);
+        process.setProcessEnvironment(environment);
         process.setWorkingDirectory(m_dir.path());
         process.start(program, arguments);
         CliResult result;
@@ -50,6 +63,7 @@ public:
     }
 
     void write(const QString& name, const QByteArray& contents) const {
+        QDir().mkpath(QFileInfo(path(name)).path());
         QFile file(path(name));
         if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
             qFatal("cannot write %s", qPrintable(path(name)));

@@ -266,6 +266,38 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
         QVERIFY(std::abs(last - 8.28385452) < 1e-6);
     }
 
+    void findsDataInTheFoldersOfTheContract() {
+        const CliFolder folder;
+        const QByteArray mine = glmGateWith(R"("title": "GLMGate)", R"("title": "mine, not GLMGate)");
+        folder.write("xdg/cubist/samples/glm_gate.cubist.json", mine);
+        folder.write("extra/samples/glm_gate.cubist.json", glmGateWith(R"("cubist": 1)", R"("cubist": 99)"));
+        folder.write("extra/samples/added.cubist.json", glmGateText());
+        const Variables variables{{"XDG_DATA_HOME", folder.path("xdg")}, {"CUBIST_DATA", folder.path("extra")}};
+        // The user's folder comes before the program's data, and $CUBIST_DATA after both.
+        const CliResult list = folder.run({"list"}, variables);
+        QCOMPARE(list.code, 0);
+        QCOMPARE(list.err, QByteArray());
+        QVERIFY(list.out.contains("mine, not GLMGate"));
+        QCOMPARE(folder.run({"check", "added"}, variables).code, 0);
+        QCOMPARE(folder.run({"check", "added"}).code, 2);
+    }
+
+    void readsDataFilesBesideTheDesign() {
+        const CliFolder folder;
+        folder.write("designs/mine.cubist.json",
+                     glmGateWith(R"("shape": [160, 5120])", R"("shape": [160, 5120], "data": {"file": "w.npy"})"));
+        const QStringList run{"run", "designs/mine.cubist.json", "--no-timing", "--json", "-"};
+        const CliResult missing = folder.run(run);
+        QCOMPARE(missing.code, 2);
+        QVERIFY(missing.err.contains("designs/w.npy"));
+        auto zeros = HostTensor::zeros(DType::FP32, {160, 5120});
+        QVERIFY(zeros);
+        QVERIFY(writeNpy(folder.path("designs/w.npy").toStdString(), *zeros));
+        const CliResult found = folder.run(run);
+        QCOMPARE(found.code, 0);
+        QCOMPARE(valueAt(found.json(), "accuracy/outputs/0/max_abs").toDouble(1), 0.0);
+    }
+
     void newDesignIsRunnable() {
         const CliFolder folder;
         QCOMPARE(folder.run({"new", "--variant", "C", "-o", "mine.cubist.json"}).code, 0);

@@ -13,11 +13,12 @@ namespace cubist {
 namespace {
 
 constexpr double kRowGap = 24.0;
-constexpr double kLaneHeight = 16.0;  ///< room of a wire that passes through a column
-constexpr double kMinColumnGap = 56.0;
-constexpr double kSliceGap = 40.0;
+constexpr double kLaneGap = 12.0;  ///< above and below a wire that passes through a column
+constexpr double kLaneHeight = 8.0;
+constexpr double kMinColumnGap = 40.0;
+constexpr double kLabelGap = 16.0;
 constexpr int kOrderSweeps = 6;
-constexpr int kAlignSweeps = 6;
+constexpr int kAlignSweeps = 7;
 
 /// A node of the layered graph: a node of the canvas, or a wire passing through a column.
 struct Cell {
@@ -113,7 +114,10 @@ private:
                 wanted[cell] = rank[cell];
                 if (beside.empty()) continue;
                 double sum = 0.0;
-                for (const std::size_t other : beside) sum += rank[other];
+                const auto& ports = forward ? m_cells[cell].leftPort : m_cells[cell].rightPort;
+                for (std::size_t i = 0; i < beside.size(); ++i)
+                    sum += rank[beside[i]] +
+                           (farPort(beside[i], m_cells[cell], forward) - ports[i]) / (2 * geometry::kStageHeight);
                 wanted[cell] = sum / static_cast<double>(beside.size());
             }
             std::stable_sort(column.begin(), column.end(),
@@ -135,20 +139,19 @@ private:
                 m_cells[cell].y = top + m_cells[cell].height / 2;
                 top += m_cells[cell].height + kRowGap;
             }
-            for (const std::size_t cell : column) m_cells[cell].y -= (top - kRowGap) / 2;
+            for (const std::size_t cell : column) m_cells[cell].y -= top / 2;
         }
         for (int round = 0; round < kAlignSweeps; ++round) {
             if (round % 2 == 0)
-                for (const auto& column : m_columns) align(column, true, round + 1 >= kAlignSweeps - 1);
+                for (const auto& column : m_columns) align(column, true);
             else
-                for (auto column = m_columns.rbegin(); column != m_columns.rend(); ++column)
-                    align(*column, false, false);
+                for (auto column = m_columns.rbegin(); column != m_columns.rend(); ++column) align(*column, false);
         }
     }
 
     /// Moves a column's cells as near as possible (least squares) to where their wires run level, in their order and
     /// without overlap: the pool-adjacent-violators method on rows shifted by the room above them.
-    void align(const std::vector<std::size_t>& column, bool forward, bool both) {
+    void align(const std::vector<std::size_t>& column, bool forward) {
         struct Pool {
             double sum;
             double weight;
@@ -160,7 +163,7 @@ private:
             if (row > 0)
                 shift[row] =
                     shift[row - 1] + (m_cells[column[row - 1]].height + m_cells[column[row]].height) / 2 + kRowGap;
-            const double wanted = level(m_cells[column[row]], forward, both) - shift[row];
+            const double wanted = level(m_cells[column[row]], forward) - shift[row];
             pools.push_back({wanted, 1.0, 1});
             while (pools.size() > 1) {
                 Pool& upper = pools[pools.size() - 2];
@@ -176,19 +179,27 @@ private:
                 m_cells[column[row]].y = pool.sum / pool.weight + shift[row];
     }
 
-    /// The row in which a cell's wires on one side (or both) are level on average.
-    [[nodiscard]] double level(const Cell& cell, bool forward, bool both) const {
-        double sum = 0.0;
-        double count = 0.0;
+    [[nodiscard]] static double distance(const Cell& upper, const Cell& lower) {
+        const bool lane = upper.node < 0 || lower.node < 0;
+        return (upper.height + lower.height) / 2 + (lane ? kLaneGap : kRowGap);
+    }
+
+    /// The row in which a cell's wires on one side run level, on average. Wires that only pass through a
+    /// column bend more easily: they count where there are no others.
+    [[nodiscard]] double level(const Cell& cell, bool forward) const {
+        double sum[2] = {0.0, 0.0};
+        double count[2] = {0.0, 0.0};
         const auto add = [&](const std::vector<std::size_t>& beside, const std::vector<double>& ports, bool left) {
             for (std::size_t i = 0; i < beside.size(); ++i) {
-                sum += m_cells[beside[i]].y + farPort(beside[i], cell, left) - ports[i];
-                count += 1.0;
+                const std::size_t kind = m_cells[beside[i]].node >= 0 ? 0 : 1;
+                sum[kind] += m_cells[beside[i]].y + farPort(beside[i], cell, left) - ports[i];
+                count[kind] += 1.0;
             }
         };
-        if (forward || both || cell.right.empty()) add(cell.left, cell.leftPort, true);
-        if (!forward || both || cell.left.empty()) add(cell.right, cell.rightPort, false);
-        return count > 0.0 ? sum / count : cell.y;
+        if (forward || cell.right.empty()) add(cell.left, cell.leftPort, true);
+        if (!forward || cell.left.empty()) add(cell.right, cell.rightPort, false);
+        const std::size_t kind = count[0] > 0.0 ? 0 : 1;
+        return count[kind] > 0.0 ? sum[kind] / count[kind] : cell.y;
     }
 
     [[nodiscard]] double farPort(std::size_t other, const Cell& cell, bool left) const {
@@ -244,7 +255,7 @@ private:
         double gap = kMinColumnGap;
         for (const CanvasWire& wire : m_content.wires)
             if (m_cells[static_cast<std::size_t>(wire.to)].layer == column && !wire.label.isEmpty())
-                gap = std::max(gap, geometry::labelWidth(wire.label) + kSliceGap);
+                gap = std::max(gap, geometry::labelWidth(wire.label) + kLabelGap);
         return gap;
     }
 

@@ -266,11 +266,11 @@ private:
     }
 
     void addWire(int from, int to, int port, const std::string& name) {
-        // What a tensor's own pill says is not said again on its wires.
-        const bool fromTensor = m_content.nodes[static_cast<std::size_t>(from)].kind == NodeKind::Input;
+        // What the pill of a tensor or slice says is not said again on its wires.
+        const bool fromStage = isStage(m_content.nodes[static_cast<std::size_t>(from)].kind);
         const QString shape = valueText(name);
         m_content.wires.push_back(
-            {from, to, port, fromTensor ? QString() : shape, text(name) + QStringLiteral("  ") + shape});
+            {from, to, port, fromStage ? shape : QString(), text(name) + QStringLiteral("  ") + shape});
     }
 
     const Design& m_design;

@@ -76,6 +76,12 @@ CanvasScene::CanvasScene(DocumentModel& document, SelectionModel& selection, con
     rebuild();
 }
 
+CanvasScene::~CanvasScene() {
+    // Items that go would report a changed selection to an object that is no scene of ours any more.
+    disconnect(this, &QGraphicsScene::selectionChanged, this, nullptr);
+    clear();
+}
+
 void CanvasScene::setStageTimes(const StageTimes& times) {
     if (times == m_times) return;
     m_times = times;
@@ -152,15 +158,22 @@ void CanvasScene::placeItems() {
 void CanvasScene::updateFrames() {
     // Inner loops come after the loops around them: going backwards, they have their frames first.
     for (std::size_t i = m_frames.size(); i-- > 0;) {
-        std::vector<QRectF> stages;
-        std::vector<QRectF> edges;
+        geometry::FrameContent content;
         for (std::size_t node = 0; node < m_nodes.size(); ++node) {
             if (m_content.nodes[node].frame != static_cast<int>(i)) continue;
-            (isStage(m_content.nodes[node].kind) ? stages : edges).push_back(m_nodes[node]->area());
+            (isStage(m_content.nodes[node].kind) ? content.stages : content.edges).push_back(m_nodes[node]->area());
+        }
+        // Wires that pass below the cards on their way to one of these are inside, too.
+        for (std::size_t wire = 0; wire < m_wires.size(); ++wire) {
+            const auto to = static_cast<std::size_t>(m_content.wires[wire].to);
+            if (m_content.nodes[to].frame != static_cast<int>(i) || !isRoutedAutomatically(wire)) continue;
+            const std::vector<QPointF>& way = m_layout.waypoints[wire];
+            content.passing.insert(content.passing.end(), way.begin(), way.end());
         }
         for (std::size_t inner = i + 1; inner < m_frames.size(); ++inner)
-            if (m_content.frames[inner].parent == static_cast<int>(i)) stages.push_back(m_frames[inner]->area());
-        m_frames[i]->setPicture(geometry::framePicture(m_content.frames[i], stages, edges));
+            if (m_content.frames[inner].parent == static_cast<int>(i))
+                content.stages.push_back(m_frames[inner]->area());
+        m_frames[i]->setPicture(geometry::framePicture(m_content.frames[i], content));
     }
 }
 
@@ -169,11 +182,14 @@ void CanvasScene::routeWires() {
 }
 
 void CanvasScene::routeWire(std::size_t wire) {
+    m_wires[wire]->route(isRoutedAutomatically(wire) ? m_layout.waypoints[wire] : std::vector<QPointF>());
+}
+
+bool CanvasScene::isRoutedAutomatically(std::size_t wire) const {
+    // The way between the cards was found for the automatic places of both ends.
     const auto from = static_cast<std::size_t>(m_content.wires[wire].from);
     const auto to = static_cast<std::size_t>(m_content.wires[wire].to);
-    // The way between the cards was found for the automatic places of both ends.
-    const bool automatic = m_nodes[from]->pos() == m_layout.places[from] && m_nodes[to]->pos() == m_layout.places[to];
-    m_wires[wire]->route(automatic ? m_layout.waypoints[wire] : std::vector<QPointF>());
+    return m_nodes[from]->pos() == m_layout.places[from] && m_nodes[to]->pos() == m_layout.places[to];
 }
 
 void CanvasScene::nodeMoved(const NodeItem& node) {

@@ -23,6 +23,7 @@ class CanvasScene : public QGraphicsScene {
 
 public:
     CanvasScene(DocumentModel& document, SelectionModel& selection, const Theme& theme, QObject* parent = nullptr);
+    ~CanvasScene() override;
 
     void setStageTimes(const StageTimes& times);
 
@@ -66,6 +67,7 @@ private:
     void updateFrames();
     void routeWires();
     void routeWire(std::size_t wire);
+    [[nodiscard]] bool isRoutedAutomatically(std::size_t wire) const;
     void syncFromModel();
     void syncToModel();
     void storePlaces(const QString& mergeKey);

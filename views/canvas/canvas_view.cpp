@@ -25,7 +25,7 @@ namespace cubist {
 namespace {
 
 constexpr int kOverlayMargin = 16;
-constexpr double kFitMargin = 48.0;       ///< px around the content
+constexpr double kFitMargin = 32.0;       ///< px around the content
 constexpr double kPixelsPerNotch = 40.0;  ///< of a wheel that scrolls
 constexpr double kDeltaPerNotch = QWheelEvent::DefaultDeltasPerStep;
 
@@ -145,7 +145,9 @@ void CanvasView::drawBackground(QPainter* painter, const QRectF& rect) {
     QVector<QPointF> dots;
     for (double x = std::floor(rect.left() / step) * step; x <= rect.right(); x += step)
         for (double y = std::floor(rect.top() / step) * step; y <= rect.bottom(); y += step) dots.append({x, y});
-    QPen pen(m_theme.color(Token::Border), 2.0, Qt::SolidLine, Qt::RoundCap);
+    QColor dot = m_theme.color(Token::Border);
+    dot.setAlphaF(0.8F);
+    QPen pen(dot, 2.0, Qt::SolidLine, Qt::RoundCap);
     pen.setCosmetic(true);
     painter->setPen(pen);
     painter->drawPoints(dots.constData(), static_cast<int>(dots.size()));

@@ -11,13 +11,15 @@ namespace cubist::geometry {
 namespace {
 
 constexpr double kMargin = 12.0;
-constexpr double kPillMinWidth = 112.0;
+constexpr double kPillMinWidth = 96.0;
 constexpr double kPillMaxWidth = 264.0;
-constexpr double kPillPadding = 16.0;
+constexpr double kPillPadding = 14.0;
 constexpr double kFormatWidth = 24.0;
 constexpr double kFormatHeight = 14.0;
 constexpr double kFramePadding = 32.0;
-constexpr double kFrameTop = 44.0;  ///< below the header pill
+constexpr double kFrameTop = 44.0;    ///< below the header pill
+constexpr double kLaneMargin = 16.0;  ///< from a wire that passes through to the frame
+constexpr QRectF kEmptyFrame(0.0, 0.0, 240.0, 96.0);
 constexpr double kHeaderHeight = 24.0;
 constexpr double kLabelHeight = 16.0;
 
@@ -63,7 +65,7 @@ void placePorts(const CanvasNode& node, NodePicture& picture) {
 
 void fillPill(const CanvasNode& node, NodePicture& picture) {
     const double width = picture.size.width();
-    picture.radius = picture.size.height() / 2;
+    if (node.element.isTensor()) picture.radius = picture.size.height() / 2;
     double room = width - 2 * kPillPadding;
     picture.texts.push_back(
         {{kPillPadding, 32.0}, cut(FontRole::MonoSmall, node.line1, room), FontRole::MonoSmall, Token::Muted, false});
@@ -98,7 +100,7 @@ void fillCard(const CanvasNode& node, NodePicture& picture) {
     picture.barFill = std::clamp(node.bufferUse, 0.0, 1.0);
     const QString text =
         QStringLiteral("%1 %2 %").arg(node.bufferName).arg(std::lround(std::min(node.bufferUse, 99.0) * 100));
-    const double textRoom = std::max(60.0, textWidth(FontRole::MonoSmall, text));
+    const double textRoom = std::max(54.0, textWidth(FontRole::MonoSmall, text));
     picture.bar = QRectF(kMargin, 83.0, room - textRoom - 8.0, 7.0);
     picture.texts.push_back({{width - kMargin - textWidth(FontRole::MonoSmall, text), 90.0},
                              text,
@@ -138,13 +140,19 @@ NodePart hitTest(const NodePicture& picture, const QPointF& point) {
     return QRectF(QPointF(), picture.size).contains(point) ? NodePart::Body : NodePart::None;
 }
 
-FramePicture framePicture(const CanvasFrame& frame, const std::vector<QRectF>& stages,
-                          const std::vector<QRectF>& edges) {
+FramePicture framePicture(const CanvasFrame& frame, const FrameContent& content) {
     FramePicture picture;
     QRectF rect;
-    for (const QRectF& stage : stages) rect |= stage.adjusted(-kFramePadding, -kFrameTop, kFramePadding, kFramePadding);
-    for (const QRectF& edge : edges)
+    for (const QRectF& stage : content.stages)
+        rect |= stage.adjusted(-kFramePadding, -kFrameTop, kFramePadding, kFramePadding);
+    for (const QRectF& edge : content.edges)
         rect |= QRectF(edge.center().x(), edge.top() - kFrameTop, 1.0, edge.height() + kFrameTop + kFramePadding);
+    const double left = rect.left();
+    const double right = rect.right();
+    for (const QPointF& point : content.passing)
+        if (point.x() >= left && point.x() <= right)
+            rect |= QRectF(point.x(), point.y() - kLaneMargin, 1.0, 2 * kLaneMargin);
+    if (rect.isEmpty()) rect = kEmptyFrame;
     picture.rect = rect;
     const double width = textWidth(FontRole::UiSmall, frame.header) + 2 * kMargin + 4.0;
     picture.header = QRectF(rect.left() + 16.0, rect.top() - kHeaderHeight / 2, width, kHeaderHeight);

@@ -20,7 +20,7 @@ namespace cubist::geometry {
 
 inline constexpr double kSnap = 8.0;  ///< places are multiples of it
 inline constexpr double kDotGrid = 24.0;
-inline constexpr double kStageWidth = 200.0;
+inline constexpr double kStageWidth = 184.0;
 inline constexpr double kStageHeight = 104.0;
 inline constexpr double kStageHeader = 32.0;
 inline constexpr double kPillHeight = 40.0;
@@ -72,10 +72,15 @@ struct FramePicture {
     QRectF findingBadge;
 };
 
-/// The frame around a loop's content. `stages`: rectangles of stages and inner frames, which lie inside; `edges`:
-/// rectangles of slices and stores, whose middle is at least on the frame's edge.
-[[nodiscard]] FramePicture framePicture(const CanvasFrame& frame, const std::vector<QRectF>& stages,
-                                        const std::vector<QRectF>& edges);
+/// What lies in a loop.
+struct FrameContent {
+    std::vector<QRectF> stages;    ///< and inner frames: inside, with room around
+    std::vector<QRectF> edges;     ///< slices and stores: their middle is at least on the frame's edge
+    std::vector<QPointF> passing;  ///< of wires that run below or above the stages
+};
+
+/// The frame around a loop's content.
+[[nodiscard]] FramePicture framePicture(const CanvasFrame& frame, const FrameContent& content);
 
 enum class FramePart : std::uint8_t { None, Header, Border, FindingBadge };
 [[nodiscard]] FramePart hitTest(const FramePicture& picture, const QPointF& point);

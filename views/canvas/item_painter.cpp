@@ -32,6 +32,10 @@ Token accentOf(NodeKind kind) {
     return Token::Muted;
 }
 
+bool isMovement(NodeKind kind) {
+    return kind == NodeKind::Slice || kind == NodeKind::Store;
+}
+
 Token softOf(NodeKind kind) {
     return kind == NodeKind::Cube ? Token::CubeSoft : Token::VectorSoft;
 }
@@ -69,10 +73,12 @@ void ItemPainter::paint(QPainter& painter, const NodePicture& picture, const Ite
     const QRectF rect(QPointF(), picture.size);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(Token::Surface));
+    painter.setBrush(QColor(0, 0, 0, m_theme.isDark() ? 60 : 14));
+    painter.drawRoundedRect(rect.adjusted(0.0, 1.5, 0.0, 2.0), picture.radius, picture.radius);
+    painter.setBrush(m_theme.color(isMovement(picture.kind) ? Token::MoveSoft : Token::Surface));
     painter.drawRoundedRect(rect, picture.radius, picture.radius);
     if (isStage(picture.kind)) paintCard(painter, picture, scale);
-    paintOutline(painter, rect, picture.radius, state);
+    paintOutline(painter, rect, picture.radius, state, isMovement(picture.kind) ? Token::Move : Token::Border);
 
     if (scale >= kTextScale) paintTexts(painter, picture, scale);
     const QColor ink = m_theme.color(Token::Muted);
@@ -143,7 +149,8 @@ void ItemPainter::paintFindings(QPainter& painter, const QRectF& badge, const QS
     painter.drawText(badge, Qt::AlignCenter, text);
 }
 
-void ItemPainter::paintOutline(QPainter& painter, const QRectF& rect, double radius, const ItemState& state) const {
+void ItemPainter::paintOutline(QPainter& painter, const QRectF& rect, double radius, const ItemState& state,
+                               Token quiet) const {
     painter.setBrush(Qt::NoBrush);
     if (state.selected && state.focused) {
         QColor halo = m_theme.color(Token::Select);
@@ -151,7 +158,8 @@ void ItemPainter::paintOutline(QPainter& painter, const QRectF& rect, double rad
         painter.setPen(QPen(halo, 4.0));
         painter.drawRoundedRect(rect.adjusted(-2.5, -2.5, 2.5, 2.5), radius + 2.5, radius + 2.5);
     }
-    const QColor line = m_theme.color(state.selected ? Token::Select : (state.hovered ? Token::Wait : Token::Border));
+    QColor line = m_theme.color(state.selected ? Token::Select : (state.hovered ? Token::Wait : quiet));
+    if (!state.selected && !state.hovered && quiet == Token::Move) line.setAlphaF(0.45F);
     painter.setPen(QPen(line, state.selected ? 2.0 : 1.0));
     painter.drawRoundedRect(rect, radius, radius);
 }
@@ -162,8 +170,9 @@ void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const It
     painter.setRenderHint(QPainter::Antialiasing);
     QColor fill = m_theme.color(Token::Surface);
     fill.setAlphaF(0.55F);
-    QPen pen(m_theme.color(state.selected ? Token::Select : (state.hovered ? Token::Wait : Token::Border)),
-             state.selected ? 1.6 : 1.2);
+    QColor line = m_theme.color(state.selected ? Token::Select : Token::Wait);
+    if (!state.selected && !state.hovered) line.setAlphaF(0.65F);
+    QPen pen(line, state.selected ? 1.6 : 1.2);
     pen.setDashPattern({5.0, 4.0});
     painter.setPen(pen);
     painter.setBrush(fill);
@@ -172,7 +181,7 @@ void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const It
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Token::Surface));
     painter.drawRoundedRect(picture.header, picture.header.height() / 2, picture.header.height() / 2);
-    paintOutline(painter, picture.header, picture.header.height() / 2, state);
+    paintOutline(painter, picture.header, picture.header.height() / 2, state, Token::Border);
     if (scale >= kTextScale) {
         painter.setFont(font(FontRole::UiSmall));
         painter.setPen(m_theme.color(Token::Muted));

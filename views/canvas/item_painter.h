@@ -29,7 +29,7 @@ public:
     void paint(QPainter& painter, const geometry::WirePicture& picture, bool highlighted) const;
 
     /// Below these scales texts but titles, then all texts, are left out.
-    static constexpr double kDetailScale = 0.55;
+    static constexpr double kDetailScale = 0.45;
     static constexpr double kTextScale = 0.3;
 
 private:
@@ -37,7 +37,7 @@ private:
     void paintCard(QPainter& painter, const geometry::NodePicture& picture, double scale) const;
     void paintTexts(QPainter& painter, const geometry::NodePicture& picture, double scale) const;
     void paintFindings(QPainter& painter, const QRectF& badge, const QString& text, Severity worst) const;
-    void paintOutline(QPainter& painter, const QRectF& rect, double radius, const ItemState& state) const;
+    void paintOutline(QPainter& painter, const QRectF& rect, double radius, const ItemState& state, Token quiet) const;
 
     const Theme& m_theme;
     std::array<QFont, kFontRoleCount> m_fonts;

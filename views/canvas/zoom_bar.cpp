@@ -29,7 +29,7 @@ ZoomBar::ZoomBar(const Theme& theme, QWidget* parent) : QWidget(parent), m_theme
         auto* made = new QToolButton(this);
         made->setObjectName(name);
         made->setAutoRaise(true);
-        made->setFocusPolicy(Qt::TabFocus);
+        made->setFocusPolicy(Qt::NoFocus);  // the canvas has keys for all of them
         made->setIconSize(QSize(14, 14));
         made->setToolTip(tip);
         made->setAccessibleName(tip);

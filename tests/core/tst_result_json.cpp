@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QRegularExpression>
+#include <QTest>
+#include <cmath>
+#include <limits>
+
+#include "core/exchange/catalogue.h"
+#include "core/exchange/chrome_trace.h"
+#include "core/exchange/config_export.h"
+#include "core/exchange/json_text.h"
+#include "core/exchange/report.h"
+#include "core/exchange/result_json.h"
+#include "core/exchange/result_values.h"
+#include "core/exchange/sarif.h"
+#include "tests/support/designs.h"
+#include "tests/support/emulation.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+JsonValue parsed(const std::string& text) {
+    auto value = parseJson(text);
+    if (!value) qFatal("%s", value.error().message.c_str());
+    return *std::move(value);
+}
+
+std::string textAt(const JsonValue& root, std::initializer_list<const char*> keys) {
+    const JsonValue* value = &root;
+    for (const char* key : keys)
+        if (value != nullptr) value = value->find(key);
+    return value == nullptr ? "(missing)" : value->text;
+}
+
+RunReport predicted(Design design, RunRequest& request) {
+    request.chip = chipFile("Ascend910B1");
+    request.design = std::make_shared<const Design>(std::move(design));
+    auto report = predictOnly(request, {});
+    if (!report) qFatal("%s", report.error().message.c_str());
+    return *std::move(report);
+}
+
+Finding finding(const char* rule, Severity severity) {
+    Finding made;
+    made.ruleId = rule;
+    made.severity = severity;
+    made.where = "/blocks/0";
+    made.message = "a < b & \"c\"";
+    return made;
+}
+
+}  // namespace
+
+/// What result, report, SARIF, catalogue, trace and config files say.
+class TestResultJson : public QObject {
+    Q_OBJECT
+
+private slots:
+    void numbersHaveNineDigits_data() {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("third") << 1.0 / 3.0 << "0.333333333";
+        QTest::newRow("rounded up") << 2.0 / 3.0 << "0.666666667";
+        QTest::newRow("large") << 123456789012.0 << "123456789000";
+        QTest::newRow("tenth digit") << 1.0000000004 << "1";
+        QTest::newRow("small") << 1.23456789123e-7 << "1.23456789e-07";
+        QTest::newRow("zero") << 0.0 << "0";
+        QTest::newRow("minus zero") << -0.0 << "0";
+        QTest::newRow("infinity") << kInfinity << "inf";
+        QTest::newRow("minus infinity") << -kInfinity << "-inf";
+        QTest::newRow("no number") << std::numeric_limits<double>::quiet_NaN() << "nan";
+        QTest::newRow("negative no number") << -std::numeric_limits<double>::quiet_NaN() << "nan";
+    }
+    void numbersHaveNineDigits() {
+        QFETCH(const double, value);
+        QFETCH(const QString, text);
+        const JsonValue json = resultValue(value);
+        QCOMPARE(QString::fromStdString(json.text), text);
+        QCOMPARE(json.isNumber(), std::isfinite(value));
+    }
+
+    void nonFiniteMetricsAreStrings() {
+        RunReport report;
+        OutputMetrics output;
+        output.name = "y";
+        output.maxRel = kInfinity;
+        output.cosine = std::numeric_limits<double>::quiet_NaN();
+        report.accuracy.outputs.push_back(output);
+        report.stageErrors.push_back({BlockId("C1"), -kInfinity, 0});
+        const std::string text = resultJson(report, true);
+        QVERIFY(text.find("\"max_rel\": \"inf\"") != std::string::npos);
+        QVERIFY(text.find("\"cosine\": \"nan\"") != std::string::npos);
+        QVERIFY(text.find("\"added\": \"-inf\"") != std::string::npos);
+    }
+
+    void partsThatWereNotComputedAreEmpty() {
+        RunReport report;
+        report.findings = {finding("CAP-01", Severity::Error)};
+        const JsonValue json = parsed(resultJson(report, false));
+        QVERIFY(json.find("case")->kind == JsonValue::Kind::Null);
+        QVERIFY(json.find("timing")->kind == JsonValue::Kind::Null);
+        QVERIFY(json.find("host") == nullptr);
+        QCOMPARE(textAt(json, {"accuracy", "verdict"}), std::string("none"));
+        QVERIFY(json.find("accuracy")->find("sampled")->kind == JsonValue::Kind::Null);
+        QCOMPARE(json.find("findings")->items[0].find("message")->text, std::string("a < b & \"c\""));
+    }
+
+    void ticksAreExactAndAddUp() {
+        RunRequest request;
+        const RunReport report = predicted(rowScale(), request);
+        const JsonValue json = parsed(resultJson(report, true));
+        const JsonValue& timing = *json.find("timing");
+        const auto integer = [](const JsonValue& value) { return std::stoll(value.text); };
+        std::int64_t sum = 0;
+        for (const JsonMember& cause : timing.find("causes_ticks")->members) sum += integer(cause.value);
+        QCOMPARE(sum, integer(*timing.find("lanes")) * integer(*timing.find("kernel_ticks")));
+        QCOMPARE(timing.find("stages")->items.size(), std::size_t{2});
+        QCOMPARE(textAt(timing.find("stages")->items[0], {"kind"}), std::string("C"));
+        QCOMPARE(textAt(timing.find("stages")->items[1], {"kind"}), std::string("V"));
+        QCOMPARE(timing.find("pipes")->members.size(), std::size_t{7});
+        QCOMPARE(textAt(timing, {"kernel_us"}), textAt(timing, {"end_to_end_us"}));
+    }
+
+    void equalReportsGiveEqualText() {
+        RunRequest request;
+        RunReport report = predicted(rowScale(), request);
+        const std::string before = resultJson(report, false);
+        report.host.timingSeconds = 7;
+        report.host.threads = 9;
+        QCOMPARE(resultJson(report, false), before);
+        QVERIFY(resultJson(report, true).find("\"threads\": 9") != std::string::npos);
+    }
+
+    void configReadsBackAsItWasWritten() {
+        RunRequest request;
+        const RunReport report = predicted(rowScale(), request);
+        const auto config = kernelConfig(request, report, "1.2.3");
+        QVERIFY(config);
+        const std::string text = kernelConfigText(*config);
+        const auto again = parseKernelConfig(text);
+        QVERIFY(again);
+        QVERIFY(*again == *config);
+        QCOMPARE(config->provenance.version, std::string("1.2.3"));
+        QCOMPARE(config->stages.size(), std::size_t{2});
+        QVERIFY(config->stages[0].matmul && !config->stages[0].vector);
+        QVERIFY(!config->stages[1].matmul && config->stages[1].vector);
+        QCOMPARE(config->stages[0].executions, 2);
+        QCOMPARE(config->stages[0].matmul->m, 64);
+        QCOMPARE(config->stages[0].matmul->aDType, DType::BF16);
+        QCOMPARE(config->stages[1].vector->ops, (std::vector{VectorOpCode::Mul, VectorOpCode::Cast}));
+        QCOMPARE(config->stages[1].vector->tile, (std::vector<std::int64_t>{16, 128}));
+        QVERIFY(text.find("\"matmul\": null") == std::string::npos);
+    }
+
+    void configHashFollowsTheDesign() {
+        RunRequest request;
+        const RunReport report = predicted(rowScale(), request);
+        const auto first = kernelConfig(request, report, "1");
+        Design changed = *request.design;
+        changed.notes = "changed";
+        request.design = std::make_shared<const Design>(std::move(changed));
+        const auto second = kernelConfig(request, report, "1");
+        QVERIFY(first && second);
+        QVERIFY(first->provenance.designHash != second->provenance.designHash);
+        QCOMPARE(first->provenance.designHash.size(), std::string("fnv1a64:").size() + 16);
+    }
+
+    void configOfAnotherVersionIsRefused() {
+        QCOMPARE(parseKernelConfig(R"({"cubist_config": 2})").error().code, ErrorCode::Unsupported);
+        QCOMPARE(parseKernelConfig(R"({"cubist_config": 1})").error().code, ErrorCode::MissingKey);
+        QCOMPARE(parseKernelConfig("[").error().code, ErrorCode::Syntax);
+    }
+
+    void sarifHasEveryRuleOnce() {
+        const std::vector<Finding> findings{finding("TILE-03", Severity::Error), finding("CAP-01", Severity::Warning),
+                                            finding("TILE-03", Severity::Hint)};
+        const JsonValue log = parsed(sarifText(findings, "/a b/x.cubist.json", "1"));
+        const JsonValue& run = log.find("runs")->items[0];
+        const JsonValue& rules = *run.find("tool")->find("driver")->find("rules");
+        QCOMPARE(rules.items.size(), std::size_t{2});
+        const std::vector<JsonValue>& results = run.find("results")->items;
+        QCOMPARE(results.size(), std::size_t{3});
+        for (const JsonValue& result : results) {
+            const auto index = static_cast<std::size_t>(std::stoi(result.find("ruleIndex")->text));
+            QCOMPARE(textAt(rules.items[index], {"id"}), textAt(result, {"ruleId"}));
+        }
+        QCOMPARE(textAt(results[0], {"level"}), std::string("error"));
+        QCOMPARE(textAt(results[1], {"level"}), std::string("warning"));
+        QCOMPARE(textAt(results[2], {"level"}), std::string("note"));
+        const JsonValue& location = results[0].find("locations")->items[0];
+        QCOMPARE(textAt(location, {"physicalLocation", "artifactLocation", "uri"}),
+                 std::string("file:///a%20b/x.cubist.json"));
+    }
+
+    void reportsSayTheSameAsTextAndHtml() {
+        RunRequest request;
+        RunReport report = predicted(rowScale(), request);
+        report.findings = {finding("CAP-01", Severity::Warning)};
+        const std::string text = textReport(request, report);
+        const std::string html = htmlReport(request, report);
+        for (const char* word :
+             {"Ascend910B1", "CAP-01", "1 warning", "MTE2", "T = 128", "values not computed"}) {
+            QVERIFY2(text.find(word) != std::string::npos, word);
+            QVERIFY2(html.find(word) != std::string::npos, word);
+        }
+        QVERIFY(text.find("a < b & \"c\"") != std::string::npos);
+        QVERIFY(html.find("a &lt; b &amp; &quot;c&quot;") != std::string::npos);
+        QVERIFY(html.find("a < b") == std::string::npos);
+    }
+
+    void columnsOfTheTextReportAreAligned() {
+        RunRequest request;
+        RunReport report = predicted(rowScale(), request);
+        report.findings = {finding("CAP-01", Severity::Warning), finding("SHAPE-10", Severity::Error)};
+        const QStringList lines = QString::fromStdString(textReport(request, report)).split('\n');
+        const qsizetype head = lines.indexOf(QRegularExpression("^ *severity.*"));
+        QVERIFY(head > 0);
+        const qsizetype column = lines[head].indexOf("where");
+        QCOMPARE(lines[head + 1].indexOf("/blocks/0"), column);
+        QCOMPARE(lines[head + 2].indexOf("/blocks/0"), column);
+        for (const QString& line : lines) QVERIFY(!line.endsWith(' '));
+    }
+
+    void traceHasOneEventForEachTask() {
+        RunRequest request;
+        const RunReport report = predicted(rowScale(), request);
+        const JsonValue json = parsed(chromeTrace(*report.program, *report.trace));
+        std::size_t tasks = 0;
+        std::int64_t last = 0;
+        for (const JsonValue& event : json.find("traceEvents")->items) {
+            if (textAt(event, {"ph"}) != "X") continue;
+            ++tasks;
+            last = std::max<std::int64_t>(last, std::stoll(textAt(event, {"args", "end_ticks"})));
+        }
+        QCOMPARE(tasks, report.program->tasks.size());
+        QCOMPARE(last, report.trace->kernel.value);
+    }
+
+    void catalogueMarksTheDefaultCase() {
+        Design design = rowScale();
+        design.cases = {{CaseId("small"), {"S"}, {}, {}, {}}, {CaseId("large"), {}, {}, {}, {}}};
+        design.defaultCase = CaseId("large");
+        const Catalogue catalogue{{{"row_scale", design}}, {}, {}, {{"CAP-01", "fits"}}};
+        const JsonValue json = parsed(catalogueJson(catalogue));
+        const JsonValue& cases = *json.find("samples")->items[0].find("cases");
+        QVERIFY(!cases.items[0].find("default")->boolean);
+        QVERIFY(cases.items[1].find("default")->boolean);
+        QCOMPARE(json.find("rules")->items[0].text, std::string("CAP-01"));
+        QVERIFY(catalogueText(catalogue).find("small (S), large (default)") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestResultJson)
+#include "tst_result_json.moc"
