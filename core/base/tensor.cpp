@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
+/// One TiB: no host has more, and an allocator asked for more may stop the program rather than say no.
+constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 
 std::string shapeText(const Shape& shape) {
     std::string text = "[";
@@ -55,7 +57,7 @@ Shape rowMajorStrides(const Shape& shape) {
 Result<HostTensor> HostTensor::allocate(DType dtype, Shape shape, bool zero) {
     CUBIST_TRY(const std::int64_t count, elementCount(shape));
     const auto elementBytes = static_cast<std::size_t>(hostBytesPerElement(dtype));
-    if (static_cast<std::size_t>(count) > (SIZE_MAX / 2 - kAlignment) / elementBytes) return tooLarge(dtype, shape);
+    if (static_cast<std::size_t>(count) > (kMostBytes - kAlignment) / elementBytes) return tooLarge(dtype, shape);
     const std::size_t bytes = static_cast<std::size_t>(count) * elementBytes + kAlignment;
     HostTensor tensor;
     tensor.m_memory.reset(zero ? std::calloc(1, bytes) : std::malloc(bytes));

@@ -1,132 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
-#include "core/base/number_formats.h"
-#include "core/base/random.h"
-#include "core/base/tensor.h"
-#include "core/emulator/cube_kernel.h"
+#include "tests/support/cube_operands.h"
 
 using namespace cubist;
-
-namespace {
-
-/// An operand with its own memory, stored either way round, with gaps between rows.
-struct Operand {
-    std::vector<std::byte> memory;
-    std::vector<std::uint8_t> scales;
-    CubeOperand view;
-    std::vector<float> values;  ///< [i][k], decoded one by one
-    std::int64_t k = 0;
-
-    [[nodiscard]] float value(std::int64_t i, std::int64_t step) const {
-        return values[static_cast<std::size_t>(i * k + step)];
-    }
-};
-
-std::uint32_t randomWord(std::uint64_t seed, std::uint64_t index) {
-    return philox4x32({static_cast<std::uint32_t>(index), 0, 0, 0}, {static_cast<std::uint32_t>(seed), 0})[0];
-}
-
-void setElement(Operand& operand, std::int64_t i, std::int64_t step, double value) {
-    auto* at = const_cast<std::byte*>(operand.view.element(i, step));
-    encodeRow(operand.view.dtype, std::span<const double>(&value, 1), at);
-    decodeRow(operand.view.dtype, at, std::span(&operand.values[static_cast<std::size_t>(i * operand.k + step)], 1));
-}
-
-/// Signed values of very different sizes (integers: the whole range); storedByK: k is the contiguous axis.
-Operand makeOperand(DType type, std::int64_t count, std::int64_t k, bool storedByK, std::uint64_t seed) {
-    Operand operand;
-    operand.k = k;
-    const std::int64_t inner = (storedByK ? k : count) + 3;
-    const std::int64_t outer = storedByK ? count : k;
-    operand.memory.resize(static_cast<std::size_t>(inner * outer * hostBytesPerElement(type)));
-    operand.view = CubeOperand{type, operand.memory.data(), storedByK ? inner : 1, storedByK ? 1 : inner};
-    operand.values.resize(static_cast<std::size_t>(count * k));
-    for (std::int64_t i = 0; i < count; ++i)
-        for (std::int64_t step = 0; step < k; ++step) {
-            const std::uint32_t word = randomWord(seed, static_cast<std::uint64_t>(i * k + step));
-            const double unit = static_cast<double>(word >> 8) * 0x1p-24 - 0.5;
-            const double value = isFloat(type) ? std::ldexp(unit, static_cast<int>(word % 7) - 3)
-                                               : std::floor(unit * (type == DType::INT4 ? 16 : 256));
-            setElement(operand, i, step, value);
-        }
-    return operand;
-}
-
-/// Scales in the layout [count, ceil(k/64), 2] (by rows) or [ceil(k/64), count, 2].
-void addScales(Operand& operand, std::int64_t count, bool byRows, std::uint64_t seed, int low, int high) {
-    const std::int64_t pairs = (operand.k + 63) / 64;
-    operand.scales.resize(static_cast<std::size_t>(count * pairs * 2));
-    for (std::size_t i = 0; i < operand.scales.size(); ++i)
-        operand.scales[i] = static_cast<std::uint8_t>(
-            low + static_cast<int>(randomWord(seed, i) % static_cast<std::uint32_t>(high - low + 1)));
-    operand.view.scales = operand.scales.data();
-    operand.view.scaleIStride = byRows ? 2 * pairs : 2;
-    operand.view.scalePairStride = byRows ? 2 : 2 * count;
-}
-
-std::vector<float> startValues(std::int64_t m, std::int64_t n) {
-    std::vector<float> c(static_cast<std::size_t>(m * n));
-    for (std::size_t i = 0; i < c.size(); ++i) c[i] = static_cast<float>(randomWord(99, i) % 17) * 0.125f - 1.0f;
-    return c;
-}
-
-float canonical(float value) {
-    return std::isnan(value) ? std::bit_cast<float>(0x7FC00000u) : value;
-}
-
-/// The definition: one ordered chain of fused multiply-adds per element.
-std::vector<float> orderedProduct(const Operand& a, const Operand& b, std::int64_t m, std::int64_t n,
-                                  std::vector<float> c) {
-    for (std::int64_t row = 0; row < m; ++row)
-        for (std::int64_t column = 0; column < n; ++column) {
-            float& sum = c[static_cast<std::size_t>(row * n + column)];
-            for (std::int64_t step = 0; step < a.k; ++step)
-                sum = std::fmaf(a.value(row, step), b.value(column, step), sum);
-            sum = canonical(sum);
-        }
-    return c;
-}
-
-/// RN(sum + product * 2^exponent) by long double: the product has at most 8 bits, so two extended additions suffice to
-/// see which way the exact sum lies.
-float addExactly(float sum, double product, int exponent) {
-    if (std::isnan(sum) || std::isnan(product)) return canonical(NAN);
-    const long double term = std::ldexp(static_cast<long double>(product), exponent);
-    const long double total = static_cast<long double>(sum) + term;
-    // What the 64-bit mantissa dropped (two-sum), folded into the last bit so that the cast to float rounds once.
-    const long double back = total - static_cast<long double>(sum);
-    const long double lost = (static_cast<long double>(sum) - (total - back)) + (term - back);
-    if (lost == 0 || !std::isfinite(total)) return canonical(static_cast<float>(total));
-    int e = 0;
-    const long double fraction = std::frexp(total, &e);
-    const bool odd = (static_cast<std::uint64_t>(std::ldexp(std::fabs(fraction), 64)) & 1u) != 0;
-    if (odd) return static_cast<float>(total);
-    const long double towards =
-        lost > 0 ? std::numeric_limits<long double>::infinity() : -std::numeric_limits<long double>::infinity();
-    return static_cast<float>(std::nextafter(total, towards));
-}
-
-/// Equal to the bit, or the place of the first difference.
-QByteArray firstDifference(const std::vector<float>& got, const std::vector<float>& want) {
-    for (std::size_t i = 0; i < want.size(); ++i)
-        if (std::bit_cast<std::uint32_t>(got[i]) != std::bit_cast<std::uint32_t>(want[i]))
-            return "element " + QByteArray::number(static_cast<qulonglong>(i)) + ": " +
-                   QByteArray::number(got[i], 'g', 9) + " instead of " + QByteArray::number(want[i], 'g', 9);
-    return {};
-}
-
-CubeKernel kernelOf(Isa isa, CubeMath math = {}) {
-    return *CubeKernel::create(isa, math);
-}
-
-}  // namespace
+using namespace cubist::test;
 
 class TestCubeKernel : public QObject {
     Q_OBJECT
@@ -173,7 +59,7 @@ private slots:
                 const Operand b = makeOperand(static_cast<DType>(typeB), n, k, byKB, 2);
                 const auto want = orderedProduct(a, b, m, n, startValues(m, n));
                 const auto got = product(static_cast<Isa>(isa), m, n, a, b, startValues(m, n));
-                QCOMPARE(firstDifference(got, want), QByteArray());
+                QCOMPARE(firstDifference(got, want), std::string());
             }
     }
 
@@ -192,7 +78,7 @@ private slots:
                             std::min<std::int64_t>(16, m - row), std::min<std::int64_t>(16, n - column),
                             std::min<std::int64_t>(48, k - step), a.view.from(row, step), b.view.from(column, step),
                             c.data() + row * n + column, n, scratch));
-            QCOMPARE(firstDifference(c, want), QByteArray());
+            QCOMPARE(firstDifference(c, want), std::string());
         }
     }
 
@@ -212,7 +98,7 @@ private slots:
                     kernel.multiply(left, right, c.data() + row * n + column, n);
                 }
             }
-            QCOMPARE(firstDifference(c, want), QByteArray());
+            QCOMPARE(firstDifference(c, want), std::string());
         }
     }
 
@@ -228,7 +114,7 @@ private slots:
             context.threads = threads;
             auto c = startValues(m, n);
             QVERIFY(matmulWhole(kernelOf(static_cast<Isa>(isa)), m, n, k, a.view, b.view, c.data(), n, context));
-            QCOMPARE(firstDifference(c, want), QByteArray());
+            QCOMPARE(firstDifference(c, want), std::string());
         }
     }
 
@@ -367,96 +253,6 @@ private slots:
         const std::int64_t exact = std::int64_t{start} + first + second;
         QCOMPARE(c[4], static_cast<std::int32_t>(static_cast<std::uint32_t>(exact)));
         QCOMPARE(c[3], 0);
-    }
-
-    void scaledProductsRoundTheExactSum_data() {
-        addIsaColumn();
-        QTest::addColumn<int>("typeA");
-        QTest::addColumn<int>("typeB");
-        QTest::addColumn<int>("low");
-        QTest::addColumn<int>("high");
-        const std::vector<std::pair<DType, DType>> types = {{DType::FP8E4M3, DType::FP8E4M3},
-                                                            {DType::FP8E5M2, DType::FP8E4M3},
-                                                            {DType::FP8E5M2, DType::FP8E5M2},
-                                                            {DType::FP4E2M1, DType::FP4E1M2}};
-        const std::vector<std::pair<int, int>> ranges = {{120, 134}, {0, 254},   {0, 10},   {45, 75},
-                                                         {240, 254}, {250, 255}, {183, 195}};
-        for (const Isa isa : availableIsas())
-            for (const auto& [a, b] : types)
-                for (const auto& [low, high] : ranges)
-                    QTest::addRow("%s %s*%s scales %d..%d", toText(isa).data(), toText(a).data(), toText(b).data(), low,
-                                  high)
-                        << static_cast<int>(isa) << static_cast<int>(a) << static_cast<int>(b) << low << high;
-    }
-    void scaledProductsRoundTheExactSum() {
-        QFETCH(int, isa);
-        QFETCH(int, typeA);
-        QFETCH(int, typeB);
-        QFETCH(int, low);
-        QFETCH(int, high);
-        constexpr std::int64_t m = 9, n = 19, k = 200;  // the last group is short
-        for (const bool byRows : {true, false}) {
-            Operand a = makeOperand(static_cast<DType>(typeA), m, k, byRows, 21);
-            Operand b = makeOperand(static_cast<DType>(typeB), n, k, byRows, 22);
-            addScales(a, m, byRows, 23, low, high);
-            addScales(b, n, byRows, 24, low, high);
-            // Short sums as well: long ones soon are dominated by the largest terms.
-            for (const std::int64_t steps : {std::int64_t{1}, std::int64_t{3}, k}) {
-                std::vector<float> c = startValues(m, n);
-                for (float& value : c)
-                    value = std::ldexp(value, low + high - 254 > 0 ? 0 : std::max(-149, (low + high) / 2 - 254 + 127));
-                auto want = c;
-                for (std::int64_t row = 0; row < m; ++row)
-                    for (std::int64_t column = 0; column < n; ++column) {
-                        float& sum = want[static_cast<std::size_t>(row * n + column)];
-                        for (std::int64_t step = 0; step < steps; ++step) {
-                            const int scaleA = a.view.scale(row, step), scaleB = b.view.scale(column, step);
-                            const double exact =
-                                static_cast<double>(a.value(row, step)) * static_cast<double>(b.value(column, step));
-                            sum = scaleA == 255 || scaleB == 255 ? canonical(NAN)
-                                                                 : addExactly(sum, exact, scaleA + scaleB - 254);
-                        }
-                    }
-                CubeScratch scratch;
-                QVERIFY(kernelOf(static_cast<Isa>(isa)).multiply(m, n, steps, a.view, b.view, c.data(), n, scratch));
-                QCOMPARE(firstDifference(c, want), QByteArray());
-            }
-        }
-    }
-
-    void hf32RoundsOperandsFirst_data() {
-        addIsaColumn();
-        QTest::addColumn<int>("bits");
-        QTest::addColumn<bool>("away");
-        for (const Isa isa : availableIsas())
-            for (const int bits : {10, 11})
-                for (const bool away : {false, true})
-                    QTest::addRow("%s %d %d", toText(isa).data(), bits, away) << static_cast<int>(isa) << bits << away;
-    }
-    void hf32RoundsOperandsFirst() {
-        QFETCH(int, isa);
-        QFETCH(int, bits);
-        QFETCH(bool, away);
-        constexpr std::int64_t m = 11, n = 18, k = 90;
-        for (const bool byK : {true, false}) {
-            Operand a = makeOperand(DType::FP32, m, k, byK, 31);
-            Operand b = makeOperand(DType::FP32, n, k, byK, 32);
-            const auto got = product(static_cast<Isa>(isa), m, n, a, b, startValues(m, n), CubeMath{bits, away});
-            const auto round = [&](float value) {
-                // Independent of roundHf32: to an integer number of units of the last kept place.
-                int exponent = 0;
-                std::frexp(value, &exponent);
-                const double unit = std::ldexp(1.0, exponent - 1 - bits);
-                const double units = static_cast<double>(value) / unit;
-                const double down = std::trunc(units);
-                const double rest = std::fabs(units - down);
-                const bool up = rest > 0.5 || (rest == 0.5 && (away || std::fmod(down, 2.0) != 0));
-                return static_cast<float>((down + (up ? std::copysign(1.0, units) : 0.0)) * unit);
-            };
-            for (float& value : a.values) value = round(value);
-            for (float& value : b.values) value = round(value);
-            QCOMPARE(firstDifference(got, orderedProduct(a, b, m, n, startValues(m, n))), QByteArray());
-        }
     }
 
     void anInstructionSetTheHostLacksIsAnError() {

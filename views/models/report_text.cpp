@@ -13,8 +13,8 @@
 namespace cubist {
 namespace {
 
-QString text(const char* source, const char* comment = nullptr, int n = -1) {
-    return QCoreApplication::translate("cubist::ReportText", source, comment, n);
+QString text(const char* source) {
+    return QCoreApplication::translate("cubist::ReportText", source);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ QString boundSentence(const RunReport& report) {
         .arg(cube ? trace.usedAic : trace.usedAiv)
         .arg(cube ? trace.aicCount : trace.aivCount)
         .arg(cube ? text("cube") : text("vector"))
-        .arg(text("%n wave(s)", nullptr, static_cast<int>(waves)));
+        .arg(counted(static_cast<std::int64_t>(waves), text("1 wave"), text("%1 waves")));
 }
 
 QString kernelText(const RunReport& report) {

@@ -40,7 +40,7 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const {
             return QVariant::fromValue(Qt::AlignVCenter | (cell.number ? Qt::AlignRight : Qt::AlignLeft));
         case Qt::ForegroundRole: return m_theme.color(cell.color);
         case Qt::FontRole:
-            if (cell.number) return Theme::font(cell.strong ? FontRole::MonoStrong : FontRole::Mono);
+            if (cell.number || cell.mono) return Theme::font(cell.strong ? FontRole::MonoStrong : FontRole::Mono);
             return Theme::font(cell.strong ? FontRole::UiStrong : FontRole::Ui);
         case SortRole: return cell.sortKey.isValid() ? cell.sortKey : QVariant(cell.text);
         default: return {};

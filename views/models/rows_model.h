@@ -20,6 +20,7 @@ struct Cell {
     bool strong = false;
     QVariant sortKey = {};  ///< replaces the text in sorting; numbers shown with units need one
     QString toolTip = {};
+    bool mono = false;  ///< the fixed-width font for text
 };
 
 /// A table that is shown as a whole: metrics, worst elements, stage times, the data of a plot.

@@ -109,6 +109,7 @@ std::optional<LaneInterval> longestWait(const RunReport& report) {
         seen[leaf] = true;
         for (const LaneInterval& stretch : expandTask(*report.program, trace, task.task)) {
             if (stretch.cause != Cause::WaitData && stretch.cause != Cause::WaitSlot) continue;
+            if (stretch.start == task.start) continue;  // every pipe behind the first waits for the pipeline to fill
             if (!longest || stretch.end - stretch.start > longest->end - longest->start) longest = stretch;
         }
     }

@@ -18,7 +18,8 @@ namespace cubist {
 /// What the lanes of all cores that work do; lanes of cores without tasks are left out.
 [[nodiscard]] std::vector<ShareBar::Part> laneShares(const RunReport& report);
 
-/// The longest time that a pipe waits for data or for a slot inside a task, in the first task where that happens.
+/// The longest time that a pipe which had already worked waits for data or for a slot inside a task, in the first task
+/// where that happens.
 [[nodiscard]] std::optional<LaneInterval> longestWait(const RunReport& report);
 
 }  // namespace cubist

@@ -180,8 +180,8 @@ void AccuracyPanel::showEmpty() {
         m_emptyShowsProblems = true;
     } else if (report && !report->ran) {
         m_empty->setTexts(tr("The run stopped before it began"),
-                          tr("The design breaks %n rule(s). Fix them, then run again.", nullptr,
-                             static_cast<int>(report->errorCount())));
+                          counted(report->errorCount(), tr("The design breaks a rule. Fix it, then run again."),
+                                  tr("The design breaks %1 rules. Fix them, then run again.")));
         m_emptyButton->setText(tr("Show problems"));
         m_emptyShowsProblems = true;
     } else {
@@ -255,10 +255,10 @@ void AccuracyPanel::showOutput(int index) {
 
     std::vector<std::vector<Cell>> worst;
     for (const WorstElement& element : output.worst)
-        worst.push_back({Cell{indexText(element.index), true, Token::Text},
+        worst.push_back({Cell{.text = indexText(element.index), .mono = true},
                          Cell{tileText(output, element.index), true, Token::Muted},
-                         Cell{shortNumber(element.actual, 6), true, Token::Text, false, element.actual, {}},
-                         Cell{shortNumber(element.golden, 6), true, Token::Text, false, element.golden, {}},
+                         Cell{shortNumber(element.actual, 9), true, Token::Text, false, element.actual, {}},
+                         Cell{shortNumber(element.golden, 9), true, Token::Text, false, element.golden, {}},
                          Cell{shortNumber(element.error),
                               true,
                               verdictToken(output.verdict) == Token::Error ? Token::Error : Token::Text,

@@ -2,7 +2,6 @@
 #include "views/panels/finding_card.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -14,8 +13,6 @@
 
 namespace cubist {
 namespace {
-
-constexpr int kIconSize = 16;
 
 TextLabel* wrapped(const Theme& theme, FontRole role, Token token, const QString& content) {
     auto* label = new TextLabel(theme, role, token, content);
@@ -43,11 +40,8 @@ FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail
     const Theme& theme = session.theme();
     auto* head = new QHBoxLayout;
     head->setSpacing(6);
-    auto* icon = new QLabel;
-    icon->setPixmap(themedIcon(theme, severityIcon(finding.severity), severityToken(finding.severity))
-                        .pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
-    icon->setFixedSize(kIconSize, kIconSize);
-    head->addWidget(icon);
+    head->addWidget(new IconLabel(theme, severityIcon(finding.severity), severityToken(finding.severity)), 0,
+                    Qt::AlignTop);
     const Rule* rule = findRule(finding.ruleId);
     QString title = QString::fromStdString(finding.ruleId);
     if (rule && detail == Detail::Full) title += QStringLiteral("  ") + qText(rule->title);

@@ -38,7 +38,14 @@ LibraryPanel::LibraryPanel(const Theme& theme, QWidget* parent)
 
 void LibraryPanel::fill(SectionIndex index, const std::vector<Entry>& entries) {
     Section& section = m_sections[static_cast<std::size_t>(index)];
-    for (const Row& row : section.rows) row.item->deleteLater();
+    // An unchanged list keeps its items, and with them the focus.
+    if (entries == section.entries) return;
+    section.entries = entries;
+    for (const Row& row : section.rows) {
+        section.layout->removeWidget(row.item);
+        row.item->hide();
+        row.item->deleteLater();
+    }
     section.rows.clear();
     for (const Entry& entry : entries) {
         auto* item = new LibraryItem(m_theme, entry.content);

@@ -22,6 +22,7 @@ public:
     struct Entry {
         QString key;  ///< what the signal says: variant, sample id or file path
         LibraryItem::Content content;
+        bool operator==(const Entry&) const = default;
     };
 
     explicit LibraryPanel(const Theme& theme, QWidget* parent = nullptr);
@@ -48,6 +49,7 @@ private:
     struct Section {
         QWidget* holder = nullptr;
         QVBoxLayout* layout = nullptr;
+        std::vector<Entry> entries;
         std::vector<Row> rows;
     };
 

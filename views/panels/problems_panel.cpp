@@ -16,6 +16,7 @@
 #include "views/models/findings_model.h"
 #include "views/panels/finding_card.h"
 #include "views/session.h"
+#include "views/widgets/painting.h"
 
 namespace cubist {
 
@@ -53,7 +54,7 @@ ProblemsPanel::ProblemsPanel(Session& session, QWidget* parent)
 
     m_filter->setPlaceholderText(tr("Filter by text, rule or element"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(280);
+    m_filter->setFixedWidth(280);
     m_filter->setAccessibleName(tr("Filter problems"));
     m_filter->addAction(themedIcon(session.theme(), Icon::Filter, Token::Muted), QLineEdit::LeadingPosition);
 
@@ -103,15 +104,16 @@ void ProblemsPanel::refresh() {
     const int errors = m_model->count(Severity::Error);
     const int warnings = m_model->count(Severity::Warning);
     const int hints = m_model->count(Severity::Hint);
-    m_counts->setText(tr("%1, %2, %3", "errors, warnings, hints")
-                          .arg(tr("%n error(s)", nullptr, errors), tr("%n warning(s)", nullptr, warnings),
-                               tr("%n hint(s)", nullptr, hints)));
+    m_counts->setText(QStringList{counted(errors, tr("1 error"), tr("%1 errors")),
+                                  counted(warnings, tr("1 warning"), tr("%1 warnings")),
+                                  counted(hints, tr("1 hint"), tr("%1 hints"))}
+                          .join(QStringLiteral(" \u00b7 ")));
     if (!m_session.document().hasDesign())
         m_empty->setTexts(tr("No design is open"),
                           tr("Open a sample from the library on the left, or a file (Ctrl+O)."));
     else
-        m_empty->setTexts(tr("No problems"), tr("All %n rule(s) were checked against this design, chip and case.",
-                                                nullptr, static_cast<int>(allRules().size())));
+        m_empty->setTexts(tr("No problems"),
+                          tr("All %1 rules were checked against this design, chip and case.").arg(allRules().size()));
     m_stack->setCurrentIndex(m_model->findings().empty() ? 0 : 1);
     if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0) m_table->selectRow(0);
     showCurrent();

@@ -118,7 +118,7 @@ void StageForm::showBuffers() {
                              .arg(QString::fromStdString(share.what), QString::fromStdString(share.sum),
                                   grouped(share.bytes));
             if (use->bytesPerSlot > 0)
-                lines << tr("%1 of %2 B in each of %n slot(s)", nullptr, static_cast<int>(use->slotCount))
+                lines << counted(use->slotCount, tr("%1 of %2 B in one slot"), tr("%2 of %3 B in each of %1 slots"))
                              .arg(grouped(use->bytesPerSlot), grouped(use->capacity));
             fill.detail = lines.join(QLatin1Char('\n'));
         }

@@ -33,8 +33,17 @@ const FieldPlace& placeOf(TileField field) {
 }
 
 /// Whether a finding at `where` concerns the value at `field`: the value itself, or the list or tile that holds it.
-bool concerns(const std::string& where, const std::string& field) {
+bool isAt(const std::string& where, const std::string& field) {
     return where == field || (field.starts_with(where) && field[where.size()] == '/');
+}
+
+/// A finding about the whole tile is narrowed down to the values that its fixes change.
+bool concerns(const Finding& finding, const std::string& field, const std::string& tile) {
+    if (finding.where != tile || finding.fixes.empty()) return isAt(finding.where, field);
+    for (const Fix& fix : finding.fixes)
+        for (const Fix::Step& step : fix.steps)
+            if (isAt(step.where, field)) return true;
+    return false;
 }
 
 }  // namespace
@@ -86,7 +95,9 @@ void TileEditor::showFindings(const std::vector<Finding>& findings, const std::s
         std::optional<Severity> worst;
         QStringList messages;
         for (const Finding& finding : findings) {
-            if (!finding.where.starts_with(tilePointer) || !concerns(finding.where, pointer)) continue;
+            if (!finding.where.starts_with(tilePointer) || !concerns(finding, pointer, tilePointer)) continue;
+            // A hint is worth reading, not a mark.
+            if (finding.severity == Severity::Hint) continue;
             if (!worst || finding.severity < *worst) worst = finding.severity;
             messages << QString::fromStdString(finding.message);
         }

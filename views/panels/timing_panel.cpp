@@ -185,9 +185,9 @@ void TimingPanel::refresh() {
         row.color = stage.kind == TaskKind::Aic ? Token::Cube : Token::Vector;
         row.value = trace.microseconds(timing.span);
         row.text = microsecondsText(row.value);
-        row.toolTip = tr("%n task(s), busy %1 summed over cores, %2 on the critical path", nullptr,
-                         static_cast<int>(timing.tasks))
-                          .arg(microsecondsText(trace.microseconds(timing.busy)),
+        row.toolTip = tr("%1, busy %2 summed over cores, %3 on the critical path")
+                          .arg(counted(timing.tasks, tr("1 task"), tr("%1 tasks")),
+                               microsecondsText(trace.microseconds(timing.busy)),
                                microsecondsText(trace.microseconds(timing.critical)));
         rows.push_back(std::move(row));
     }

@@ -109,9 +109,9 @@ QString ErrorMapPlot::hoverText(const CellAt& cell) const {
                                     .arg(cell.firstRow / std::max<std::int64_t>(1, grid.tileRows))
                                     .arg(cell.firstColumn / std::max<std::int64_t>(1, grid.tileCols))
                                     .arg(shortNumber(cell.maxAbs));
-    text += QLatin1Char('\n') + (cell.outside > 0
-                                     ? tr("%n element(s) beyond tolerance", nullptr, static_cast<int>(cell.outside))
-                                     : tr("all within tolerance"));
+    text += QLatin1Char('\n') + (cell.outside > 0 ? counted(cell.outside, tr("1 element beyond tolerance"),
+                                                            tr("%1 elements beyond tolerance"))
+                                                  : tr("all within tolerance"));
     return text;
 }
 

@@ -21,7 +21,10 @@ constexpr int kFirstExponent = -64;  // of bin 0, see OutputMetrics::histogram
 }  // namespace
 
 HistogramPlot::HistogramPlot(const Theme& theme, QWidget* parent)
-    : PlotWidget(theme, parent), m_plot(new QCustomPlot(this)), m_bars(new QCPBars(m_plot->xAxis, m_plot->yAxis)) {
+    : PlotWidget(theme, parent),
+      m_plot(new QCustomPlot(this)),
+      m_bars(new QCPBars(m_plot->xAxis, m_plot->yAxis)),
+      m_exponents(QSharedPointer<QCPAxisTickerFixed>::create()) {
     m_plot->installEventFilter(this);
     m_plot->setMouseTracking(true);
     m_plot->setContextMenuPolicy(Qt::NoContextMenu);
@@ -31,7 +34,9 @@ HistogramPlot::HistogramPlot(const Theme& theme, QWidget* parent)
     m_plot->xAxis->grid()->setVisible(false);
     m_plot->yAxis->setNumberFormat(QStringLiteral("gb"));
     m_plot->yAxis->ticker()->setTickCount(4);
-    m_plot->xAxis->ticker()->setTickCount(6);
+    m_plot->xAxis->setTicker(m_exponents);
+    m_plot->xAxis->setTickLength(0, 4);
+    m_plot->yAxis->setTickLength(0, 4);
     m_plot->axisRect()->setMinimumMargins(QMargins(44, 8, 12, 4));
     m_bars->setWidth(0.82);
     setAccessibleName(tr("Error histogram"));
@@ -68,7 +73,9 @@ void HistogramPlot::setMetrics(std::shared_ptr<const OutputMetrics> metrics) {
     m_bars->setData(keys, values, true);
     const double low = keys.isEmpty() ? -24.0 : keys.front() - 2.5;
     const double high = keys.isEmpty() ? 0.0 : keys.back() + 2.5;
-    m_plot->xAxis->setRange(low, std::max(high, low + 8.0));
+    const double end = std::max(high, low + 8.0);
+    m_plot->xAxis->setRange(low, end);
+    m_exponents->setTickStep(std::max(1.0, std::round((end - low) / 6.0)));
     m_plot->yAxis->setRange(0.0, largest > 0.0 ? largest * 1.08 : 1.0);
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSharedPointer>
+
 #include <memory>
 
 #include "core/accuracy/compare.h"
 #include "views/plots/plot_widget.h"
 
+class QCPAxisTickerFixed;
 class QCPBars;
 
 namespace cubist {
@@ -36,6 +39,7 @@ private:
 
     QCustomPlot* m_plot;
     QCPBars* m_bars;
+    QSharedPointer<QCPAxisTickerFixed> m_exponents;
     std::shared_ptr<const OutputMetrics> m_metrics;
 };
 

@@ -28,6 +28,14 @@ constexpr double kRowHeight = 24.0;
 constexpr double kLeastSpanUs = 0.002;
 constexpr std::size_t kMaxTableRows = 100'000;
 
+/// "5 us": the unit stands at every tick.
+class MicrosecondTicker : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
+        return QCPAxisTicker::getTickLabel(tick, locale, format, precision) + QStringLiteral(" us");
+    }
+};
+
 /// All lanes as one plottable: items per bar would be far too many.
 class LanesPlottable : public QCPAbstractPlottable {
 public:
@@ -79,7 +87,9 @@ TimelinePlot::TimelinePlot(const Theme& theme, QWidget* parent)
     rect->setMargins(QMargins(kLabelWidth, 2, 10, kAxisHeight));
     m_canvas->yAxis->setVisible(false);
     m_canvas->yAxis->grid()->setVisible(false);
-    m_canvas->xAxis->setNumberFormat(QStringLiteral("gb"));
+    m_canvas->xAxis->setTicker(QSharedPointer<MicrosecondTicker>::create());
+    m_canvas->xAxis->setTickLength(0, 4);
+    m_canvas->xAxis->setNumberFormat(QStringLiteral("g"));
     m_canvas->xAxis->setNumberPrecision(6);
     m_canvas->xAxis->ticker()->setTickCount(8);
     // The plottable belongs to the plot.
@@ -87,10 +97,6 @@ TimelinePlot::TimelinePlot(const Theme& theme, QWidget* parent)
         const LaneView shown = view();
         paintLanes(painter, shown, m_lanes, m_rows, this->theme());
         paintLaneLabels(painter, shown, m_rows, this->theme());
-        painter.setFont(Theme::font(FontRole::MonoSmall));
-        painter.setPen(this->theme().color(Token::Muted));
-        painter.drawText(QRectF(12, shown.area.bottom(), kLabelWidth, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                         QStringLiteral("us"));
     });
 
     auto* layout = new QHBoxLayout(this);

@@ -7,6 +7,11 @@
 #include "views/widgets/painting.h"
 
 namespace cubist {
+namespace {
+
+constexpr int kIconSize = 16;
+
+}  // namespace
 
 TextLabel::TextLabel(const Theme& theme, FontRole role, Token token, const QString& text, QWidget* parent)
     : QLabel(text, parent), m_theme(theme), m_token(token) {
@@ -24,6 +29,16 @@ void TextLabel::setToken(Token token) {
 
 void TextLabel::applyColor() {
     setStyleSheet(QStringLiteral("color: %1; background: transparent;").arg(m_theme.color(m_token).name()));
+}
+
+IconLabel::IconLabel(const Theme& theme, Icon icon, Token token, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_icon(icon), m_token(token) {
+    setFixedSize(kIconSize, kIconSize);
+    connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void IconLabel::paintEvent(QPaintEvent*) {
+    QPainter(this).drawPixmap(0, 0, iconPixmap(m_icon, kIconSize, m_theme.color(m_token), devicePixelRatioF()));
 }
 
 SectionLabel::SectionLabel(const Theme& theme, const QString& text, QWidget* parent)

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QWidget>
 
+#include "views/icons.h"
 #include "views/theme.h"
 
 class QVBoxLayout;
@@ -24,6 +25,22 @@ private:
     void applyColor();
 
     const Theme& m_theme;
+    Token m_token;
+};
+
+/// An icon in one of the theme's colours that follows theme changes.
+class IconLabel : public QWidget {
+    Q_OBJECT
+
+public:
+    IconLabel(const Theme& theme, Icon icon, Token token, QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Theme& m_theme;
+    Icon m_icon;
     Token m_token;
 };
 

@@ -20,6 +20,7 @@ public:
         QString subtitle;
         QString toolTip;
         bool usable = true;
+        bool operator==(const Content&) const = default;
     };
 
     LibraryItem(const Theme& theme, const Content& content, QWidget* parent = nullptr);

@@ -52,6 +52,10 @@ QString grouped(std::int64_t number) {
     return number < 0 ? QLatin1Char('-') + digits : digits;
 }
 
+QString counted(std::int64_t number, const QString& one, const QString& many) {
+    return number == 1 ? one : many.arg(grouped(number));
+}
+
 QString shortNumber(double value, int digits) {
     if (std::isnan(value)) return QStringLiteral("nan");
     if (std::isinf(value)) return value > 0 ? QStringLiteral("inf") : QStringLiteral("-inf");

@@ -31,6 +31,9 @@ void drawHatch(QPainter& painter, const QRectF& rect, const Theme& theme, double
 /// 12288 -> "12 288" with thin spaces.
 [[nodiscard]] QString grouped(std::int64_t number);
 
+/// "1 wave", "3 waves": `many` has %1 for the grouped number. Two texts, since no language file is needed for English.
+[[nodiscard]] QString counted(std::int64_t number, const QString& one, const QString& many);
+
 /// A measured number: three significant digits, "3.1e-7" below 1e-3 and from 1e5 on; "nan", "inf".
 [[nodiscard]] QString shortNumber(double value, int digits = 3);
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/about.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "app/command_table.h"
+#include "app/version.h"
+#include "core/emulator/isa.h"
+#include "views/qt_text.h"
+#include "views/widgets/labels.h"
+
+namespace cubist {
+namespace {
+
+QDialog* makeDialog(QWidget* parent, const QString& title) {
+    auto* dialog = new QDialog(parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(20, 16, 20, 16);
+    layout->setSpacing(10);
+    return dialog;
+}
+
+void finishDialog(QDialog* dialog) {
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    dialog->layout()->addWidget(buttons);
+    dialog->open();
+}
+
+}  // namespace
+
+void showAbout(QWidget* parent, const Theme& theme) {
+    QDialog* dialog = makeDialog(parent, Commands::tr("About Cubist - Cubist"));
+    const auto add = [&](FontRole role, Token token, const QString& text) {
+        auto* label = new TextLabel(theme, role, token, text);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        dialog->layout()->addWidget(label);
+    };
+    QStringList isas;
+    for (const Isa isa : availableIsas()) isas << qText(toText(isa));
+    add(FontRole::Title, Token::Text, Commands::tr("Cubist %1").arg(QString::fromStdString(versionText())));
+    add(FontRole::Ui, Token::Text,
+        Commands::tr("A workbench for PyPTO kernels of the General Multi-MatMul family. Values and times come from an "
+                     "emulated core: no NPU is needed, and none is asked."));
+    add(FontRole::Mono, Token::Muted,
+        QStringLiteral("Qt %1\nQCustomPlot 2.1\n%2: %3")
+            .arg(QString::fromLatin1(qVersion()), Commands::tr("instruction sets"), isas.join(QLatin1String(", "))));
+    add(FontRole::UiSmall, Token::Muted,
+        Commands::tr("Free software under the GNU General Public License, version 3 or later."));
+    dialog->setMinimumWidth(420);
+    finishDialog(dialog);
+}
+
+void showShortcuts(QWidget* parent, const Theme& theme) {
+    QDialog* dialog = makeDialog(parent, Commands::tr("Keyboard shortcuts - Cubist"));
+    auto* content = new QWidget;
+    auto* grid = new QGridLayout(content);
+    grid->setHorizontalSpacing(20);
+    grid->setVerticalSpacing(4);
+    int row = 0;
+    const auto add = [&](const QString& keys, const QString& text) {
+        grid->addWidget(new TextLabel(theme, FontRole::Mono, Token::Text, keys), row, 0);
+        grid->addWidget(new TextLabel(theme, FontRole::Ui, Token::Muted, text), row, 1);
+        ++row;
+    };
+    for (const QString& line : Commands::shortcutSheet().split(QLatin1Char('\n')))
+        add(line.section(QLatin1Char('\t'), 0, 0), line.section(QLatin1Char('\t'), 1));
+    add(QStringLiteral("Tab, arrows"), Commands::tr("Move the selection on the canvas"));
+    add(QStringLiteral("F"), Commands::tr("Fit the canvas or the swimlane"));
+    add(QStringLiteral("+ - W A S D"), Commands::tr("Zoom and move the swimlane"));
+    grid->setRowStretch(row, 1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(content);
+    dialog->layout()->addWidget(scroll);
+    dialog->resize(440, 520);
+    finishDialog(dialog);
+}
+
+}  // namespace cubist

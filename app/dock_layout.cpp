@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dock_layout.h"
+
+#include <QTabBar>
+#include <QTimer>
+
+namespace cubist {
+namespace {
+
+// Of the saved arrangement: another number makes old ones be ignored.
+constexpr int kStateVersion = 1;
+
+constexpr std::array kBottom{DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export};
+
+const char* dockName(DockId id) {
+    switch (id) {
+        case DockId::Library: return "libraryDock";
+        case DockId::Inspector: return "inspectorDock";
+        case DockId::Problems: return "problemsDock";
+        case DockId::Accuracy: return "accuracyDock";
+        case DockId::Timing: return "timingDock";
+        case DockId::Export: return "exportDock";
+    }
+    return "";
+}
+
+/// Stands in for a title bar where the tab does its work.
+class NoTitleBar : public QWidget {
+public:
+    using QWidget::QWidget;
+    [[nodiscard]] QSize sizeHint() const override { return {0, 0}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {0, 0}; }
+};
+
+}  // namespace
+
+DockLayout::DockLayout(QMainWindow& window) : QObject(&window), m_window(window) {
+    window.setDockNestingEnabled(true);
+    window.setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+    window.setTabPosition(Qt::LeftDockWidgetArea, QTabWidget::North);
+    window.setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
+    window.setDocumentMode(true);
+    for (std::size_t i = 0; i < kDockCount; ++i) {
+        const auto id = static_cast<DockId>(i);
+        auto* dock = new QDockWidget(title(id), &window);
+        dock->setObjectName(QString::fromLatin1(dockName(id)));
+        m_docks[i] = dock;
+        const auto later = [this] {
+            // The tabs of an area are known only after the window has laid out.
+            if (m_updatePending) return;
+            m_updatePending = true;
+            QTimer::singleShot(0, this, &DockLayout::updateTitleBars);
+        };
+        connect(dock, &QDockWidget::topLevelChanged, this, later);
+        connect(dock, &QDockWidget::dockLocationChanged, this, later);
+        connect(dock, &QDockWidget::visibilityChanged, this, later);
+    }
+}
+
+QString DockLayout::title(DockId id) const {
+    switch (id) {
+        case DockId::Library: return tr("Library");
+        case DockId::Inspector: return tr("Inspector");
+        case DockId::Problems: return tr("Problems");
+        case DockId::Accuracy: return tr("Accuracy");
+        case DockId::Timing: return tr("Timing");
+        case DockId::Export: return tr("Export preview");
+    }
+    return {};
+}
+
+void DockLayout::setPanel(DockId id, QWidget* panel) {
+    panel->setAttribute(Qt::WA_StyledBackground);
+    panel->setProperty("panel", "surface");
+    dock(id)->setWidget(panel);
+}
+
+void DockLayout::reset() {
+    for (QDockWidget* dock : m_docks) {
+        dock->setFloating(false);
+        m_window.removeDockWidget(dock);
+    }
+    m_window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    m_window.addDockWidget(Qt::LeftDockWidgetArea, dock(DockId::Library));
+    m_window.addDockWidget(Qt::RightDockWidgetArea, dock(DockId::Inspector));
+    for (const DockId id : kBottom) {
+        m_window.addDockWidget(Qt::BottomDockWidgetArea, dock(id));
+        if (id != kBottom.front()) m_window.tabifyDockWidget(dock(kBottom.front()), dock(id));
+    }
+    for (QDockWidget* dock : m_docks) dock->show();
+    dock(DockId::Timing)->raise();
+    m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, 340}, Qt::Horizontal);
+    m_window.resizeDocks({dock(DockId::Timing)}, {qMax(240, m_window.height() * 31 / 100)}, Qt::Vertical);
+    updateTitleBars();
+}
+
+void DockLayout::show(DockId id) {
+    dock(id)->show();
+    dock(id)->raise();
+}
+
+void DockLayout::setTitle(DockId id, const QString& title) {
+    dock(id)->setWindowTitle(title);
+}
+
+void DockLayout::updateTitleBars() {
+    m_updatePending = false;
+    for (QDockWidget* dock : m_docks) {
+        const bool tabbed = !dock->isFloating() && !m_window.tabifiedDockWidgets(dock).isEmpty();
+        const bool bare = dynamic_cast<NoTitleBar*>(dock->titleBarWidget()) != nullptr;
+        if (tabbed == bare) continue;
+        QWidget* old = dock->titleBarWidget();
+        dock->setTitleBarWidget(tabbed ? new NoTitleBar(dock) : nullptr);
+        delete old;
+    }
+}
+
+QByteArray DockLayout::save() const {
+    return m_window.saveState(kStateVersion);
+}
+
+bool DockLayout::restore(const QByteArray& state) {
+    if (state.isEmpty() || !m_window.restoreState(state, kStateVersion)) return false;
+    updateTitleBars();
+    return true;
+}
+
+}  // namespace cubist

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/document_commands.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/design_library.h"
+#include "views/session.h"
+
+namespace cubist {
+namespace {
+
+const QString kSuffix = QStringLiteral(".cubist.json");
+
+QString fileFilter() {
+    return DocumentCommands::tr("Cubist designs (*.cubist.json);;All files (*)");
+}
+
+}  // namespace
+
+DocumentCommands::DocumentCommands(QWidget& window, Session& session, Settings& settings, DataPaths paths)
+    : QObject(&window), m_window(window), m_session(session), m_settings(settings), m_paths(std::move(paths)) {
+    m_samples = loadSamples(m_paths).entries;
+    m_skeletons = loadSkeletons(m_paths).entries;
+}
+
+void DocumentCommands::report(const QString& title, const QString& text, const QString& details) {
+    // Not modal in the sense of exec(): the program must come up and go down without a user.
+    auto* box = new QMessageBox(QMessageBox::Warning, title, text, QMessageBox::Ok, &m_window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(details);
+    box->setTextFormat(Qt::PlainText);
+    box->open();
+}
+
+void DocumentCommands::report(const QString& title, const Error& error) {
+    QStringList details;
+    if (!error.where.empty()) details << QString::fromStdString(error.where);
+    if (!error.hint.empty()) details << QString::fromStdString(error.hint);
+    report(title, QString::fromStdString(error.message), details.join(QLatin1Char('\n')));
+}
+
+bool DocumentCommands::loadFile(const QString& path) {
+    if (const Result<void> loaded = m_session.document().load(path); !loaded) {
+        report(tr("The design could not be opened"), loaded.error());
+        return false;
+    }
+    m_sample.clear();
+    m_settings.addRecent(path);
+    m_settings.setLastDesign(QFileInfo(path).absoluteFilePath());
+    emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::loadSample(const QString& id) {
+    const auto file = m_paths.find("samples", (id + kSuffix).toStdString());
+    if (!file) {
+        QStringList known;
+        for (const Catalogue::Entry& entry : m_samples) known << QString::fromStdString(entry.id);
+        report(tr("The design could not be opened"), tr("There is no file or sample named %1.").arg(id),
+               tr("Samples: %1").arg(known.join(QLatin1String(", "))));
+        return false;
+    }
+    if (const Result<void> loaded = m_session.document().newFromTemplate(QString::fromStdString(file->string()));
+        !loaded) {
+        report(tr("The sample could not be opened"), loaded.error());
+        return false;
+    }
+    m_sample = id;
+    m_settings.setLastDesign(id);
+    emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::open(const QString& nameOrFile) {
+    if (!mayLeave()) return false;
+    return QFileInfo::exists(nameOrFile) || nameOrFile.contains(QLatin1Char('/')) ? loadFile(nameOrFile)
+                                                                                  : loadSample(nameOrFile);
+}
+
+bool DocumentCommands::openSample(const QString& id) {
+    return mayLeave() && loadSample(id);
+}
+
+void DocumentCommands::chooseAndOpen() {
+    if (!mayLeave()) return;
+    const QString path =
+        QFileDialog::getOpenFileName(&m_window, tr("Open design"), m_session.document().folder(), fileFilter());
+    if (!path.isEmpty()) loadFile(path);
+}
+
+bool DocumentCommands::create(const QString& variant) {
+    const QString id = variant == QLatin1String("B'") ? QStringLiteral("Bs") : variant;
+    const auto file = m_paths.find("skeletons", (id + QStringLiteral(".json")).toStdString());
+    if (!file) {
+        report(tr("New design"), tr("There is no skeleton of variant %1 yet.").arg(variant));
+        return false;
+    }
+    if (!mayLeave()) return false;
+    if (const Result<void> made = m_session.document().newFromTemplate(QString::fromStdString(file->string())); !made) {
+        report(tr("New design"), made.error());
+        return false;
+    }
+    m_sample.clear();
+    emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::saveTo(const QString& path) {
+    const Result<void> saved = m_session.document().saveAs(path);
+    if (!saved) {
+        report(tr("The design could not be saved"), saved.error());
+        return false;
+    }
+    m_sample.clear();
+    m_settings.addRecent(path);
+    m_settings.setLastDesign(QFileInfo(path).absoluteFilePath());
+    emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::save() {
+    const DocumentModel& document = m_session.document();
+    if (!document.hasDesign()) return false;
+    return document.path().isEmpty() ? saveAs() : saveTo(document.path());
+}
+
+bool DocumentCommands::saveAs() {
+    const DocumentModel& document = m_session.document();
+    if (!document.hasDesign()) return false;
+    const QString name = QString::fromStdString(document.design()->name) + kSuffix;
+    const QString folder = document.folder().isEmpty() ? QString() : document.folder() + QLatin1Char('/');
+    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save design"), folder + name, fileFilter());
+    if (path.isEmpty()) return false;
+    if (!path.endsWith(QLatin1String(".json"))) path += kSuffix;
+    return saveTo(path);
+}
+
+bool DocumentCommands::mayLeave() {
+    const DocumentModel& document = m_session.document();
+    if (!document.isModified()) return true;
+    QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
+                    tr("Save the changes to %1?").arg(QString::fromStdString(document.design()->name)),
+                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &m_window);
+    box.setDefaultButton(QMessageBox::Save);
+    box.setInformativeText(tr("Otherwise they are lost."));
+    switch (box.exec()) {
+        case QMessageBox::Save: return save();
+        case QMessageBox::Discard: return true;
+        default: return false;
+    }
+}
+
+void DocumentCommands::openFirst(const QString& argument) {
+    if (!argument.isEmpty()) {
+        open(argument);
+        return;
+    }
+    const QString last = m_settings.lastDesign();
+    const bool isFile = last.contains(QLatin1Char('/'));
+    if (isFile && QFileInfo::exists(last) && m_session.document().load(last)) {
+        emit recentChanged();
+        return;
+    }
+    const auto known = [&](const QString& id) {
+        return std::any_of(m_samples.begin(), m_samples.end(),
+                           [&](const Catalogue::Entry& entry) { return QString::fromStdString(entry.id) == id; });
+    };
+    if (!isFile && known(last))
+        loadSample(last);
+    else if (known(QStringLiteral("glm_gate")))
+        loadSample(QStringLiteral("glm_gate"));
+    else if (!m_samples.empty())
+        loadSample(QString::fromStdString(m_samples.front().id));
+}
+
+}  // namespace cubist

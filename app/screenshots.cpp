@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/screenshots.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QPixmap>
+#include <QTextStream>
+
+#include <functional>
+
+#include "app/main_window.h"
+#include "core/design/edit_ops.h"
+#include "views/canvas/canvas_view.h"
+
+namespace cubist {
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+/// Lets the window work until `done`; false when that takes too long.
+bool waitFor(const std::function<bool()>& done) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!done()) {
+        if (timer.elapsed() > kPatienceMs) return false;
+        QApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
+    // Layout and painting that the last event asked for.
+    for (int i = 0; i < 5; ++i) {
+        QApplication::processEvents(QEventLoop::AllEvents, 20);
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    return true;
+}
+
+/// The first matmul of a design.
+Element firstCubeStage(const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) {
+        if (block.kind() == BlockKind::Cube) return Element(block.id());
+        if (const Loop* loop = std::get_if<Loop>(&block.content))
+            if (const Element inside = firstCubeStage(loop->body); !inside.isNone()) return inside;
+    }
+    return {};
+}
+
+int fail(const QString& text) {
+    QTextStream(stderr) << "cubist: " << text << '\n';
+    return 4;
+}
+
+}  // namespace
+
+int takeScreenshots(MainWindow& window, Theme& theme, const QString& folder) {
+    if (!QDir().mkpath(folder)) return fail(QStringLiteral("cannot make the folder %1").arg(folder));
+    window.resize(1600, 1000);
+    window.docks().reset();
+    theme.setMode(ThemeMode::Light);
+    if (!window.documents().openSample(QStringLiteral("glm_gate"))) return fail(QStringLiteral("no sample glm_gate"));
+    Session& session = window.session();
+    if (!waitFor([&] { return session.runs().prediction() && !session.runs().busy(); }))
+        return fail(QStringLiteral("no prediction"));
+    session.selection().select(firstCubeStage(session.document().design()->blocks));
+    window.canvas().fitAll();
+
+    bool written = true;
+    const auto grab = [&](const char* name) {
+        waitFor([] { return true; });
+        written = window.grab().save(QDir(folder).filePath(QString::fromLatin1(name))) && written;
+    };
+    window.docks().show(DockId::Timing);
+    grab("main-light.png");
+    theme.setMode(ThemeMode::Dark);
+    grab("main-dark.png");
+    theme.setMode(ThemeMode::Light);
+    session.run();
+    if (!waitFor([&] { return !session.runs().busy(); })) return fail(QStringLiteral("the run did not end"));
+    window.resizeDocks({window.docks().dock(DockId::Accuracy)}, {520}, Qt::Vertical);
+    grab("accuracy-light.png");
+    theme.setMode(ThemeMode::Dark);
+    grab("accuracy-dark.png");
+    theme.setMode(ThemeMode::Light);
+    window.docks().show(DockId::Timing);
+    grab("timing-light.png");
+    // A tile that does not fit: findings, red fields and bars.
+    const Element stage = session.selection().current();
+    if (const Block* block = findBlock(*session.document().design(), stage.block())) {
+        CubeTile tile = std::get<CubeStage>(block->content).tile;
+        tile.m = {256, 256};
+        session.document().apply(QStringLiteral("Change tile"),
+                                 setCubeTile(*session.document().design(), stage.block(), tile));
+    }
+    window.docks().reset();
+    window.docks().show(DockId::Problems);
+    grab("problems-light.png");
+    session.document().undoStack().setClean();
+    return written ? 0 : fail(QStringLiteral("cannot write to %1").arg(folder));
+}
+
+}  // namespace cubist

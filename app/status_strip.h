@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStatusBar>
+
+class QProgressBar;
+class QToolButton;
+
+namespace cubist {
+
+class Session;
+class TextLabel;
+
+/// The line at the bottom: verdict, chip and case, predicted time, progress of a run, saved state.
+class StatusStrip : public QStatusBar {
+    Q_OBJECT
+
+public:
+    explicit StatusStrip(Session& session, QWidget* parent = nullptr);
+
+    [[nodiscard]] QString verdictLine() const;
+    [[nodiscard]] QString predictionLine() const;
+
+private:
+    void refresh();
+    void showRun();
+
+    Session& m_session;
+    QWidget* m_dot;
+    TextLabel* m_verdict;
+    TextLabel* m_target;
+    TextLabel* m_prediction;
+    TextLabel* m_phase;
+    QProgressBar* m_progress;
+    QToolButton* m_cancel;
+    TextLabel* m_saved;
+};
+
+}  // namespace cubist

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QToolBar>
+
+class QPushButton;
+class QToolButton;
+
+namespace cubist {
+
+class CaptionBox;
+class Commands;
+class Session;
+class TextLabel;
+
+/// The bar below the menus: file and undo buttons, what the design runs on, Run and Stop, export, theme.
+class TopBar : public QToolBar {
+    Q_OBJECT
+
+public:
+    TopBar(Session& session, Commands& commands, QWidget* parent = nullptr);
+
+    [[nodiscard]] CaptionBox* chipBox() const { return m_chip; }
+    [[nodiscard]] CaptionBox* caseBox() const { return m_case; }
+    [[nodiscard]] QPushButton* runButton() const { return m_run; }
+
+signals:
+    void themeToggled();
+
+private:
+    void refresh();
+    void fillCases();
+    void showRunState();
+    QToolButton* addButton(QWidget* target, int command);
+
+    Session& m_session;
+    Commands& m_commands;
+    TextLabel* m_name;
+    QWidget* m_dot;
+    CaptionBox* m_chip;
+    CaptionBox* m_case;
+    TextLabel* m_variant;
+    QPushButton* m_run;
+    QPushButton* m_stop;
+    QToolButton* m_theme;
+};
+
+}  // namespace cubist
