@@ -180,7 +180,7 @@ OpInfo opInfo(VectorOpCode op) {
         case VectorOpCode::ExpandClone:
         case VectorOpCode::Unsqueeze:
         case VectorOpCode::Reshape: return {OpFamily::Movement, 1, 1};
-        case VectorOpCode::Concat: return {OpFamily::Movement, 2, 16};
+        case VectorOpCode::Concat: return {OpFamily::Movement, 2, 128};
     }
     return {};
 }

@@ -2,13 +2,15 @@
 #include <algorithm>
 
 #include "core/design/vector_op_info.h"
+#include "core/design/vector_plan.h"
 #include "core/lowering/lowerer.h"
-#include "core/lowering/vector_plan.h"
 
 namespace cubist::detail {
 namespace {
 
 constexpr std::uint16_t kNone = Instruction::kNone;
+
+static_assert(kNone == PlanOp::kNumber && kMaxOperands == kMaxPlanOperands);
 
 /// A result of the stage and where it goes.
 struct Output {
@@ -42,38 +44,6 @@ Box cut(Box box, const Held& held) {
 
 TilePart wholePart(const Held& held) {
     return {held.valid, {0, 0, 0, 0}, held.valid};
-}
-
-/// The results' common space: the shape of the largest one. Tiles cut it.
-std::vector<std::int64_t> spaceOf(const VectorPlan& plan, const std::vector<Output>& outputs) {
-    const auto size = [&](const Output& output) { return elementCount(rightAligned(plan.values[output.value].shape)); };
-    const auto largest = std::max_element(outputs.begin(), outputs.end(),
-                                          [&](const Output& a, const Output& b) { return size(a) < size(b); });
-    return plan.values[largest->value].shape;
-}
-
-/// The stage's tile in the rank of its space. A tile given in the rank of an operand that loses an axis drops that
-/// entry; otherwise the first values count, as the compiler has it.
-std::vector<std::int64_t> tileFor(const VectorStage& stage, const VectorPlan& plan, std::size_t rank) {
-    std::vector<std::int64_t> tile = stage.tile;
-    for (const PlanOp& op : plan.ops)
-        if (op.dropsAxis && tile.size() == rank + 1 && op.axis < tile.size())
-            tile.erase(tile.begin() + static_cast<std::ptrdiff_t>(op.axis));
-    tile.resize(rank, 1);
-    return tile;
-}
-
-/// What an output contributes to the tile at `at`; nothing where another tile writes it.
-std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& space,
-                                   const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& tile) {
-    Region region;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        const bool cutHere = shape[axis] == space[axis];
-        if (!cutHere && at[axis] != 0) return std::nullopt;
-        region.offset.push_back(cutHere ? at[axis] : 0);
-        region.extent.push_back(cutHere ? std::min(tile[axis], shape[axis] - at[axis]) : shape[axis]);
-    }
-    return region;
 }
 
 /// The copies and operations of one plan operation on the parts that the leaf holds.
@@ -117,6 +87,8 @@ private:
     [[nodiscard]] TilePart part(const PlanOp& op, std::uint16_t operand, const Held& dst) const {
         const Held& src = *m_held[operand];
         TilePart out = wholePart(src);
+        // A reshape counts all elements; those beyond the valid part read as zero.
+        if (op.op == VectorOpCode::Reshape && !op.dropsAxis) out.extent = src.extent;
         if (op.op == VectorOpCode::Reshape || op.op == VectorOpCode::Unsqueeze) return out;
         Extent4 wantedOffset = dst.offset;
         Extent4 wantedExtent = dst.valid;
@@ -193,14 +165,16 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
         return unexpected(ErrorCode::BadValue,
                           "the result '" + stage.ops.back().out.text + "' is neither read nor stored",
                           block.where + "/ops", "store it into an output tensor");
-    const std::vector<std::int64_t> space = spaceOf(plan, outputs);
+    std::vector<std::uint16_t> results;
+    for (const Output& output : outputs) results.push_back(output.value);
+    const std::vector<std::int64_t> space = outputSpace(plan, results);
     for (const Output& output : outputs)
         if (plan.values[output.value].shape.size() != space.size())
             return unexpected(
                 ErrorCode::Unsupported,
                 "the results of one vector stage that are stored or read have different ranks; use two stages",
                 block.where + "/ops");
-    const std::vector<std::int64_t> tile = tileFor(stage, plan, space.size());
+    const std::vector<std::int64_t> tile = outputTile(stage, plan, space.size());
     std::vector<std::int64_t> validSpace = space;
     for (const Output& output : outputs)
         if (plan.values[output.value].shape == space) validSpace = plan.values[output.value].valid;

@@ -8,10 +8,11 @@
 
 #include "core/base/result.h"
 #include "core/design/resolve.h"
-#include "core/lowering/program.h"
 
 /// What a vector stage does in elementary operations, and which part of every value one tile of the result needs.
 namespace cubist::detail {
+
+constexpr std::size_t kMaxPlanOperands = 3;  ///< of all operations but concat
 
 /// A value of a vector stage: an operand from outside, an operation's result, or something in between.
 struct PlanValue {
@@ -23,9 +24,11 @@ struct PlanValue {
 
 /// An elementary operation on plan values. Axes and offsets count in the rank of the operand they belong to.
 struct PlanOp {
+    static constexpr std::uint16_t kNumber = 0xFFFF;
+
     VectorOpCode op = VectorOpCode::Cast;
-    std::vector<std::uint16_t> in;  ///< Instruction::kNone where the operand is a number
-    std::array<std::optional<double>, kMaxOperands> number;
+    std::vector<std::uint16_t> in;  ///< kNumber where the operand is a number
+    std::array<std::optional<double>, kMaxPlanOperands> number;
     std::uint16_t out = 0;
     RoundMode round = RoundMode::None;
     bool saturate = false;
@@ -53,6 +56,19 @@ struct VectorPlan {
 struct Region {
     std::vector<std::int64_t> offset, extent;
 };
+
+/// The results' common space, which tiles cut: the shape of the largest of `outputs`.
+[[nodiscard]] std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs);
+
+/// The stage's tile in the rank of its space. A tile given in the rank of an operand that loses an axis drops that
+/// entry; otherwise the first values count, as the compiler has it.
+[[nodiscard]] std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan, std::size_t rank);
+
+/// What an output of this shape contributes to the tile at `at`; nothing where another tile writes it.
+[[nodiscard]] std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape,
+                                                 const std::vector<std::int64_t>& space,
+                                                 const std::vector<std::int64_t>& at,
+                                                 const std::vector<std::int64_t>& tile);
 
 /// The part of every value that is needed to make the given parts of some results (`wanted`: one entry per value, most
 /// empty). Values that are not needed stay empty.

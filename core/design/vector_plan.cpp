@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lowering/vector_plan.h"
+#include "core/design/vector_plan.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 namespace cubist::detail {
 namespace {
 
-constexpr std::uint16_t kNone = Instruction::kNone;
+constexpr std::uint16_t kNone = PlanOp::kNumber;
 
 class Planner {
 public:
@@ -45,7 +45,7 @@ private:
     }
 
     void emit(VectorOpCode op, std::vector<std::uint16_t> in, std::uint16_t out,
-              std::array<std::optional<double>, kMaxOperands> number = {}) {
+              std::array<std::optional<double>, kMaxPlanOperands> number = {}) {
         PlanOp planned;
         planned.op = op;
         planned.in = std::move(in);
@@ -61,7 +61,7 @@ private:
 
     Result<void> add(const VectorOp& op) {
         std::vector<std::uint16_t> in;
-        std::array<std::optional<double>, kMaxOperands> number;
+        std::array<std::optional<double>, kMaxPlanOperands> number;
         for (std::size_t i = 0; i < op.in.size(); ++i) {
             const ValueId* id = op.in[i].value();
             if (id == nullptr) {
@@ -106,7 +106,7 @@ private:
     }
 
     Result<void> addClip(const std::vector<std::uint16_t>& in,
-                         const std::array<std::optional<double>, kMaxOperands>& number, std::uint16_t out) {
+                         const std::array<std::optional<double>, kMaxPlanOperands>& number, std::uint16_t out) {
         const std::uint16_t raised = temporary(out);
         emit(VectorOpCode::Maximum, {in[0], in[1]}, raised, {number[0], number[1]});
         emit(VectorOpCode::Minimum, {raised, in[2]}, out, {std::nullopt, number[2]});
@@ -237,6 +237,38 @@ std::optional<std::uint16_t> VectorPlan::find(const ValueId& name) const {
 
 Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design, const IndexValues& indices) {
     return Planner(design, indices).plan(stage);
+}
+
+std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
+    const auto size = [&](std::uint16_t value) {
+        std::int64_t count = 1;
+        for (const std::int64_t extent : plan.values[value].shape) count *= extent;
+        return count;
+    };
+    const auto largest = std::max_element(outputs.begin(), outputs.end(),
+                                          [&](std::uint16_t a, std::uint16_t b) { return size(a) < size(b); });
+    return plan.values[*largest].shape;
+}
+
+std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan, std::size_t rank) {
+    std::vector<std::int64_t> tile = stage.tile;
+    for (const PlanOp& op : plan.ops)
+        if (op.dropsAxis && tile.size() == rank + 1 && op.axis < tile.size())
+            tile.erase(tile.begin() + static_cast<std::ptrdiff_t>(op.axis));
+    tile.resize(rank, 1);
+    return tile;
+}
+
+std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& space,
+                                   const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& tile) {
+    Region region;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const bool cutHere = shape[axis] == space[axis];
+        if (!cutHere && at[axis] != 0) return std::nullopt;
+        region.offset.push_back(cutHere ? at[axis] : 0);
+        region.extent.push_back(cutHere ? std::min(tile[axis], shape[axis] - at[axis]) : shape[axis]);
+    }
+    return region;
 }
 
 std::vector<std::optional<Region>> demand(const VectorPlan& plan, std::vector<std::optional<Region>> wanted) {
