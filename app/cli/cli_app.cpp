@@ -55,10 +55,12 @@ int runProgram(const std::vector<std::string>& words, Session& session) {
     try {
         const Result<int> status = dispatch(words, session);
         if (status) return *status;
-        if (status.error().code == ErrorCode::Cancelled)
+        if (status.error().code == ErrorCode::Cancelled) {
+            session.signals->stopped();
             printMessage("cancelled");
-        else
+        } else {
             printError(status.error());
+        }
         return exitStatus(status.error().code);
     } catch (const std::bad_alloc&) {
         printError({ErrorCode::DoesNotFit, "the machine has no more memory"});

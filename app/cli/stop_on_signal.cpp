@@ -45,6 +45,11 @@ bool StopOnSignal::beginFinish() {
     return m_state.compare_exchange_strong(working, State::Finishing);
 }
 
+void StopOnSignal::stopped() {
+    State stopping = State::Stopping;
+    if (!m_state.compare_exchange_strong(stopping, State::Stopped) && stopping == State::Stopped) m_watcher.join();
+}
+
 void StopOnSignal::watch(const std::stop_token& over) {
     const sigset_t signals = stopSignals();
     constexpr timespec tick{0, std::chrono::nanoseconds(kTick).count()};
@@ -55,9 +60,10 @@ void StopOnSignal::watch(const std::stop_token& over) {
         m_stop.request_stop();
         for (auto left = kGrace; left.count() > 0 && !over.stop_requested(); left -= kTick)
             std::this_thread::sleep_for(kTick);
-        if (over.stop_requested()) return;
+        State stopping = State::Stopping;
+        if (!m_state.compare_exchange_strong(stopping, State::Stopped)) return;
         constexpr std::string_view message = "cubist-cli: cancelled\n";
-        if (write(STDERR_FILENO, message.data(), message.size()) < 0) std::_Exit(3);
+        [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), message.size());
         std::_Exit(3);
     }
 }

@@ -21,11 +21,13 @@ public:
     /// From here on the process ends by itself: results are being written, and a signal no longer cuts that short.
     /// Returns false if a stop was requested before.
     [[nodiscard]] bool beginFinish();
+    /// The work has stopped as requested: the caller ends the process itself. Does not return when it was too late.
+    void stopped();
 
 private:
     void watch(const std::stop_token& over);
 
-    enum class State : int { Working, Stopping, Finishing };
+    enum class State : int { Working, Stopping, Stopped, Finishing };
     std::atomic<State> m_state{State::Working};
     std::stop_source m_stop;
     std::jthread m_watcher;  // last: its end comes before that of what it uses

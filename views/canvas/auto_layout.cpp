@@ -17,13 +17,13 @@ constexpr double kLaneGap = 12.0;  ///< above and below a wire that passes throu
 constexpr double kLaneHeight = 8.0;
 constexpr double kMinColumnGap = 40.0;
 constexpr double kLabelGap = 16.0;
+constexpr std::size_t kMaxLanes = 20000;  ///< beyond, wires run straight through
 constexpr int kOrderSweeps = 6;
 constexpr int kAlignSweeps = 7;
 
 /// A node of the layered graph: a node of the canvas, or a wire passing through a column.
 struct Cell {
-    int node = -1;  ///< -1: passing wire
-    int wire = -1;
+    int node = -1;  ///< -1: passing wires
     std::size_t layer = 0;
     double height = kLaneHeight;
     double y = 0.0;                           ///< middle
@@ -56,7 +56,7 @@ private:
             cell.height = m_pictures[node].size.height();
             append(std::move(cell));
         }
-        m_lanes.resize(m_content.wires.size());
+        m_ways.resize(m_content.nodes.size());
         for (std::size_t wire = 0; wire < m_content.wires.size(); ++wire) addWire(wire, layers);
     }
 
@@ -71,16 +71,19 @@ private:
         const auto from = static_cast<std::size_t>(wire.from);
         const auto to = static_cast<std::size_t>(wire.to);
         if (layers[from] >= layers[to]) return;  // only in designs that feed in a circle
+        // All wires of a node share one way as long as they go on together.
+        std::vector<std::size_t>& way = m_ways[from];
         std::size_t last = from;
         double lastPort = port(m_pictures[from].output, from);
-        for (std::size_t layer = layers[from] + 1; layer < layers[to]; ++layer) {
-            Cell lane;
-            lane.wire = static_cast<int>(index);
-            lane.layer = layer;
-            const std::size_t cell = append(std::move(lane));
-            m_lanes[index].push_back(cell);
-            join(last, lastPort, cell, 0.0);
-            last = cell;
+        for (std::size_t step = 0; layers[from] + 1 + step < layers[to] && m_lanes < kMaxLanes; ++step) {
+            if (step == way.size()) {
+                Cell lane;
+                lane.layer = layers[from] + 1 + step;
+                way.push_back(append(std::move(lane)));
+                ++m_lanes;
+                join(last, lastPort, way.back(), 0.0);
+            }
+            last = way[step];
             lastPort = 0.0;
         }
         const auto entry = static_cast<std::size_t>(wire.toPort);
@@ -237,12 +240,16 @@ private:
             if (kind == NodeKind::Slice || kind == NodeKind::Store) x += (columnWidth[cell.layer] - size.width()) / 2;
             layout.places[static_cast<std::size_t>(cell.node)] = geometry::snapped({x, cell.y - size.height() / 2});
         }
-        for (std::size_t wire = 0; wire < m_lanes.size(); ++wire)
-            for (const std::size_t cell : m_lanes[wire]) {
-                const double x = columnLeft[m_cells[cell].layer];
-                layout.waypoints[wire].emplace_back(x, m_cells[cell].y);
-                layout.waypoints[wire].emplace_back(x + columnWidth[m_cells[cell].layer], m_cells[cell].y);
+        for (std::size_t index = 0; index < m_content.wires.size(); ++index) {
+            const CanvasWire& wire = m_content.wires[index];
+            const std::size_t end = m_cells[static_cast<std::size_t>(wire.to)].layer;
+            for (const std::size_t lane : m_ways[static_cast<std::size_t>(wire.from)]) {
+                if (m_cells[lane].layer >= end) break;
+                const double x = columnLeft[m_cells[lane].layer];
+                layout.waypoints[index].emplace_back(x, m_cells[lane].y);
+                layout.waypoints[index].emplace_back(x + columnWidth[m_cells[lane].layer], m_cells[lane].y);
             }
+        }
         return layout;
     }
 
@@ -263,7 +270,8 @@ private:
     const std::vector<geometry::NodePicture>& m_pictures;
     std::vector<Cell> m_cells;  ///< those of the nodes first, in their order
     std::vector<std::vector<std::size_t>> m_columns;
-    std::vector<std::vector<std::size_t>> m_lanes;  ///< by wire
+    std::vector<std::vector<std::size_t>> m_ways;  ///< by node: the cells that its wires pass, column by column
+    std::size_t m_lanes = 0;
 };
 
 }  // namespace

@@ -162,6 +162,15 @@ bool CanvasView::event(QEvent* event) {
             return true;
         }
     }
+    // Tab goes through the elements; Ctrl+Tab and the pointer leave the canvas, and so does Tab in an empty one.
+    if (event->type() == QEvent::KeyPress && !m_canvas->nodeItems().empty()) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool tab = key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab;
+        if (tab && !key->modifiers().testFlag(Qt::ControlModifier)) {
+            m_canvas->selectNext(key->key() == Qt::Key_Tab && !key->modifiers().testFlag(Qt::ShiftModifier));
+            return true;
+        }
+    }
     return QGraphicsView::event(event);
 }
 
@@ -238,13 +247,6 @@ void CanvasView::keyReleaseEvent(QKeyEvent* event) {
         if (!m_panning) viewport()->unsetCursor();
     }
     QGraphicsView::keyReleaseEvent(event);
-}
-
-bool CanvasView::focusNextPrevChild(bool next) {
-    // Tab goes through the elements; Ctrl+Tab and the pointer leave the canvas, and so does an empty one.
-    if (!m_document.hasDesign() || m_canvas->nodeItems().empty()) return QGraphicsView::focusNextPrevChild(next);
-    m_canvas->selectNext(next);
-    return true;
 }
 
 void CanvasView::mousePressEvent(QMouseEvent* event) {
