@@ -185,6 +185,20 @@ OpInfo opInfo(VectorOpCode op) {
     return {};
 }
 
+OpFields opFields(VectorOpCode op) {
+    using enum VectorOpCode;
+    const OpFamily family = opInfo(op).family;
+    OpFields fields;
+    fields.dim = family == OpFamily::Reduction || op == Softmax || op == Concat || op == Unsqueeze;
+    fields.keepDim = family == OpFamily::Reduction;
+    fields.dims = op == Transpose;
+    fields.shape = op == Slice || op == ExpandClone || op == Reshape;
+    fields.offset = op == Slice;
+    fields.epsilon = op == RmsNorm;
+    fields.rounding = op == Cast;
+    return fields;
+}
+
 OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands) {
     OpResultType result;
     const OpInfo info = opInfo(op.op);

@@ -28,6 +28,14 @@ struct OpInfo {
 
 [[nodiscard]] OpInfo opInfo(VectorOpCode op);
 
+/// Which fields of VectorOp mean something to an operation, besides `in`, `out` and `dtype`.
+struct OpFields {
+    bool dim = false, keepDim = false, dims = false, shape = false, offset = false, epsilon = false, rounding = false;
+    bool operator==(const OpFields&) const = default;
+};
+
+[[nodiscard]] OpFields opFields(VectorOpCode op);
+
 /// Shape and type of an operand; a number has an empty shape.
 struct OperandType {
     std::vector<std::int64_t> shape;
