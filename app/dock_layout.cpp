@@ -89,7 +89,7 @@ void DockLayout::reset() {
         if (id != kBottom.front()) m_window.tabifyDockWidget(dock(kBottom.front()), dock(id));
     }
     for (QDockWidget* dock : m_docks) dock->show();
-    dock(DockId::Timing)->raise();
+    show(DockId::Timing);
     m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, 340}, Qt::Horizontal);
     m_window.resizeDocks({dock(DockId::Timing)}, {qMax(240, m_window.height() * 31 / 100)}, Qt::Vertical);
     updateTitleBars();
@@ -98,6 +98,11 @@ void DockLayout::reset() {
 void DockLayout::show(DockId id) {
     dock(id)->show();
     dock(id)->raise();
+    // Docks that were just put into an area get their tabs later; only then one of them can be in front.
+    m_front = id;
+    QTimer::singleShot(0, this, [this, id] {
+        if (m_front == id) dock(id)->raise();
+    });
 }
 
 void DockLayout::setTitle(DockId id, const QString& title) {

@@ -44,6 +44,7 @@ private:
     QMainWindow& m_window;
     std::array<QDockWidget*, kDockCount> m_docks{};
     bool m_updatePending = false;
+    DockId m_front = DockId::Timing;  ///< asked for last
 };
 
 }  // namespace cubist

@@ -39,7 +39,7 @@ struct VariantText {
 
 constexpr std::array<VariantText, 5> kVariants{{
     {Variant::A, QT_TRANSLATE_NOOP("cubist::MainWindow", "No loop"),
-     QT_TRANSLATE_NOOP("cubist::MainWindow", "one matmul, whole tensors")},
+     QT_TRANSLATE_NOOP("cubist::MainWindow", "whole tensors at once")},
     {Variant::B, QT_TRANSLATE_NOOP("cubist::MainWindow", "Parallel groups"),
      QT_TRANSLATE_NOOP("cubist::MainWindow", "a loop over groups")},
     {Variant::BStatic, QT_TRANSLATE_NOOP("cubist::MainWindow", "Unrolled groups"),
@@ -75,7 +75,6 @@ MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
     connectParts();
     if (!restoreGeometry(m_settings.geometry())) resize(1600, 1000);
     m_docks->reset();
-    m_docks->restore(m_settings.windowState());
     updateTitle();
     updateCommands();
     updateLibrary();
@@ -244,12 +243,15 @@ void MainWindow::updateLibrary() {
     std::vector<LibraryPanel::Entry> samples;
     for (const Catalogue::Entry& entry : m_documents->samples()) {
         const QString id = QString::fromStdString(entry.id);
-        const QString title = QString::fromStdString(entry.design.title);
+        // "GLMGate: router logits of ..." takes two lines.
+        const QString whole = QString::fromStdString(entry.design.title);
+        const QString title = whole.section(QLatin1String(": "), 0, 0);
+        const QString rest = whole.section(QLatin1String(": "), 1);
         samples.push_back({id,
                            {{},
                             title.isEmpty() ? id : title,
-                            title.isEmpty() ? QString() : id,
-                            tr("Open a copy of this sample"),
+                            rest.isEmpty() ? id : rest,
+                            tr("Open a copy of the sample %1\n%2").arg(id, whole),
                             true}});
     }
     m_library->setSamples(samples);
@@ -301,6 +303,14 @@ void MainWindow::updateStageTimes() {
 void MainWindow::runFinished() {
     // The verdict is what was asked for; a run that was refused is explained there too.
     m_docks->show(DockId::Accuracy);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (m_shown) return;
+    m_shown = true;
+    // Sizes and tabs of docks only take hold in a window that is shown.
+    if (!m_docks->restore(m_settings.windowState())) m_docks->reset();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -55,6 +55,7 @@ public:
     [[nodiscard]] StatusStrip& status() { return *m_status; }
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -87,6 +88,7 @@ private:
     TopBar* m_topBar = nullptr;
     StatusStrip* m_status = nullptr;
     QMenu* m_recent = nullptr;
+    bool m_shown = false;
 };
 
 }  // namespace cubist

@@ -76,6 +76,8 @@ int takeScreenshots(MainWindow& window, Theme& theme, const QString& folder) {
     session.run();
     if (!waitFor([&] { return !session.runs().busy(); })) return fail(QStringLiteral("the run did not end"));
     window.resizeDocks({window.docks().dock(DockId::Accuracy)}, {520}, Qt::Vertical);
+    waitFor([] { return true; });
+    window.canvas().fitAll();
     grab("accuracy-light.png");
     theme.setMode(ThemeMode::Dark);
     grab("accuracy-dark.png");

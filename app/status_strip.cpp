@@ -74,6 +74,7 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     addPermanentWidget(m_target);
     addPermanentWidget(m_prediction);
     addPermanentWidget(m_saved);
+    m_saved->setContentsMargins(0, 0, 8, 0);
 
     connect(m_cancel, &QToolButton::clicked, &session.runs(), &RunController::cancel);
     connect(&session.runs(), &RunController::stateChanged, this, &StatusStrip::showRun);

@@ -32,8 +32,7 @@ namespace cubist {
     return JsonValue::fromBool(value);
 }
 template <std::integral T>
-    requires(!std::same_as<T, bool>)
-[[nodiscard]] JsonValue resultValue(T value) {
+requires(!std::same_as<T, bool>) [[nodiscard]] JsonValue resultValue(T value) {
     return JsonValue::fromInteger(static_cast<std::int64_t>(value));
 }
 template <class T>

@@ -224,7 +224,8 @@ private slots:
                  QString("/blocks/0/body/1/tile/k/0"));
         const QString index = QString::number(first["ruleIndex"].toInt(-1));
         QCOMPARE(valueAt(log, "runs/0/tool/driver/rules/" + index + "/id").toString(), QString("TILE-03"));
-        QCOMPARE(folder.readJson("check.json")["findings"].toArray().size(), 2);
+        QCOMPARE(folder.readJson("check.json")["findings"].toArray().size(),
+                 valueAt(log, "runs/0/results").toArray().size());
     }
 
     void unknownKeyIsAWarningInTheResult() {

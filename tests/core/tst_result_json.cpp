@@ -201,8 +201,7 @@ private slots:
         report.findings = {finding("CAP-01", Severity::Warning)};
         const std::string text = textReport(request, report);
         const std::string html = htmlReport(request, report);
-        for (const char* word :
-             {"Ascend910B1", "CAP-01", "1 warning", "MTE2", "T = 128", "values not computed"}) {
+        for (const char* word : {"Ascend910B1", "CAP-01", "1 warning", "MTE2", "T = 128", "values not computed"}) {
             QVERIFY2(text.find(word) != std::string::npos, word);
             QVERIFY2(html.find(word) != std::string::npos, word);
         }

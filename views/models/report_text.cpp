@@ -61,8 +61,11 @@ QString confidenceText(Confidence confidence) {
 QString boundSentence(const RunReport& report) {
     const Trace& trace = *report.trace;
     const bool cube = trace.usedAic > 0;
+    const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
+    const auto firstVector = cores.begin() + static_cast<std::ptrdiff_t>(trace.aicCount);
     std::size_t waves = 0;
-    for (const std::vector<TaskIndex>& tasks : tasksByCore(trace)) waves = std::max(waves, tasks.size());
+    for (auto tasks = cube ? cores.begin() : firstVector; tasks != (cube ? firstVector : cores.end()); ++tasks)
+        waves = std::max(waves, tasks->size());
     return text("Bound by %1. %2 of %3 %4 cores, %5")
         .arg(boundText(trace.bound))
         .arg(cube ? trace.usedAic : trace.usedAiv)

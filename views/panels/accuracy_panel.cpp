@@ -65,7 +65,7 @@ AccuracyPanel::AccuracyPanel(Session& session, QWidget* parent)
     m_metricsTable->setStretchColumn(0);
     m_metricsTable->setAccessibleName(tr("Metrics"));
     m_worstTable->setRowsModel(m_worst);
-    m_worstTable->setStretchColumn(0);
+    m_worstTable->setStretchColumn(4);
     m_worstTable->setAccessibleName(tr("Worst elements"));
     m_emptyButton->setObjectName(QStringLiteral("accuracyRunButton"));
     m_emptyButton->setProperty("primary", true);
@@ -82,7 +82,7 @@ AccuracyPanel::AccuracyPanel(Session& session, QWidget* parent)
     splitter->setStretchFactor(0, 5);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 4);
-    splitter->setSizes({560, 400, 400});
+    splitter->setSizes({480, 380, 420});
 
     m_stack->addWidget(m_empty);
     m_stack->addWidget(splitter);
@@ -257,8 +257,8 @@ void AccuracyPanel::showOutput(int index) {
     for (const WorstElement& element : output.worst)
         worst.push_back({Cell{.text = indexText(element.index), .mono = true},
                          Cell{tileText(output, element.index), true, Token::Muted},
-                         Cell{shortNumber(element.actual, 9), true, Token::Text, false, element.actual, {}},
-                         Cell{shortNumber(element.golden, 9), true, Token::Text, false, element.golden, {}},
+                         Cell{shortNumber(element.actual, 8), true, Token::Text, false, element.actual, {}},
+                         Cell{shortNumber(element.golden, 8), true, Token::Text, false, element.golden, {}},
                          Cell{shortNumber(element.error),
                               true,
                               verdictToken(output.verdict) == Token::Error ? Token::Error : Token::Text,

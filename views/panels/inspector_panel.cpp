@@ -51,7 +51,7 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
     pageLayout->setSpacing(0);
     pageLayout->addWidget(m_scroll, 1);
     auto* predictionHolder = new QVBoxLayout;
-    predictionHolder->setContentsMargins(12, 4, 12, 12);
+    predictionHolder->setContentsMargins(16, 4, 16, 12);
     predictionHolder->addWidget(m_prediction);
     pageLayout->addLayout(predictionHolder);
     m_stack->addWidget(m_empty);

@@ -80,6 +80,7 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
     auto* dataForm = new QFormLayout;
     dataForm->setHorizontalSpacing(12);
     dataForm->setVerticalSpacing(6);
+    dataForm->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     dataLayout->addLayout(dataForm);
     m_generator = makeEnum<Generator>(tr("Generator"), [this](Generator generator) {
         changeData(tr("Change generator"), [&](DataSource& source) { source.generator = generator; });

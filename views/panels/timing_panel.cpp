@@ -35,7 +35,7 @@ TimingPanel::TimingPanel(Session& session, QWidget* parent)
       m_path(new ShareBar(session.theme())),
       m_lanes(new ShareBar(session.theme())),
       m_kernel(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
-      m_headline(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)),
+      m_headline(new ElidedLabel(session.theme(), FontRole::Ui, Token::Muted)),
       m_cores(new QComboBox),
       m_wait(new LinkButton(session.theme(), {})) {
     auto* left = new QWidget;
@@ -99,8 +99,6 @@ QWidget* TimingPanel::makeHeader() {
     layout->addWidget(m_kernel);
     layout->addSpacing(6);
     layout->addWidget(m_headline, 1);
-    // The headline gives way on a narrow window; its full text is the tool tip.
-    m_headline->setMinimumWidth(60);
     layout->addWidget(m_cores);
     layout->addWidget(zoomOut);
     layout->addWidget(zoomIn);
@@ -134,7 +132,7 @@ QWidget* TimingPanel::makeSide() {
 }
 
 QString TimingPanel::headline() const {
-    return m_stack->currentIndex() == 1 ? m_kernel->text() + QLatin1Char(' ') + m_headline->toolTip() : QString();
+    return m_stack->currentIndex() == 1 ? m_kernel->text() + QLatin1Char(' ') + m_headline->wholeText() : QString();
 }
 
 void TimingPanel::showEmpty() {
@@ -173,8 +171,7 @@ void TimingPanel::refresh() {
         QStringList{tr("utilisation %1 %").arg(QString::number(report->utilisation * 100.0, 'f', 1)),
                     boundSentence(*report), tr("emulated, %1").arg(confidenceText(report->confidence))}
             .join(QStringLiteral(" \u00b7 "));
-    m_headline->setText(headline);
-    m_headline->setToolTip(headline);
+    m_headline->setWholeText(headline);
 
     std::vector<StageBars::Row> rows;
     for (const StageTiming& timing : trace.stages) {

@@ -13,6 +13,7 @@ class QStackedWidget;
 
 namespace cubist {
 
+class ElidedLabel;
 class EmptyState;
 class LinkButton;
 class Session;
@@ -52,7 +53,7 @@ private:
     ShareBar* m_path;
     ShareBar* m_lanes;
     TextLabel* m_kernel;
-    TextLabel* m_headline;
+    ElidedLabel* m_headline;
     QComboBox* m_cores;
     LinkButton* m_wait;
     std::optional<LaneInterval> m_longest;

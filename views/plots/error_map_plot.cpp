@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "views/widgets/painting.h"
 
@@ -20,6 +21,7 @@ constexpr double kTop = 26.0;     // title
 constexpr double kRight = 76.0;   // colour scale
 // Beyond this many decades the low end of the scale tells nothing.
 constexpr double kMaxDecades = 8.0;
+constexpr std::size_t kLowShare = 50;  // one cell in so many lies below the scale
 
 /// A step between axis labels: a multiple of the tile that leaves room for the texts.
 std::int64_t labelStep(std::int64_t extent, std::int64_t tile, double pixels, double room) {
@@ -45,12 +47,16 @@ void ErrorMapPlot::setMetrics(std::shared_ptr<const OutputMetrics> metrics) {
     m_hover.reset();
     m_low = m_high = 0.0;
     if (m_metrics) {
-        for (const double error : m_metrics->map.maxAbs) {
-            if (!(error > 0.0) || std::isinf(error)) continue;
-            m_high = std::max(m_high, error);
-            m_low = m_low == 0.0 ? error : std::min(m_low, error);
+        std::vector<double> errors;
+        for (const double error : m_metrics->map.maxAbs)
+            if (error > 0.0 && std::isfinite(error)) errors.push_back(error);
+        if (!errors.empty()) {
+            // A few cells of almost no error would take the contrast from all others.
+            const auto low = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / kLowShare);
+            std::nth_element(errors.begin(), low, errors.end());
+            m_high = *std::max_element(errors.begin(), errors.end());
+            m_low = std::max(*low, m_high * std::pow(10.0, -kMaxDecades));
         }
-        m_low = std::max(m_low, m_high * std::pow(10.0, -kMaxDecades));
         setAccessibleDescription(tr("Output %1, largest error %2")
                                      .arg(QString::fromStdString(m_metrics->name), shortNumber(m_metrics->maxAbs)));
     }

@@ -54,7 +54,8 @@ void CaptionBox::paintEvent(QPaintEvent*) {
     painter.setFont(Theme::font(FontRole::UiStrong));
     painter.setPen(m_theme.color(isEnabled() ? Token::Text : Token::Muted));
     painter.drawText(value, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(currentText(), Qt::ElideRight, value.width()));
+                     painter.fontMetrics().elidedText(currentIndex() < 0 ? QStringLiteral("-") : currentText(),
+                                                      Qt::ElideRight, value.width()));
     if (!isEnabled()) return;
     const QPixmap arrow = iconPixmap(Icon::ChevronDown, kArrow, m_theme.color(Token::Muted), devicePixelRatioF());
     painter.drawPixmap(width() - kPadding - kArrow, (height() - kArrow) / 2, arrow);

@@ -31,6 +31,37 @@ void TextLabel::applyColor() {
     setStyleSheet(QStringLiteral("color: %1; background: transparent;").arg(m_theme.color(m_token).name()));
 }
 
+ElidedLabel::ElidedLabel(const Theme& theme, FontRole role, Token token, QWidget* parent)
+    : TextLabel(theme, role, token, {}, parent) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+}
+
+void ElidedLabel::setWholeText(const QString& text) {
+    if (text == m_whole) return;
+    m_whole = text;
+    setToolTip(text);
+    setAccessibleName(text);
+    updateGeometry();
+    elide();
+}
+
+QSize ElidedLabel::sizeHint() const {
+    return {fontMetrics().horizontalAdvance(m_whole) + 2, fontMetrics().height()};
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    return {40, fontMetrics().height()};
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event) {
+    TextLabel::resizeEvent(event);
+    elide();
+}
+
+void ElidedLabel::elide() {
+    setText(fontMetrics().elidedText(m_whole, Qt::ElideRight, width()));
+}
+
 IconLabel::IconLabel(const Theme& theme, Icon icon, Token token, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_icon(icon), m_token(token) {
     setFixedSize(kIconSize, kIconSize);

@@ -28,6 +28,26 @@ private:
     Token m_token;
 };
 
+/// A line that ends in an ellipsis where the room ends; the whole text is its tool tip.
+class ElidedLabel : public TextLabel {
+    Q_OBJECT
+
+public:
+    ElidedLabel(const Theme& theme, FontRole role, Token token, QWidget* parent = nullptr);
+    void setWholeText(const QString& text);
+    [[nodiscard]] const QString& wholeText() const { return m_whole; }
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void elide();
+
+    QString m_whole;
+};
+
 /// An icon in one of the theme's colours that follows theme changes.
 class IconLabel : public QWidget {
     Q_OBJECT
