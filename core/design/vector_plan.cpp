@@ -16,7 +16,8 @@ public:
     Planner(const ResolvedDesign& design, const IndexValues& indices) : m_design(design), m_indices(indices) {}
 
     Result<VectorPlan> plan(const VectorStage& stage) {
-        for (const VectorOp& op : stage.ops) CUBIST_CHECK_OK(add(op));
+        m_where = m_design.block(stage.id)->where + "/ops";
+        for (; m_index < stage.ops.size(); ++m_index) CUBIST_CHECK_OK(add(stage.ops[m_index]));
         return std::move(m_plan);
     }
 
@@ -80,6 +81,11 @@ private:
         if (op.op == VectorOpCode::Softmax) return addSoftmax(op, in[0], out);
         if (op.op == VectorOpCode::RmsNorm) return addRmsNorm(op, in, out);
         if (opInfo(op.op).family == OpFamily::Reduction) return addReduction(op, in[0], out);
+        if (op.op == VectorOpCode::Reshape && m_plan.values[in[0]].valid != m_plan.values[in[0]].shape)
+            return unexpected(
+                ErrorCode::Unsupported,
+                "the reshape '" + op.out.text + "' meets a tail: elements beyond the valid part would move",
+                m_where + "/" + std::to_string(m_index), "reshape before the view that cuts the axis");
         emit(op.op, in, out, number);
         PlanOp& planned = m_plan.ops.back();
         planned.round = op.round;
@@ -166,6 +172,8 @@ private:
     const ResolvedDesign& m_design;
     const IndexValues& m_indices;
     VectorPlan m_plan;
+    std::string m_where;
+    std::size_t m_index = 0;
     std::map<std::string, std::uint16_t> m_byName;
 };
 

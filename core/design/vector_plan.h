@@ -48,7 +48,8 @@ struct VectorPlan {
 
 /// Takes a stage apart. sigmoid(x) = 1 / (1 + exp(-x)); clip = minimum(maximum(x, low), high); softmax subtracts the
 /// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma. Every step rounds to
-/// the operand's type. Source: F-25. Errors: as validShape.
+/// the operand's type. Source: F-25.
+/// Errors: as validShape; Unsupported (a reshape of a value that is not valid as a whole).
 [[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
                                             const IndexValues& indices);
 

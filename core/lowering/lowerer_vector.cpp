@@ -87,8 +87,6 @@ private:
     [[nodiscard]] TilePart part(const PlanOp& op, std::uint16_t operand, const Held& dst) const {
         const Held& src = *m_held[operand];
         TilePart out = wholePart(src);
-        // A reshape counts all elements; those beyond the valid part read as zero.
-        if (op.op == VectorOpCode::Reshape && !op.dropsAxis) out.extent = src.extent;
         if (op.op == VectorOpCode::Reshape || op.op == VectorOpCode::Unsqueeze) return out;
         Extent4 wantedOffset = dst.offset;
         Extent4 wantedExtent = dst.valid;

@@ -267,7 +267,8 @@ private slots:
     void samplesHaveNoErrors_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("profile");
-        for (const char* file : {"samples/glm_gate.cubist.json", "tests/data/row_scale.cubist.json"})
+        for (const char* file :
+             {"samples/glm_gate.cubist.json", "samples/pangu_ffn.cubist.json", "tests/data/row_scale.cubist.json"})
             for (const auto& [profile, name] : EnumTable<RuleProfile>::entries)
                 QTest::addRow("%s %s", file, name.data()) << QString(file) << static_cast<int>(profile);
     }

@@ -76,10 +76,23 @@ std::string unary(const std::string& op) {
 }
 
 std::string alongAxis(const std::string& op, int dim) {
-    return R"({"op": ")" + op + R"(", "in": ["x"], "out": "r", "dim": )" + std::to_string(dim) + R"(, "keepdim": true})";
+    return R"({"op": ")" + op + R"(", "in": ["x"], "out": "r", "dim": )" + std::to_string(dim) +
+           R"(, "keepdim": true})";
 }
 std::string castToInteger(const std::string& mode) {
     return R"({"op": "cast", "in": ["x"], "out": "r", "dtype": "INT32", "round": ")" + mode + R"("})";
+}
+
+/// Tiles of 16 rows of x, the second with 5, and operations that make [8, 32] of them.
+std::string tailText(const std::string& ops) {
+    return R"json({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "C"},
+        "symbols": [{"id": "T", "value": 21}], "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": ["T", 16]},
+        {"id": "out", "role": "output", "dtype": "FP32", "shape": [16, 32]}],
+        "blocks": [{"kind": "loop", "id": "l", "axis": "T", "tile": 16, "body": [
+            {"kind": "view", "id": "v", "of": "x", "out": "t", "shape": [16, 16], "offset": ["i * 16", 0],
+             "valid": ["min(T - i * 16, 16)", 16]},
+            {"kind": "vector", "id": "s", "tile": [8, 32], "ops": [)json" +
+           ops + R"json(]}, {"kind": "store", "id": "w", "from": "r", "to": "out", "offset": ["i * 8", 0]}]}]})json";
 }
 
 }  // namespace
@@ -246,7 +259,8 @@ private slots:
             for (std::int64_t c = 0; c < 130; ++c) sum += std::exp(outcome.inputs[0].at(r * 130 + c) - largest);
             for (std::int64_t c = 0; c < 130; ++c) {
                 const double want = std::exp(outcome.inputs[0].at(r * 130 + c) - largest) / sum;
-                QVERIFY(std::abs(outcome.out.at(r * 130 + c) - want) <= 5e-6 * want);  // the rounded difference before exp
+                QVERIFY(std::abs(outcome.out.at(r * 130 + c) - want) <=
+                        5e-6 * want);  // the rounded difference before exp
             }
         }
     }
@@ -368,6 +382,14 @@ private slots:
                 QCOMPARE(values.tensors[0].at(16 + c), largest);
             }
         }
+    }
+
+    void reshapingATailIsRefused() {
+        const Design design = designText(tailText(R"({"op": "reshape", "in": ["t"], "out": "r", "shape": [8, 32]})"));
+        const auto program = lower(design, bound(design), chipFile("Ascend910B1"));
+        QVERIFY(!program.has_value());
+        QCOMPARE(program.error().code, ErrorCode::Unsupported);
+        QCOMPARE(QString::fromStdString(program.error().where), "/blocks/0/body/1/ops/0");
     }
 
     void misuseNamesTheField_data() {
