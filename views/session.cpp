@@ -96,9 +96,7 @@ bool Session::runIsOutdated() const {
 }
 
 std::vector<Finding> Session::findings() const {
-    std::vector<Finding> all = m_document.readerFindings();
-    const std::vector<Finding>& rules = m_document.findings();
-    all.insert(all.end(), rules.begin(), rules.end());
+    std::vector<Finding> all = m_document.findings();
     // An error of the engines repeats what the document's own findings say when the design cannot be resolved.
     if (m_document.problem()) return all;
     const auto add = [&](const std::optional<Error>& error, const char* id) {

@@ -12,7 +12,7 @@
 namespace cubist::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kGrace{50};
+constexpr std::chrono::milliseconds kGrace{30};
 constexpr std::chrono::milliseconds kTick{5};
 
 sigset_t stopSignals() {

@@ -7,7 +7,7 @@
 
 namespace cubist::cli {
 
-/// Turns SIGINT and SIGTERM into a stop request. Work that has not stopped 50 ms later is cut off: the process ends
+/// Turns SIGINT and SIGTERM into a stop request. Work that has not stopped 30 ms later is cut off: the process ends
 /// with status 3. One object per process, made before any other thread.
 class StopOnSignal {
 public:

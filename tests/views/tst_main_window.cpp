@@ -168,7 +168,9 @@ private slots:
         QVERIFY(!m_window->session().runs().report()->ran);
         QTRY_VERIFY(m_window->status().verdictLine().contains("stopped"));
 
-        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        // Undo works from inside the field that was typed into.
+        kL0->setFocus();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(tile().kL0(), std::int64_t(512));
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(kL0->severity(), std::optional<Severity>());

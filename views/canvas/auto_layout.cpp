@@ -17,7 +17,7 @@ constexpr double kLaneGap = 12.0;  ///< above and below a wire that passes throu
 constexpr double kLaneHeight = 8.0;
 constexpr double kMinColumnGap = 40.0;
 constexpr double kLabelGap = 16.0;
-constexpr std::size_t kMaxLanes = 20000;  ///< beyond, wires run straight through
+constexpr std::size_t kMaxWay = 24;  ///< columns; a wire that goes further runs straight
 constexpr int kOrderSweeps = 6;
 constexpr int kAlignSweeps = 7;
 
@@ -75,12 +75,12 @@ private:
         std::vector<std::size_t>& way = m_ways[from];
         std::size_t last = from;
         double lastPort = port(m_pictures[from].output, from);
-        for (std::size_t step = 0; layers[from] + 1 + step < layers[to] && m_lanes < kMaxLanes; ++step) {
+        const std::size_t length = layers[to] - layers[from] - 1;
+        for (std::size_t step = 0; length <= kMaxWay && step < length; ++step) {
             if (step == way.size()) {
                 Cell lane;
                 lane.layer = layers[from] + 1 + step;
                 way.push_back(append(std::move(lane)));
-                ++m_lanes;
                 join(last, lastPort, way.back(), 0.0);
             }
             last = way[step];
@@ -242,7 +242,9 @@ private:
         }
         for (std::size_t index = 0; index < m_content.wires.size(); ++index) {
             const CanvasWire& wire = m_content.wires[index];
+            const std::size_t begin = m_cells[static_cast<std::size_t>(wire.from)].layer;
             const std::size_t end = m_cells[static_cast<std::size_t>(wire.to)].layer;
+            if (end > begin + 1 + kMaxWay) continue;
             for (const std::size_t lane : m_ways[static_cast<std::size_t>(wire.from)]) {
                 if (m_cells[lane].layer >= end) break;
                 const double x = columnLeft[m_cells[lane].layer];
@@ -271,7 +273,6 @@ private:
     std::vector<Cell> m_cells;  ///< those of the nodes first, in their order
     std::vector<std::vector<std::size_t>> m_columns;
     std::vector<std::vector<std::size_t>> m_ways;  ///< by node: the cells that its wires pass, column by column
-    std::size_t m_lanes = 0;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "core/rules/buffer_use.h"
 #include "views/canvas/stage_text.h"
@@ -47,6 +48,8 @@ public:
                    const std::vector<Finding>& findings, const StageTimes& times)
         : m_design(design), m_resolved(resolved), m_chip(chip), m_times(times) {
         for (const Finding& finding : findings) count(finding);
+        if (!resolved) return;
+        for (const ResolvedBlock& block : resolved->blocks) m_resolvedBlocks.emplace(block.block->id().text, &block);
     }
 
     CanvasContent build() {
@@ -69,6 +72,11 @@ private:
     [[nodiscard]] FindingCount findingsOf(const Element& element) const {
         const auto found = m_counts.find({element.isTensor(), element.id});
         return found == m_counts.end() ? FindingCount{} : found->second;
+    }
+
+    [[nodiscard]] const ResolvedBlock* resolvedBlock(const BlockId& id) const {
+        const auto found = m_resolvedBlocks.find(id.text);
+        return found == m_resolvedBlocks.end() ? nullptr : found->second;
     }
 
     [[nodiscard]] const ResolvedValue* value(const std::string& name) const {
@@ -138,7 +146,7 @@ private:
     void add(const CubeStage& stage, int frame) {
         CanvasNode node = stageNode(stage.id, stage.label, frame);
         node.kind = NodeKind::Cube;
-        const ResolvedBlock* place = m_resolved ? m_resolved->block(stage.id) : nullptr;
+        const ResolvedBlock* place = resolvedBlock(stage.id);
         if (place && place->matmul)
             node.line1 =
                 QStringLiteral("%1 × %2 × %3").arg(place->matmul->m).arg(place->matmul->k).arg(place->matmul->n);
@@ -206,7 +214,7 @@ private:
     }
 
     void setFullestBuffer(CanvasNode& node, const BlockId& id) const {
-        const ResolvedBlock* place = m_resolved ? m_resolved->block(id) : nullptr;
+        const ResolvedBlock* place = resolvedBlock(id);
         if (!place || !m_chip) return;
         for (const BufferUse& use : bufferUse(*m_resolved, *place, *m_chip)) {
             if (use.bytesPerSlot <= 0 || use.capacity <= 0) continue;
@@ -279,6 +287,7 @@ private:
     const StageTimes& m_times;
     CanvasContent m_content;
     std::map<std::pair<bool, std::string>, FindingCount> m_counts;
+    std::unordered_map<std::string, const ResolvedBlock*> m_resolvedBlocks;
     std::map<std::string, int> m_producers;  ///< node by the value that it makes
     std::map<std::string, int> m_tensors;    ///< node by tensor id
     std::vector<std::pair<int, std::string>> m_stores;

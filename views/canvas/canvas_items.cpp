@@ -200,13 +200,18 @@ void WireItem::connectNodes(const NodeItem& from, const NodeItem& to, const Canv
 }
 
 void WireItem::route(const std::vector<QPointF>& waypoints) {
+    std::vector<QPointF> points = waypoints;
+    points.insert(points.begin(), m_from->outputPoint());
+    points.push_back(m_to->inputPoint(m_wire.toPort));
+    if (points == m_points && m_wire.label == m_picture.text) return;
     prepareGeometryChange();
-    m_picture = geometry::wirePicture(m_from->outputPoint(), m_to->inputPoint(m_wire.toPort), waypoints, m_wire.label);
+    m_picture = geometry::wirePicture(points.front(), points.back(), waypoints, m_wire.label);
+    m_points = std::move(points);
     update();
 }
 
 QRectF WireItem::boundingRect() const {
-    return m_picture.path.controlPointRect().adjusted(-2, -2, 2, 2) | m_picture.label;
+    return m_picture.bounds;
 }
 
 QPainterPath WireItem::shape() const {

@@ -106,6 +106,7 @@ private:
     const NodeItem* m_from = nullptr;
     const NodeItem* m_to = nullptr;
     CanvasWire m_wire;
+    std::vector<QPointF> m_points;  ///< that the picture was made for: start, way, end
     geometry::WirePicture m_picture;
 };
 

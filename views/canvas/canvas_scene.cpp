@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "core/design/edit_ops.h"
@@ -118,7 +119,10 @@ void CanvasScene::rebuild() {
 
 void CanvasScene::updateItems(const CanvasContent& old) {
     m_syncing = true;  // items that go must not take the selection of the other views with them
-    qDeleteAll(std::exchange(m_wires, {}));
+    while (m_wires.size() > m_content.wires.size()) {
+        delete m_wires.back();
+        m_wires.pop_back();
+    }
     m_nodes = matchItems(*this, m_nodes, m_content.nodes);
     m_frames = matchItems(*this, m_frames, m_content.frames);
     m_syncing = false;
@@ -130,11 +134,14 @@ void CanvasScene::updateItems(const CanvasContent& old) {
             ++depth;
         m_frames[i]->setContent(m_content.frames[i], depth);
     }
-    for (const CanvasWire& wire : m_content.wires) {
-        m_wires.push_back(new WireItem(*this));
-        m_wires.back()->connectNodes(*m_nodes[static_cast<std::size_t>(wire.from)],
-                                     *m_nodes[static_cast<std::size_t>(wire.to)], wire);
-        addItem(m_wires.back());
+    for (std::size_t i = 0; i < m_content.wires.size(); ++i) {
+        const CanvasWire& wire = m_content.wires[i];
+        if (i == m_wires.size()) {
+            m_wires.push_back(new WireItem(*this));
+            addItem(m_wires.back());
+        }
+        m_wires[i]->connectNodes(*m_nodes[static_cast<std::size_t>(wire.from)],
+                                 *m_nodes[static_cast<std::size_t>(wire.to)], wire);
     }
     if (m_layout.places.size() == m_nodes.size() && sameLayout(old, m_content)) return;
     std::vector<geometry::NodePicture> pictures;
@@ -142,14 +149,23 @@ void CanvasScene::updateItems(const CanvasContent& old) {
     m_layout = autoLayout(m_content, pictures);
 }
 
-QPointF CanvasScene::placeOf(std::size_t node) const {
-    const Position* stored = m_document.design()->layout.find(m_content.nodes[node].element.id);
-    return stored ? QPointF(stored->x, stored->y) : m_layout.places[node];
+std::vector<QPointF> CanvasScene::documentPlaces() const {
+    std::vector<QPointF> places = m_layout.places;
+    if (!m_document.hasDesign()) return places;
+    std::unordered_map<std::string, QPointF> stored;
+    for (const auto& entry : m_document.design()->layout.entries)
+        stored.insert_or_assign(entry.key, QPointF(entry.value.x, entry.value.y));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto found = stored.find(m_content.nodes[i].element.id);
+        if (found != stored.end()) places[i] = found->second;
+    }
+    return places;
 }
 
 void CanvasScene::placeItems() {
+    const std::vector<QPointF> places = documentPlaces();
     m_placing = true;
-    for (std::size_t i = 0; i < m_nodes.size(); ++i) m_nodes[i]->setPos(placeOf(i));
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) m_nodes[i]->setPos(places[i]);
     m_placing = false;
     updateFrames();
     routeWires();
@@ -221,7 +237,7 @@ void CanvasScene::moveContentOf(const FrameItem& frame, const QPointF& distance)
 void CanvasScene::endDrag() {
     if (!m_dragging) return;
     m_dragging = false;
-    storePlaces({});
+    if (!storePlaces({})) placeItems();
 }
 
 void CanvasScene::cancelDrag() {
@@ -232,16 +248,17 @@ void CanvasScene::cancelDrag() {
     emit contentChanged();
 }
 
-void CanvasScene::storePlaces(const QString& mergeKey) {
+bool CanvasScene::storePlaces(const QString& mergeKey) {
+    const std::vector<QPointF> places = documentPlaces();
     std::vector<Placement> moved;
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const QPointF place = m_nodes[i]->pos();
-        if (place != placeOf(i)) moved.push_back({m_nodes[i]->element().id, place.x(), place.y()});
+        if (place != places[i]) moved.push_back({m_nodes[i]->element().id, place.x(), place.y()});
     }
-    if (moved.empty()) return;
+    if (moved.empty()) return false;
     const QString label = moved.size() == 1 ? tr("Move %1").arg(QString::fromStdString(moved.front().id))
                                             : tr("Move %n elements", nullptr, static_cast<int>(moved.size()));
-    m_document.apply(label, setPlacements(*m_document.design(), moved), mergeKey);
+    return m_document.apply(label, setPlacements(*m_document.design(), moved), mergeKey);
 }
 
 void CanvasScene::nudgeSelection(const QPointF& distance) {

@@ -70,11 +70,13 @@ private:
     [[nodiscard]] bool isRoutedAutomatically(std::size_t wire) const;
     void syncFromModel();
     void syncToModel();
-    void storePlaces(const QString& mergeKey);
+    /// Makes the items' places an edit. False when nothing was moved.
+    bool storePlaces(const QString& mergeKey);
     [[nodiscard]] std::vector<NodeItem*> selectedNodes() const;
     [[nodiscard]] std::vector<NodeItem*> nodesIn(const FrameItem& frame) const;
     [[nodiscard]] std::vector<ElementItem*> readingOrder() const;
-    [[nodiscard]] QPointF placeOf(std::size_t node) const;
+    /// Stored places, else automatic ones; by node.
+    [[nodiscard]] std::vector<QPointF> documentPlaces() const;
 
     DocumentModel& m_document;
     SelectionModel& m_selection;

@@ -183,6 +183,8 @@ double labelWidth(const QString& label) {
 WirePicture wirePicture(const QPointF& from, const QPointF& to, const std::vector<QPointF>& waypoints,
                         const QString& label) {
     WirePicture picture;
+    picture.from = from;
+    picture.to = to;
     picture.path.moveTo(from);
     QPointF last = from;
     std::vector<QPointF> points = waypoints;
@@ -199,6 +201,7 @@ WirePicture wirePicture(const QPointF& from, const QPointF& to, const std::vecto
         picture.label = QRectF(middle.x() - width / 2, middle.y() - kLabelHeight / 2, width, kLabelHeight);
         picture.text = label;
     }
+    picture.bounds = picture.path.controlPointRect().adjusted(-2, -2, 2, 2) | picture.label;
     return picture;
 }
 

@@ -87,8 +87,10 @@ enum class FramePart : std::uint8_t { None, Header, Border, FindingBadge };
 
 struct WirePicture {
     QPainterPath path;
+    QPointF from, to;
     QRectF label;  ///< empty: none
     QString text;
+    QRectF bounds;  ///< of all that is drawn
 };
 
 /// A curve from an output to an input by way of `waypoints`.

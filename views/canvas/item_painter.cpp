@@ -191,11 +191,19 @@ void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const It
 }
 
 void ItemPainter::paint(QPainter& painter, const WirePicture& picture, bool highlighted) const {
+    const double scale = scaleOf(painter);
+    const QColor ink = m_theme.color(highlighted ? Token::Select : Token::Muted);
+    if (scale < kTextScale) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(ink, 0.0));
+        painter.drawLine(picture.from, picture.to);
+        return;
+    }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(m_theme.color(highlighted ? Token::Select : Token::Muted), highlighted ? 2.0 : 1.6));
+    painter.setPen(QPen(ink, highlighted ? 2.0 : 1.6));
     painter.drawPath(picture.path);
-    if (picture.label.isEmpty() || scaleOf(painter) < kDetailScale) return;
+    if (picture.label.isEmpty() || scale < kDetailScale) return;
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Token::Bg));
     painter.drawRoundedRect(picture.label, picture.label.height() / 2, picture.label.height() / 2);

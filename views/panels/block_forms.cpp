@@ -35,9 +35,9 @@ LoopForm::LoopForm(Session& session, QWidget* parent)
         return change<Loop>(tr("Rename loop index"), [&](Loop& loop) { loop.index = text.trimmed().toStdString(); });
     });
     m_index->setToolTip(tr("Name of the iteration's number in expressions of the body"));
-    form->addRow(tr("axis"), m_axis);
-    form->addRow(tr("tile"), m_tile);
-    form->addRow(tr("index"), m_index);
+    addField(form, tr("axis"), m_axis);
+    addField(form, tr("tile"), m_tile);
+    addField(form, tr("index"), m_index);
     column()->addWidget(m_parallel);
     addFindingsHere();
     QFormLayout* notes = addSection(tr("Notes"));
@@ -96,9 +96,9 @@ SliceForm::SliceForm(Session& session, QWidget* parent)
     });
     m_valid->setPlaceholderText(tr("the whole shape"));
     m_valid->setToolTip(tr("Elements beyond it read as zero: min(T - i * 32, 32), 5120"));
-    m_form->addRow(tr("shape"), m_shape);
-    m_form->addRow(tr("offset"), m_offset);
-    m_form->addRow(tr("valid"), m_valid);
+    addField(m_form, tr("shape"), m_shape);
+    addField(m_form, tr("offset"), m_offset);
+    addField(m_form, tr("valid"), m_valid);
     addFindingsHere();
     column()->addStretch(1);
 }

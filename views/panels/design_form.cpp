@@ -5,6 +5,7 @@
 #include <QPlainTextEdit>
 
 #include "views/session.h"
+#include "views/widgets/document_undo.h"
 #include "views/widgets/labels.h"
 #include "views/widgets/painting.h"
 #include "views/widgets/step_spin_box.h"
@@ -54,16 +55,17 @@ void DesignForm::addIdentity() {
         copy.name = text.trimmed().toStdString();
         apply(tr("Rename design"), std::move(copy), QStringLiteral("name"));
     });
-    form->addRow(tr("name"), m_name);
+    addField(form, tr("name"), m_name);
     m_titleLine = makeTypedLine(tr("Title"), [this](const QString& text) {
         apply(tr("Change title"), setTitle(design(), text.toStdString()), QStringLiteral("title"));
     });
-    form->addRow(tr("title"), m_titleLine);
+    addField(form, tr("title"), m_titleLine);
     m_notes = new QPlainTextEdit;
     m_notes->setAccessibleName(tr("Notes"));
     m_notes->setPlaceholderText(tr("What this design is for, what was measured, what to try next"));
     m_notes->setFixedHeight(72);
     m_notes->setTabChangesFocus(true);
+    useDocumentUndo(m_notes);
     connect(m_notes, &QPlainTextEdit::textChanged, this, [this] {
         const std::string text = m_notes->toPlainText().toStdString();
         if (text != design().notes) apply(tr("Change notes"), setNotes(design(), text), QStringLiteral("notes"));
@@ -75,8 +77,8 @@ void DesignForm::addTarget() {
     m_target = addSection(tr("Runs on"));
     m_chip = makeBox(tr("Chip"));
     m_case = makeBox(tr("Case"));
-    m_target->addRow(tr("chip"), m_chip);
-    m_target->addRow(tr("case"), m_case);
+    addField(m_target, tr("chip"), m_chip);
+    addField(m_target, tr("case"), m_case);
     connect(m_chip, &QComboBox::activated, this, [this](int index) {
         apply(tr("Change chip"), setChip(design(), ChipId(m_chip->itemData(index).toString().toStdString())));
     });
@@ -89,24 +91,24 @@ void DesignForm::addChecks() {
     m_seed = makeInteger(tr("Seed"), [this](std::int64_t value) {
         apply(tr("Change seed"), setSeed(design(), value), QStringLiteral("seed"));
     });
-    form->addRow(tr("seed"), m_seed);
+    addField(form, tr("seed"), m_seed);
     m_rtol = makeNumber(tr("Relative tolerance"), [this](double value) {
         return setTolerance([&](Tolerance& tolerance) { tolerance.rtol = value; });
     });
     m_atol = makeNumber(tr("Absolute tolerance"), [this](double value) {
         return setTolerance([&](Tolerance& tolerance) { tolerance.atol = value; });
     });
-    form->addRow(tr("rtol"), m_rtol);
-    form->addRow(tr("atol"), m_atol);
+    addField(form, tr("rtol"), m_rtol);
+    addField(form, tr("atol"), m_atol);
     m_golden = makeEnum<GoldenKind>(tr("Golden"), [this](GoldenKind kind) {
         setTolerance([&](Tolerance& tolerance) { tolerance.golden = kind; });
     });
     m_golden->setToolTip(tr("ideal: exact arithmetic, casts ignored; framework: FP32 with every declared cast"));
-    form->addRow(tr("golden"), m_golden);
+    addField(form, tr("golden"), m_golden);
     m_profile = makeEnum<RuleProfile>(
         tr("Rules"), [this](RuleProfile profile) { apply(tr("Change rule profile"), setProfile(design(), profile)); });
     m_profile->setToolTip(tr("enforced: what the compiler checks; documented: everything that is documented"));
-    form->addRow(tr("rules"), m_profile);
+    addField(form, tr("rules"), m_profile);
 }
 
 void DesignForm::addOptions() {
@@ -115,7 +117,7 @@ void DesignForm::addOptions() {
         StepSpinBox* field =
             makeInteger(name, [this, member, name](std::int64_t value) { setOption(member, value, name); });
         field->setToolTip(tip);
-        form->addRow(name, field);
+        addField(form, name, field);
         return field;
     };
     m_schedMode = add(QStringLiteral("device_sched_mode"), &Options::deviceSchedMode,
@@ -183,7 +185,7 @@ void DesignForm::rebuildSymbols() {
         StepSpinBox* field =
             makeInteger(QString::fromStdString(id), [this, id](std::int64_t value) { setSymbol(id, value); });
         field->setObjectName(QStringLiteral("symbol_") + QString::fromStdString(id));
-        m_symbolForm->addRow(QString::fromStdString(id), field);
+        addField(m_symbolForm, QString::fromStdString(id), field);
         m_symbols.push_back({id, field});
     }
 }

@@ -3,15 +3,21 @@
 
 #include <QFormLayout>
 #include <QKeyEvent>
+#include <QLabel>
+#include <QStyle>
 
 #include <utility>
 
 #include "views/panels/finding_card.h"
 #include "views/session.h"
+#include "views/widgets/document_undo.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
 namespace {
+
+constexpr int kNameWidth = 64;
+constexpr int kFieldHeight = 28;
 
 /// Commas inside parentheses belong to a function call.
 QStringList splitOutsideParentheses(const QString& text) {
@@ -30,6 +36,14 @@ QStringList splitOutsideParentheses(const QString& text) {
     }
     parts << part.trimmed();
     return parts;
+}
+
+/// The style outlines a field in this state.
+void markRefused(QLineEdit* line, bool refused) {
+    if ((line->property("state") == QLatin1String("error")) == refused) return;
+    line->setProperty("state", refused ? QStringLiteral("error") : QString());
+    line->style()->unpolish(line);
+    line->style()->polish(line);
 }
 
 class CommittedLine : public QLineEdit {
@@ -92,6 +106,14 @@ QFormLayout* InspectorForm::addSection(const QString& title) {
     return form;
 }
 
+void InspectorForm::addField(QFormLayout* form, const QString& name, QWidget* field) {
+    auto* label = new QLabel(name);
+    label->setProperty("role", "muted");
+    label->setMinimumSize(kNameWidth, kFieldHeight);
+    label->setBuddy(field);
+    form->addRow(label, field);
+}
+
 void InspectorForm::addFindingsHere() {
     m_findingsHolder = new QWidget;
     auto* layout = new QVBoxLayout(m_findingsHolder);
@@ -126,6 +148,7 @@ QLineEdit* InspectorForm::makeLine(const QString& name, bool mono) {
 
 QLineEdit* InspectorForm::makeTypedLine(const QString& name, const std::function<void(const QString&)>& typed) {
     QLineEdit* line = makeLine(name);
+    useDocumentUndo(line);
     connect(line, &QLineEdit::textEdited, this, typed);
     connect(line, &QLineEdit::editingFinished, this, [this] { m_session.document().endEditRun(); });
     return line;
@@ -135,11 +158,16 @@ QLineEdit* InspectorForm::makeCommittedLine(const QString& name, const std::func
     auto* line = new CommittedLine;
     line->setAccessibleName(name);
     line->setFont(Theme::font(FontRole::Mono));
+    line->setProperty("committed", true);
+    useDocumentUndo(line);
+    connect(line, &QLineEdit::textEdited, this, [line] { markRefused(line, false); });
     connect(line, &QLineEdit::editingFinished, this, [this, line, commit] {
         if (!line->isModified()) return;
         line->setModified(false);
         // A refused text stays, so that it can be corrected; leaving the field a second time shows what is stored.
-        if (!commit(line->text())) return;
+        const bool taken = commit(line->text());
+        markRefused(line, !taken);
+        if (!taken) return;
         line->before = line->text();
         m_session.document().endEditRun();
     });
@@ -158,6 +186,8 @@ QComboBox* InspectorForm::makeBox(const QString& name) {
 void showText(QLineEdit* line, const QString& text) {
     if (line->text() == text || (line->hasFocus() && line->isModified())) return;
     line->setText(text);
+    // A long text shows its beginning.
+    if (!line->hasFocus()) line->setCursorPosition(0);
 }
 
 QString expressionsText(const std::vector<Expression>& expressions) {

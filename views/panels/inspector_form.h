@@ -68,6 +68,8 @@ protected:
     /// A caption with a form below it.
     QFormLayout* addSection(const QString& title);
     void addCaption(const QString& title);
+    /// A line of a form; the fields of all sections begin at the same place unless a name is long.
+    static void addField(QFormLayout* form, const QString& name, QWidget* field);
     /// The place where findings appear: below everything added so far.
     void addFindingsHere();
 

@@ -12,6 +12,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <optional>
+
 #include "core/rules/registry.h"
 #include "views/models/findings_model.h"
 #include "views/panels/finding_card.h"
@@ -100,7 +102,9 @@ ProblemsPanel::ProblemsPanel(Session& session, QWidget* parent)
 }
 
 void ProblemsPanel::refresh() {
+    const std::optional<Finding> before = current() ? std::optional(*current()) : std::nullopt;
     m_model->setFindings(m_session.findings(), m_session.document().design());
+    if (before) selectLike(*before);
     const int errors = m_model->count(Severity::Error);
     const int warnings = m_model->count(Severity::Warning);
     const int hints = m_model->count(Severity::Hint);
@@ -118,6 +122,15 @@ void ProblemsPanel::refresh() {
     if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0) m_table->selectRow(0);
     showCurrent();
     emit countChanged(errors, warnings);
+}
+
+void ProblemsPanel::selectLike(const Finding& finding) {
+    for (int row = 0; row < m_proxy->rowCount(); ++row) {
+        const Finding& other = m_model->finding(m_proxy->mapToSource(m_proxy->index(row, 0)).row());
+        if (other.ruleId != finding.ruleId || other.where != finding.where) continue;
+        m_table->selectRow(row);
+        return;
+    }
 }
 
 const Finding* ProblemsPanel::current() const {

@@ -40,6 +40,8 @@ protected:
 private:
     void refresh();
     void showCurrent();
+    /// Keeps the reader's place when the list is made anew.
+    void selectLike(const Finding& finding);
     void jump();
     void showMenu(const QPoint& position);
     [[nodiscard]] const Finding* current() const;

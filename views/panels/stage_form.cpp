@@ -65,13 +65,13 @@ void StageForm::addStageOptions(QFormLayout* form) {
         apply(tr("Change slots"), setSlots(design(), element().block(), value), QStringLiteral("slots"));
     });
     connect(m_slots, &QAbstractSpinBox::editingFinished, this, [this] { session().document().endEditRun(); });
-    form->addRow(tr("slots"), m_slots);
+    addField(form, tr("slots"), m_slots);
     m_label = makeTypedLine(tr("Label"), [this](const QString& text) {
         apply(tr("Change label"), setLabel(design(), element().block(), text.toStdString()), QStringLiteral("label"));
     });
     m_label->setToolTip(tr("Semantic label in the exported kernel"));
     m_label->setPlaceholderText(tr("none"));
-    form->addRow(tr("label"), m_label);
+    addField(form, tr("label"), m_label);
 }
 
 void StageForm::refresh() {
@@ -146,7 +146,7 @@ CubeForm::CubeForm(Session& session, QWidget* parent)
     m_outDType = makeEnum<DType>(tr("Result type"), [this](DType type) {
         apply(tr("Change result type"), setOutDType(design(), this->element().block(), type));
     });
-    form->addRow(tr("result"), m_outDType);
+    addField(form, tr("result"), m_outDType);
     addStageOptions(form);
     column()->addWidget(m_splitK);
     column()->addWidget(m_aTrans);

@@ -46,8 +46,8 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
       m_role(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_size(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
       m_data(new QWidget),
-      m_lowLabel(new TextLabel(session.theme(), FontRole::Ui, Token::Text)),
-      m_highLabel(new TextLabel(session.theme(), FontRole::Ui, Token::Text)) {
+      m_lowLabel(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)),
+      m_highLabel(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)) {
     auto* head = new QHBoxLayout;
     head->addWidget(m_name, 1);
     head->addWidget(m_role);
@@ -59,18 +59,18 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
     m_dtype = makeEnum<DType>(tr("Element type"), [this](DType type) {
         apply(tr("Change element type"), setTensorDType(design(), this->element().tensor(), type));
     });
-    form->addRow(tr("type"), m_dtype);
+    addField(form, tr("type"), m_dtype);
     m_shape = makeCommittedLine(tr("Shape"), [this](const QString& text) {
         Result<std::vector<Expression>> shape = parseExpressions(text);
         return apply(tr("Change shape"), shape ? setTensorShape(design(), this->element().tensor(), *shape)
                                                : Result<Design>(unexpected(shape.error())));
     });
     m_shape->setToolTip(tr("1 to 4 extents: integers and formulas over symbols, as in T, 5120"));
-    form->addRow(tr("shape"), m_shape);
+    addField(form, tr("shape"), m_shape);
     m_format = makeEnum<Format>(tr("Format"), [this](Format format) {
         apply(tr("Change format"), setTensorFormat(design(), this->element().tensor(), format));
     });
-    form->addRow(tr("format"), m_format);
+    addField(form, tr("format"), m_format);
     addFindingsHere();
 
     auto* dataLayout = new QVBoxLayout(m_data);
@@ -85,7 +85,7 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
     m_generator = makeEnum<Generator>(tr("Generator"), [this](Generator generator) {
         changeData(tr("Change generator"), [&](DataSource& source) { source.generator = generator; });
     });
-    dataForm->addRow(tr("generator"), m_generator);
+    addField(dataForm, tr("generator"), m_generator);
     const auto number = [this](const QString& name, double DataSource::*member) {
         return makeCommittedLine(name, [this, member](const QString& text) {
             bool valid = false;
@@ -117,12 +117,14 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
     connect(choose, &QPushButton::clicked, this, &TensorForm::chooseFile);
     connect(m_clearFile, &QPushButton::clicked, this,
             [this] { changeData(tr("Remove data file"), [](DataSource& source) { source.file.reset(); }); });
-    auto* fileRow = new QHBoxLayout;
+    auto* fileField = new QWidget;
+    auto* fileRow = new QHBoxLayout(fileField);
+    fileRow->setContentsMargins(0, 0, 0, 0);
     fileRow->setSpacing(4);
     fileRow->addWidget(m_file, 1);
     fileRow->addWidget(choose);
     fileRow->addWidget(m_clearFile);
-    dataForm->addRow(tr("file"), fileRow);
+    addField(dataForm, tr("file"), fileField);
     column()->addWidget(m_data);
 
     QFormLayout* notes = addSection(tr("Notes"));

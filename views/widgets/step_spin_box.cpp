@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "views/models/findings_model.h"
+#include "views/widgets/document_undo.h"
 
 namespace cubist {
 namespace {
@@ -41,6 +42,7 @@ StepSpinBox::StepSpinBox(const Theme& theme, const QString& caption, QWidget* pa
     setFocusPolicy(Qt::StrongFocus);
     lineEdit()->setFont(Theme::font(FontRole::Mono));
     lineEdit()->setText(QStringLiteral("0"));
+    useDocumentUndo(lineEdit());
     connect(lineEdit(), &QLineEdit::textEdited, this, &StepSpinBox::textTyped);
     connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
