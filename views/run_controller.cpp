@@ -57,9 +57,9 @@ void RunController::start(RunRequest request) {
     m_runStop.request_stop();
     m_runStop = std::stop_source();
     ++m_runGeneration;
-    m_request = std::make_shared<const RunRequest>(std::move(request));
+    m_asked = std::make_shared<const RunRequest>(std::move(request));
     setState(State::Running);
-    launch(m_run, m_request, m_runStop.get_token(), m_runGeneration, false);
+    launch(m_run, m_asked, m_runStop.get_token(), m_runGeneration, false);
 }
 
 void RunController::cancel() {
@@ -83,6 +83,7 @@ void RunController::forget() {
     m_prediction.reset();
     m_report.reset();
     m_request.reset();
+    m_asked.reset();
     if (busy()) {
         m_runStop.request_stop();
         ++m_runGeneration;
@@ -137,6 +138,7 @@ void RunController::finishRun(Outcome& outcome) {
     Result<RunReport>& result = *outcome.result;
     if (result) {
         m_report = std::make_shared<const RunReport>(std::move(result).value());
+        m_request = m_asked;
         emit finished(m_report);
     } else if (result.error().code == ErrorCode::Cancelled) {
         emit cancelled();

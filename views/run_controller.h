@@ -47,11 +47,12 @@ public:
     [[nodiscard]] const RunReportPtr& prediction() const { return m_prediction; }
     /// How long the newest prediction took, from the start of the work to its end.
     [[nodiscard]] double predictionMilliseconds() const { return m_predictionMs; }
-    /// What the newest run was asked; empty before the first.
+    /// What `report` answers: a run that is still going, failed or was cancelled does not count. Empty before the
+    /// first.
     [[nodiscard]] const std::shared_ptr<const RunRequest>& request() const { return m_request; }
 
     /// Bursts of prediction requests closer together than this are one.
-    static constexpr int kPredictDelayMs = 8;
+    static constexpr int kPredictDelayMs = 2;
 
 signals:
     void stateChanged(cubist::RunController::State state);
@@ -82,7 +83,8 @@ private:
     quint64 m_predictGeneration = 0;
     std::stop_source m_runStop;
     std::stop_source m_predictStop;
-    std::shared_ptr<const RunRequest> m_request;
+    std::shared_ptr<const RunRequest> m_asked;    ///< of the newest run, finished or not
+    std::shared_ptr<const RunRequest> m_request;  ///< of m_report
     std::shared_ptr<const RunRequest> m_pendingPrediction;
     RunReportPtr m_report;
     RunReportPtr m_prediction;

@@ -13,6 +13,19 @@ Session::Session(Theme& theme, ChipLibrary chips, QObject* parent)
     connectParts();
 }
 
+namespace {
+
+/// Where cards lie on the canvas changes no result.
+bool computesTheSame(const std::shared_ptr<const Design>& a, const std::shared_ptr<const Design>& b) {
+    if (a == b || !a || !b) return a == b;
+    if (a->layout == b->layout) return *a == *b;
+    Design moved = *a;
+    moved.layout = b->layout;
+    return moved == *b;
+}
+
+}  // namespace
+
 Session::Session(Theme& theme, ChipLibrary chips, RunController::RunFunction run, RunController::RunFunction predict,
                  QObject* parent)
     : QObject(parent), m_theme(theme), m_document(std::move(chips)), m_runs(std::move(run), std::move(predict)) {
@@ -44,6 +57,7 @@ void Session::connectParts() {
         emit runChanged();
         emit findingsChanged();
     });
+    connect(&m_runs, &RunController::cancelled, this, &Session::runChanged);
     connect(&m_runs, &RunController::failed, this, [this](const Error& error) {
         m_runError = error;
         emit runChanged();
@@ -91,8 +105,8 @@ void Session::takePrediction(const RunReportPtr& report) {
 bool Session::runIsOutdated() const {
     const std::shared_ptr<const RunRequest>& asked = m_runs.request();
     if (!asked || !m_runs.report()) return false;
-    return asked->design != m_document.design() || asked->caseName != m_document.caseName().toStdString() ||
-           asked->symbols != m_document.symbolOverrides();
+    return !computesTheSame(asked->design, m_document.design()) ||
+           asked->caseName != m_document.caseName().toStdString() || asked->symbols != m_document.symbolOverrides();
 }
 
 std::vector<Finding> Session::findings() const {

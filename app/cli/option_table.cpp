@@ -30,7 +30,7 @@ constexpr std::array kOptions{
     OptionSpec{Isa, "--isa", "", "auto|avx512|avx2|portable", false, "instruction set; never changes a result"},
     OptionSpec{MaxMemory, "--max-memory", "", "SIZE", false,
                "refuse what needs more, e.g. 512M, 2G (default: what is free)"},
-    OptionSpec{Force, "--force", "", "", false, "run in spite of findings that are errors; overwrite files"},
+    OptionSpec{Force, "--force", "", "", false, "run in spite of findings that are errors; new: overwrite the file"},
     OptionSpec{Strict, "--strict", "", "", false, "unknown keys in the design file are errors (exit 2)"},
     OptionSpec{Json, "--json", "", "FILE", false, "write the result as JSON; '-' is standard output"},
     OptionSpec{JsonList, "--json", "", "", false, "as JSON"},

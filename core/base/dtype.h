@@ -9,7 +9,22 @@ namespace cubist {
 
 /// Element types of PyPTO tensors. Spellings: the file format and the command line.
 enum class DType : std::uint8_t {
-    FP32, FP16, BF16, FP8E4M3, FP8E5M2, HF8, FP8E8M0, FP4E2M1, FP4E1M2, INT4, INT8, INT16, INT32, INT64, UINT8, BOOL,
+    FP32,
+    FP16,
+    BF16,
+    FP8E4M3,
+    FP8E5M2,
+    HF8,
+    FP8E8M0,
+    FP4E2M1,
+    FP4E1M2,
+    INT4,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    BOOL,
 };
 
 template <>
@@ -88,7 +103,8 @@ enum class Format : std::uint8_t { ND, NZ };
 template <>
 struct EnumTable<Format> {
     static constexpr std::string_view name = "format";
-    static constexpr std::array entries{std::pair{Format::ND, std::string_view{"ND"}}, std::pair{Format::NZ, std::string_view{"NZ"}}};
+    static constexpr std::array entries{std::pair{Format::ND, std::string_view{"ND"}},
+                                        std::pair{Format::NZ, std::string_view{"NZ"}}};
 };
 
 /// How a float-to-narrower conversion rounds. `None` is PyPTO's default: TRUNC for float to integer, RINT otherwise.

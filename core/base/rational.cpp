@@ -85,7 +85,8 @@ std::string Rational::toText() const {
     for (int i = 0; i < digits; ++i) scaled *= 10;
     scaled /= m_den;
     std::string text;
-    for (int i = 0; i < digits; ++i, scaled /= 10) text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(scaled % 10)));
+    for (int i = 0; i < digits; ++i, scaled /= 10)
+        text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(scaled % 10)));
     text.insert(0, ".");
     do {
         text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(scaled % 10)));
@@ -106,7 +107,9 @@ Result<Rational> parseDecimal(std::string_view text) {
     int exponent = 0;
     int digits = 0;
     bool fraction = false;
-    for (; at < text.size() && (std::isdigit(static_cast<unsigned char>(text[at])) != 0 || (text[at] == '.' && !fraction)); ++at) {
+    for (; at < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[at])) != 0 || (text[at] == '.' && !fraction));
+         ++at) {
         if (text[at] == '.') {
             fraction = true;
             continue;

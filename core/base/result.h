@@ -145,16 +145,15 @@ private:
 #define CUBIST_CONCAT(a, b) CUBIST_CONCAT_IMPL(a, b)
 
 /// `CUBIST_TRY(auto x, f())`: declares x from the value of f(), or returns f()'s error from the enclosing function.
-#define CUBIST_TRY(declaration, expression) \
-    CUBIST_TRY_IMPL(CUBIST_CONCAT(cubistTry, __LINE__), declaration, expression)
-#define CUBIST_TRY_IMPL(temporary, declaration, expression)                              \
-    auto temporary = (expression);                                                       \
-    if (!temporary) return ::cubist::unexpected(std::move(temporary).error());           \
+#define CUBIST_TRY(declaration, expression) CUBIST_TRY_IMPL(CUBIST_CONCAT(cubistTry, __LINE__), declaration, expression)
+#define CUBIST_TRY_IMPL(temporary, declaration, expression)                    \
+    auto temporary = (expression);                                             \
+    if (!temporary) return ::cubist::unexpected(std::move(temporary).error()); \
     declaration = std::move(temporary).value()
 
 /// `CUBIST_CHECK_OK(f())`: returns f()'s error from the enclosing function; for `Result<void>`.
-#define CUBIST_CHECK_OK(expression)                                                           \
-    do {                                                                                      \
-        if (auto cubistStatus = (expression); !cubistStatus)                                  \
-            return ::cubist::unexpected(std::move(cubistStatus).error());                     \
+#define CUBIST_CHECK_OK(expression)                                       \
+    do {                                                                  \
+        if (auto cubistStatus = (expression); !cubistStatus)              \
+            return ::cubist::unexpected(std::move(cubistStatus).error()); \
     } while (false)

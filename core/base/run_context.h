@@ -13,7 +13,8 @@ namespace cubist {
 /// Long calls poll `cancelled()` at least every 10 ms of work and report progress in steps of at least 0.1 %.
 struct RunContext {
     std::stop_token stop = {};
-    /// Called from the thread that runs the long call (never concurrently) with a fraction 0..1 and the name of the phase.
+    /// Called from the thread that runs the long call (never concurrently) with a fraction 0..1 and the name of the
+    /// phase.
     std::function<void(double fraction, std::string_view phase)> progress = {};
     /// Worker threads a long call may use, itself included. Never changes a result.
     int threads = 1;

@@ -15,8 +15,14 @@ struct Quantity {
     constexpr explicit Quantity(std::int64_t v) : value(v) {}
     constexpr auto operator<=>(const Quantity&) const = default;
 
-    constexpr Quantity& operator+=(Quantity other) { value += other.value; return *this; }
-    constexpr Quantity& operator-=(Quantity other) { value -= other.value; return *this; }
+    constexpr Quantity& operator+=(Quantity other) {
+        value += other.value;
+        return *this;
+    }
+    constexpr Quantity& operator-=(Quantity other) {
+        value -= other.value;
+        return *this;
+    }
     friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity{a.value + b.value}; }
     friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity{a.value - b.value}; }
     friend constexpr Quantity operator*(Quantity a, std::int64_t n) { return Quantity{a.value * n}; }

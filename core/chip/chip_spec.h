@@ -51,8 +51,8 @@ struct Constant {
 /// Cube rate for one operand type: an mmad works in fractals of 16 x K0 x 16 and spends `repeat` cycles on each.
 struct CubeRate {
     DType dtype = DType::FP16;
-    std::int64_t k0 = 16;   ///< elements of K in one fractal
-    Constant repeat;        ///< cycles per fractal
+    std::int64_t k0 = 16;  ///< elements of K in one fractal
+    Constant repeat;       ///< cycles per fractal
     UnknownFields unknown;
     bool operator==(const CubeRate&) const = default;
 
@@ -78,8 +78,8 @@ struct ChipSpec {
     Constant l1Bytes, l0aBytes, l0bBytes, l0cBytes, ubBytes, btBytes, fbBytes, hbmBytes, l2Bytes;
     Constant hbmBytesPerSecond, l2BytesPerSecond;
 
-    std::vector<CubeRate> cube;        ///< operand types the cube supports
-    Constant mmadOverhead;             ///< cycles per mmad. Source: F-10
+    std::vector<CubeRate> cube;                                     ///< operand types the cube supports
+    Constant mmadOverhead;                                          ///< cycles per mmad. Source: F-10
     Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
     Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
     Constant fixOverhead, fixBytesPerCycle;                         ///< L0C->GM. Source: F-13

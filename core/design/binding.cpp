@@ -22,6 +22,32 @@ Unexpected unknownName(const std::string& kind, const std::string& name, const s
     return unexpected(ErrorCode::UnknownName, "unknown " + kind + " '" + name + "'", std::move(where), std::move(hint));
 }
 
+Unexpected usedTwice(const std::string& kind, const std::string& name, std::string where) {
+    return unexpected(ErrorCode::DuplicateKey, "the " + kind + " '" + name + "' is declared twice", std::move(where));
+}
+
+/// Symbols and cases have one name each, and no alias hides the id of another case.
+Result<void> checkNamesAreUnique(const Design& design) {
+    for (std::size_t i = 0; i < design.symbols.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (design.symbols[i].id == design.symbols[j].id)
+                return usedTwice("symbol", design.symbols[i].id.text, "/symbols/" + std::to_string(i) + "/id");
+    for (std::size_t i = 0; i < design.cases.size(); ++i) {
+        const Case& own = design.cases[i];
+        const std::string where = "/cases/" + std::to_string(i);
+        for (std::size_t j = 0; j < design.cases.size(); ++j) {
+            if (i == j) continue;
+            const std::string& other = design.cases[j].id.text;
+            if (j < i && own.id.text == other) return usedTwice("case", other, where + "/id");
+            const auto alias = std::find(own.aliases.begin(), own.aliases.end(), other);
+            if (alias != own.aliases.end())
+                return unexpected(ErrorCode::DuplicateKey, "the alias '" + other + "' is the id of another case",
+                                  where + "/aliases/" + std::to_string(alias - own.aliases.begin()));
+        }
+    }
+    return {};
+}
+
 /// The case called `name` (id before alias); nullptr when `name` is empty and the design has no cases.
 Result<const Case*> findCase(const Design& design, const std::string& name) {
     if (name.empty() && design.defaultCase.empty()) return design.cases.empty() ? nullptr : &design.cases.front();
@@ -67,6 +93,7 @@ Expression::Lookup Binding::lookup() const {
 }
 
 Result<Binding> bind(const Design& design, const std::string& caseName, const Dictionary<std::int64_t>& overrides) {
+    CUBIST_CHECK_OK(checkNamesAreUnique(design));
     CUBIST_TRY(const Case* const chosen, findCase(design, caseName));
     Binding binding;
     for (const Symbol& symbol : design.symbols) binding.symbols.set(symbol.id.text, symbol.value);

@@ -19,7 +19,8 @@ struct Binding {
 };
 
 /// Binds a design. `caseName` is an id or alias; empty takes the default case. Overrides win over the case.
-/// Errors: UnknownName (case, symbol; candidates in the hint), BadValue (symbol below 1).
+/// Errors: DuplicateKey (a symbol or case declared twice, an alias that is another case's id), UnknownName (case,
+/// symbol; candidates in the hint), BadValue (symbol below 1).
 [[nodiscard]] Result<Binding> bind(const Design& design, const std::string& caseName,
                                    const Dictionary<std::int64_t>& overrides = {});
 

@@ -19,8 +19,8 @@ namespace cubist {
 /// Where the elements of an input come from: a generator, or a file that the user gave.
 struct DataSource {
     Generator generator = Generator::Uniform;
-    double low = 0.0;    ///< uniform [low, high), integers low..high inclusive, constant low, normal mean low
-    double high = 1.0;   ///< normal: standard deviation
+    double low = 0.0;   ///< uniform [low, high), integers low..high inclusive, constant low, normal mean low
+    double high = 1.0;  ///< normal: standard deviation
     std::optional<std::string> file;  ///< `.npy`, relative to the design's folder; replaces the generator
     UnknownFields unknown;
     bool operator==(const DataSource&) const = default;
@@ -130,14 +130,15 @@ private:
     }
 };
 
-/// A window of a tensor or view: `pypto.view(x, shape, offsets, valid_shape=...)`. Elements beyond `valid` read as zero.
+/// A window of a tensor or view: `pypto.view(x, shape, offsets, valid_shape=...)`. Elements beyond `valid` read as
+/// zero.
 struct View {
     BlockId id;
     ValueId of;
     ValueId out;
-    std::vector<Expression> shape;   ///< must evaluate to constants
+    std::vector<Expression> shape;  ///< must evaluate to constants
     std::vector<Expression> offset;
-    std::vector<Expression> valid;   ///< empty: the whole shape
+    std::vector<Expression> valid;  ///< empty: the whole shape
     UnknownFields unknown;
     bool operator==(const View&) const = default;
 
@@ -194,15 +195,15 @@ struct VectorOp {
     VectorOpCode op = VectorOpCode::Cast;
     std::vector<Operand> in;
     ValueId out;
-    std::optional<DType> dtype;        ///< cast: target type; others: type of the result when it is not the operands'
+    std::optional<DType> dtype;         ///< cast: target type; others: type of the result when it is not the operands'
     RoundMode round = RoundMode::None;  ///< cast
     bool saturate = false;              ///< cast
-    std::optional<std::int64_t> dim;    ///< axis of reductions, softmax, concat, unsqueeze; negative counts from the end
-    bool keepDim = false;               ///< reductions: keep the reduced axis with extent 1
-    std::vector<std::int64_t> dims;     ///< transpose: the two axes that change places
-    std::vector<std::int64_t> shape;    ///< slice, expand_clone, reshape: shape of the result
-    std::vector<std::int64_t> offset;   ///< slice: where it starts
-    double epsilon = 1e-6;              ///< rms_norm
+    std::optional<std::int64_t> dim;   ///< axis of reductions, softmax, concat, unsqueeze; negative counts from the end
+    bool keepDim = false;              ///< reductions: keep the reduced axis with extent 1
+    std::vector<std::int64_t> dims;    ///< transpose: the two axes that change places
+    std::vector<std::int64_t> shape;   ///< slice, expand_clone, reshape: shape of the result
+    std::vector<std::int64_t> offset;  ///< slice: where it starts
+    double epsilon = 1e-6;             ///< rms_norm
     UnknownFields unknown;
     bool operator==(const VectorOp&) const = default;
 

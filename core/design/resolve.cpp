@@ -191,6 +191,9 @@ std::int64_t ResolvedDesign::executions(const ResolvedBlock& block) const {
 }
 
 Result<ResolvedDesign> resolve(const Design& design, const Binding& binding) {
+    const Tolerance& tolerance = design.tolerance;
+    if (!(tolerance.rtol >= 0.0)) return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", "/tolerance/rtol");
+    if (!(tolerance.atol >= 0.0)) return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", "/tolerance/atol");
     ResolvedDesign out;
     out.design = &design;
     out.binding = binding;

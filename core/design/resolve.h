@@ -76,7 +76,8 @@ struct ResolvedDesign {
 };
 
 /// Errors: UnknownName (an operand, tensor, symbol), DuplicateKey (an id used twice), Cycle (stages feed each other;
-/// the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64 bits).
+/// the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64
+/// bits, a negative tolerance).
 [[nodiscard]] Result<ResolvedDesign> resolve(const Design& design, const Binding& binding);
 
 /// Looks up symbols and the given loop indices.

@@ -6,8 +6,8 @@
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/chip/chip_spec.h"
-#include "core/design/design.h"
 #include "core/design/binding.h"
+#include "core/design/design.h"
 #include "core/lowering/program.h"
 
 namespace cubist {

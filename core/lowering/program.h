@@ -26,14 +26,16 @@ using StageIndex = Index<struct StageTag>;
 /// Shapes and offsets of up to four axes, right-aligned: a matrix uses [2] and [3], the axes before are 1 (offset 0).
 using Extent4 = std::array<std::int64_t, 4>;
 
-[[nodiscard]] constexpr std::int64_t elementCount(const Extent4& e) { return e[0] * e[1] * e[2] * e[3]; }
+[[nodiscard]] constexpr std::int64_t elementCount(const Extent4& e) {
+    return e[0] * e[1] * e[2] * e[3];
+}
 
 enum class GmRole : std::uint8_t { Input, Output, Workspace };
 enum class InitialState : std::uint8_t { Data, Zero, Poison };
 
 /// An object in global memory: a tensor of the design, or a workspace for a value that passes between stages.
 struct GmTensor {
-    std::string name;      ///< tensor id, or the value's name for a workspace
+    std::string name;  ///< tensor id, or the value's name for a workspace
     GmRole role = GmRole::Input;
     DType dtype = DType::FP32;
     Format format = Format::ND;
@@ -71,13 +73,13 @@ inline constexpr std::size_t kPipeCount = 7;
 struct Allocation {
     SubCore core = SubCore::Aic;
     Buffer buffer = Buffer::L1;
-    std::uint16_t slot = 0;         ///< which of the buffer's tile places; A and B tiles of L1 have different slots
-    std::uint32_t offset = 0;       ///< bytes from the start of the buffer
+    std::uint16_t slot = 0;    ///< which of the buffer's tile places; A and B tiles of L1 have different slots
+    std::uint32_t offset = 0;  ///< bytes from the start of the buffer
     std::uint32_t bytes = 0;
     std::uint32_t rows = 0, cols = 0;  ///< physical extent in elements (padded to fractals)
     DType dtype = DType::FP32;
-    std::uint32_t first = 0;        ///< leaf-relative index of the first instruction that writes it
-    std::uint32_t last = 0;         ///< leaf-relative index of the last instruction that touches it
+    std::uint32_t first = 0;  ///< leaf-relative index of the first instruction that writes it
+    std::uint32_t last = 0;   ///< leaf-relative index of the last instruction that touches it
     bool operator==(const Allocation&) const = default;
 };
 
@@ -93,13 +95,13 @@ enum class Opcode : std::uint8_t {
 };
 
 enum InstructionFlag : std::uint16_t {
-    kFlagInit = 1,       ///< Mmad: overwrites the accumulator (first step along K)
-    kFlagLast = 2,       ///< Mmad: the accumulator is final after it
-    kFlagTransposed = 4, ///< LoadL1 / MoveL0x: the operand is stored transposed; `at` and `extent` are in stored order
+    kFlagInit = 1,        ///< Mmad: overwrites the accumulator (first step along K)
+    kFlagLast = 2,        ///< Mmad: the accumulator is final after it
+    kFlagTransposed = 4,  ///< LoadL1 / MoveL0x: the operand is stored transposed; `at` and `extent` are in stored order
 };
 
-/// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter of
-/// the task. extent = valid rows x columns in elements; the physical (padded) extent is the allocation's.
+/// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter
+/// of the task. extent = valid rows x columns in elements; the physical (padded) extent is the allocation's.
 struct Instruction {
     static constexpr std::uint16_t kNone = 0xFFFF;
 
@@ -178,8 +180,8 @@ struct Edge {
 struct Task {
     LeafIndex leaf;
     RootIndex root;
-    std::uint32_t firstBox = 0;     ///< Leaf::parameters boxes in Program::boxes
-    std::uint32_t firstEdge = 0;    ///< successors in Program::edges
+    std::uint32_t firstBox = 0;   ///< Leaf::parameters boxes in Program::boxes
+    std::uint32_t firstEdge = 0;  ///< successors in Program::edges
     std::uint32_t edgeCount = 0;
     std::uint32_t predecessors = 0;  ///< wait edges only
     TaskMember member;
@@ -196,10 +198,10 @@ struct ProgramStage {
     BlockId id;
     TaskKind kind = TaskKind::Aic;
     std::string label;
-    std::string where;          ///< JSON pointer of the stage
+    std::string where;  ///< JSON pointer of the stage
     ValueId result;
     DType resultType = DType::FP32;
-    Extent4 tile{1, 1, 1, 1};   ///< block size of its result: mL0 x nL0, or the vector tile
+    Extent4 tile{1, 1, 1, 1};  ///< block size of its result: mL0 x nL0, or the vector tile
 };
 
 struct Program {

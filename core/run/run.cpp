@@ -101,6 +101,24 @@ Finding findingOf(const ValueNote& note, const Program& program) {
     return finding;
 }
 
+/// Infinity against infinity passes any tolerance, so it is said.
+void noteNonFinite(RunReport& report, const std::vector<Tensor>& tensors) {
+    for (const OutputMetrics& output : report.accuracy.outputs) {
+        if (output.nanCount == 0 && output.infCount == 0) continue;
+        const std::string nans = std::to_string(output.nanCount), infinities = std::to_string(output.infCount);
+        Finding finding;
+        finding.ruleId = "VAL-02";
+        finding.severity = Severity::Warning;
+        const auto declared = std::find_if(tensors.begin(), tensors.end(),
+                                           [&](const Tensor& tensor) { return tensor.id.text == output.name; });
+        finding.where = "/tensors/" + std::to_string(declared - tensors.begin());
+        finding.message =
+            "the output '" + output.name + "' has " + nans + " NaN and " + infinities + " infinite elements";
+        finding.messageZh = "输出 '" + output.name + "' 含 " + nans + " 个 NaN 和 " + infinities + " 个无穷大元素";
+        report.findings.push_back(std::move(finding));
+    }
+}
+
 Result<void> computeValues(const RunRequest& request, const Prepared& prepared, RunReport& report,
                            const RunContext& context) {
     context.report(0.0, "inputs");
@@ -131,6 +149,7 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     if (!request.golden) return {};
     watch = Stopwatch();
     CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));
+    noteNonFinite(report, request.design->tensors);
     report.host.goldenSeconds = watch.seconds();
     return {};
 }

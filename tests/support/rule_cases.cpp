@@ -430,6 +430,18 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
                      changed(kGate, stepOf(32)),
                      {},
                      false});
+    const auto extraOutput = [](Design& design) {
+        Tensor extra = tensorOf(design, "c");
+        extra.id = TensorId("extra");
+        design.tensors.push_back(extra);
+    };
+    cases.push_back({"STORE-03",
+                     "/tensors/3",
+                     Enforced,
+                     changed(kMatmul, extraOutput),
+                     changed(kMatmul, [](Design&) {}),
+                     {},
+                     false});
 }
 
 Make withOption(const std::function<void(Options&)>& change) {

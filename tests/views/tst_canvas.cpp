@@ -269,6 +269,21 @@ private slots:
         QVERIFY(lowest.y() < bar->y());
     }
 
+    void aFittedViewStaysFittedWhenItsSizeChanges() {
+        m_view->resize(600, 500);
+        QVERIFY(m_view->visibleScene().contains(m_view->canvas().contentRect()));
+        const double small = m_view->zoom();
+        m_view->resize(1000, 600);
+        QVERIFY(m_view->zoom() > small);
+        // Whoever went elsewhere keeps what is in the middle.
+        wheel({500, 300}, 240);
+        const QPointF middle = m_view->visibleScene().center();
+        const double zoom = m_view->zoom();
+        m_view->resize(700, 400);
+        QCOMPARE(m_view->zoom(), zoom);
+        QVERIFY((m_view->visibleScene().center() - middle).manhattanLength() < 4.0);
+    }
+
     void theZoomControlWorks() {
         const double fitted = m_view->zoom();
         const auto button = [this](const char* name) { return m_view->findChild<QToolButton*>(QLatin1String(name)); };

@@ -73,6 +73,24 @@ private slots:
         QVERIFY(!controller.report());
     }
 
+    void reportKeepsItsRequestWhenALaterRunIsCancelled() {
+        RunController controller(
+            [](const RunRequest& request, const RunContext& context) {
+                return request.design->name == "one" ? echo(request, context) : untilStopped(request, context);
+            },
+            echo);
+        QSignalSpy finished(&controller, &RunController::finished);
+        controller.start(requestNamed("one"));
+        QVERIFY(finished.wait());
+        controller.start(requestNamed("long"));
+        QCOMPARE(controller.request()->design->name, std::string("one"));
+        QSignalSpy cancelled(&controller, &RunController::cancelled);
+        controller.cancel();
+        QVERIFY(cancelled.wait(1000));
+        QCOMPARE(controller.report()->design, std::string("one"));
+        QCOMPARE(controller.request()->design->name, std::string("one"));
+    }
+
     void destructorCancelsAndWaits() {
         std::atomic<bool> ended = false;
         std::binary_semaphore started{0};

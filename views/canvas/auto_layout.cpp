@@ -15,6 +15,7 @@ namespace {
 constexpr double kRowGap = 24.0;
 constexpr double kLaneGap = 12.0;  ///< above and below a wire that passes through a column
 constexpr double kLaneHeight = 8.0;
+constexpr double kPillPort = geometry::kPillHeight / 2;  ///< rows of wires are where those of snapped pills are
 constexpr double kMinColumnGap = 40.0;
 constexpr double kLabelGap = 16.0;
 constexpr std::size_t kMaxWay = 24;  ///< columns; a wire that goes further runs straight
@@ -248,8 +249,9 @@ private:
             for (const std::size_t lane : m_ways[static_cast<std::size_t>(wire.from)]) {
                 if (m_cells[lane].layer >= end) break;
                 const double x = columnLeft[m_cells[lane].layer];
-                layout.waypoints[index].emplace_back(x, m_cells[lane].y);
-                layout.waypoints[index].emplace_back(x + columnWidth[m_cells[lane].layer], m_cells[lane].y);
+                const double y = geometry::snapped({0.0, m_cells[lane].y - kPillPort}).y() + kPillPort;
+                layout.waypoints[index].emplace_back(x, y);
+                layout.waypoints[index].emplace_back(x + columnWidth[m_cells[lane].layer], y);
             }
         }
         return layout;

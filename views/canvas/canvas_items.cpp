@@ -18,7 +18,7 @@ namespace {
 constexpr double kFrameZ = -20.0;
 constexpr double kWireZ = -10.0;
 constexpr double kSelectedZ = 1.0;
-constexpr double kOutlineMargin = 6.0;
+constexpr double kOutlineMargin = 9.0;  ///< for outline, ports and shadow
 
 bool passedDragDistance(const QGraphicsSceneMouseEvent& event) {
     const QPoint way = event.screenPos() - event.buttonDownScreenPos(Qt::LeftButton);

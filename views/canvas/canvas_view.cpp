@@ -47,7 +47,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTransformationAnchor(NoAnchor);
-    setResizeAnchor(NoAnchor);
+    setResizeAnchor(AnchorViewCenter);
     setDragMode(RubberBandDrag);
     setRubberBandSelectionMode(Qt::IntersectsItemBoundingRect);
     setViewportUpdateMode(SmartViewportUpdate);
@@ -105,6 +105,7 @@ void CanvasView::fitAll() {
     const QRectF content = m_canvas->contentRect();
     if (content.isEmpty() || viewport()->width() <= 0) return;
     m_fitPending = false;
+    m_fitted = true;
     // The overlays at the bottom must not cover what is to be seen.
     const double below = m_zoomBar->height() + kOverlayMargin;
     const double width = std::max(1.0, viewport()->width() - 2 * kFitMargin);
@@ -115,10 +116,20 @@ void CanvasView::fitAll() {
     emit viewChanged();
 }
 
+void CanvasView::centreAt(const QPointF& scenePoint) {
+    centerOn(scenePoint);
+    moved();
+}
+
 void CanvasView::reveal(const Element& element) {
     const ElementItem* item = m_canvas->item(element);
-    if (!item) return;
+    if (!item || visibleScene().contains(item->area())) return;
     ensureVisible(item->area(), kOverlayMargin, kOverlayMargin);
+    moved();
+}
+
+void CanvasView::moved() {
+    m_fitted = false;
     emit viewChanged();
 }
 
@@ -129,7 +140,7 @@ void CanvasView::zoomAt(const QPointF& at, double factor) {
     setTransform(QTransform::fromScale(scale, scale));
     const QPointF drift = viewportTransform().map(anchor) - at;
     panBy(-drift);
-    emit viewChanged();
+    moved();
 }
 
 void CanvasView::panBy(const QPointF& pixels) {
@@ -264,7 +275,7 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event) {
     if (m_panning) {
         panBy(event->position() - m_panFrom);
         m_panFrom = event->position();
-        emit viewChanged();
+        moved();
         return;
     }
     QGraphicsView::mouseMoveEvent(event);
@@ -288,11 +299,11 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
     event->accept();
     if (touchpad && !zoomWanted) {
         panBy(event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 2.0 : QPointF(event->pixelDelta()));
-        emit viewChanged();
+        moved();
     } else if (event->modifiers().testFlag(Qt::ShiftModifier)) {
         const QPoint turn = event->angleDelta();
         panBy(QPointF(turn.x() + turn.y(), 0) * (kPixelsPerNotch / kDeltaPerNotch));
-        emit viewChanged();
+        moved();
     } else {
         zoomAt(event->position(), std::pow(kZoomStep, event->angleDelta().y() / kDeltaPerNotch));
     }
@@ -310,6 +321,7 @@ void CanvasView::placeOverlays() {
 void CanvasView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
     placeOverlays();
+    if (m_fitted) fitAll();
     emit viewChanged();
 }
 

@@ -41,6 +41,7 @@ public slots:
     void resetZoom();
     /// Shows everything, at most at 100 %.
     void fitAll();
+    void centreAt(const QPointF& scenePoint);
     /// Scrolls as far as is needed to have the element in sight.
     void reveal(const cubist::Element& element);
 
@@ -71,6 +72,7 @@ private:
     void zoomAt(const QPointF& at, double factor);
     void panBy(const QPointF& pixels);
     void placeOverlays();
+    void moved();
     void documentReplaced();
     bool handleKey(const QKeyEvent& event);
     bool handleArrow(const QKeyEvent& event);
@@ -84,6 +86,7 @@ private:
     bool m_spaceHeld = false;
     bool m_panning = false;
     bool m_fitPending = true;  ///< a document was opened before the view had its size
+    bool m_fitted = false;     ///< shows everything and keeps doing so until the user goes elsewhere
     QPointF m_panFrom;
 };
 

@@ -89,8 +89,9 @@ void fillCard(const CanvasNode& node, NodePicture& picture) {
     if (time > 0)
         picture.texts.push_back(
             {{width - kMargin + 2.0 - time, 21.0}, node.live.text, FontRole::MonoStrong, accent, false});
-    picture.texts.push_back(
-        {{kMargin, 51.0}, cut(FontRole::Mono, node.line1, room), FontRole::Mono, Token::Text, false});
+    // A formula that is a little too long is set smaller before it is cut.
+    const FontRole first = textWidth(FontRole::Mono, node.line1) <= room ? FontRole::Mono : FontRole::MonoSmall;
+    picture.texts.push_back({{kMargin, 51.0}, cut(first, node.line1, room), first, Token::Text, false});
     picture.texts.push_back(
         {{kMargin, 68.0}, cut(FontRole::MonoSmall, node.line2, room), FontRole::MonoSmall, Token::Muted, false});
     picture.timeShare = std::clamp(node.live.fraction, 0.0, 1.0);

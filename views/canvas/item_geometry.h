@@ -20,7 +20,7 @@ namespace cubist::geometry {
 
 inline constexpr double kSnap = 8.0;  ///< places are multiples of it
 inline constexpr double kDotGrid = 24.0;
-inline constexpr double kStageWidth = 184.0;
+inline constexpr double kStageWidth = 208.0;
 inline constexpr double kStageHeight = 104.0;
 inline constexpr double kStageHeader = 32.0;
 inline constexpr double kPillHeight = 40.0;

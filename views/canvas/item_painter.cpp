@@ -49,6 +49,11 @@ Token colorOf(Severity severity) {
     return Token::Accent;
 }
 
+/// Where something is written to: an arrow instead of a port's dot.
+QPolygonF arrowAt(const QPointF& tip) {
+    return QPolygonF{{tip + QPointF(1.0, 0.0), tip + QPointF(-8.0, -4.5), tip + QPointF(-8.0, 4.5)}};
+}
+
 /// A rectangle whose upper corners are round and whose lower ones are not.
 QPainterPath headerPath(const QRectF& rect, double radius) {
     QPainterPath path;
@@ -89,7 +94,12 @@ void ItemPainter::paint(QPainter& painter, const NodePicture& picture, const Ite
     }
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);
-    for (const QPointF& port : picture.inputs) painter.drawEllipse(port, geometry::kPortRadius, geometry::kPortRadius);
+    for (const QPointF& port : picture.inputs) {
+        if (picture.kind == NodeKind::Output)
+            painter.drawPolygon(arrowAt(port));
+        else
+            painter.drawEllipse(port, geometry::kPortRadius, geometry::kPortRadius);
+    }
     paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
 }
 

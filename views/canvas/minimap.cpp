@@ -78,7 +78,7 @@ void Minimap::paintEvent(QPaintEvent*) {
 }
 
 void Minimap::centreAt(const QPointF& point) {
-    m_view.centerOn(sceneTransform().inverted().map(point));
+    m_view.centreAt(sceneTransform().inverted().map(point));
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event) {

@@ -221,9 +221,8 @@ void AccuracyPanel::showOutput(int index) {
     QStringList context;
     if (!report->caseId.empty()) context << tr("case %1").arg(QString::fromStdString(report->caseId.text));
     context << QString::fromStdString(report->chip.text) << tr("%1 golden").arg(qText(toText(tolerance.golden)))
-            << tr("values %1 s, golden %2 s")
-                   .arg(report->host.valuesSeconds, 0, 'f', 2)
-                   .arg(report->host.goldenSeconds, 0, 'f', 2);
+            << tr("values in %1, golden in %2")
+                   .arg(secondsText(report->host.valuesSeconds), secondsText(report->host.goldenSeconds));
     if (report->accuracy.sampled) context << tr("%1 elements sampled").arg(grouped(*report->accuracy.sampled));
     m_context->setText(context.join(QStringLiteral(" \u00b7 ")));
 

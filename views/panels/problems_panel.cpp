@@ -97,7 +97,6 @@ ProblemsPanel::ProblemsPanel(Session& session, QWidget* parent)
     connect(m_proxy, &QAbstractItemModel::rowsRemoved, this, &ProblemsPanel::showCurrent);
     connect(m_proxy, &QAbstractItemModel::modelReset, this, &ProblemsPanel::showCurrent);
     connect(&session, &Session::findingsChanged, this, &ProblemsPanel::refresh);
-    connect(&session.theme(), &Theme::changed, this, &ProblemsPanel::showCurrent);
     refresh();
 }
 
@@ -140,16 +139,22 @@ const Finding* ProblemsPanel::current() const {
 
 void ProblemsPanel::showCurrent() {
     const Finding* finding = current();
+    const bool anyRow = m_proxy->rowCount() > 0;
+    // The list is made anew with every keystroke elsewhere; the card only when it says something else.
+    if (m_details->widget() && anyRow == m_shownAnyRow && (finding != nullptr) == m_shown.has_value() &&
+        (!finding || *finding == *m_shown))
+        return;
+    m_shownAnyRow = anyRow;
+    m_shown = finding ? std::optional(*finding) : std::nullopt;
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(12, 8, 12, 12);
     if (finding) {
         layout->addWidget(new FindingCard(m_session, *finding, FindingCard::Detail::Full));
     } else {
-        auto* hint =
-            new TextLabel(m_session.theme(), FontRole::Ui, Token::Muted,
-                          m_proxy->rowCount() > 0 ? tr("Select a problem to see its rule and the ways to fix it.")
-                                                  : tr("No problem matches the filter."));
+        auto* hint = new TextLabel(m_session.theme(), FontRole::Ui, Token::Muted,
+                                   anyRow ? tr("Select a problem to see its rule and the ways to fix it.")
+                                          : tr("No problem matches the filter."));
         hint->setWordWrap(true);
         layout->addWidget(hint);
     }

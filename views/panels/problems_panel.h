@@ -3,6 +3,10 @@
 
 #include <QWidget>
 
+#include <optional>
+
+#include "core/rules/finding.h"
+
 class QLineEdit;
 class QScrollArea;
 class QStackedWidget;
@@ -16,7 +20,6 @@ class FindingsProxy;
 class Session;
 class TextLabel;
 struct Element;
-struct Finding;
 
 /// The list of findings: sorted, filtered, explained, fixed, and linked to the canvas.
 class ProblemsPanel : public QWidget {
@@ -55,6 +58,8 @@ private:
     QScrollArea* m_details;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
+    std::optional<Finding> m_shown;  ///< the one whose details are shown
+    bool m_shownAnyRow = false;
 };
 
 }  // namespace cubist

@@ -137,6 +137,7 @@ QString TimingPanel::headline() const {
 
 void TimingPanel::showEmpty() {
     m_timeline->setReport(nullptr);
+    m_shown.reset();
     m_longest.reset();
     const DocumentModel& document = m_session.document();
     bool problems = false;
@@ -164,6 +165,8 @@ void TimingPanel::refresh() {
         showEmpty();
         return;
     }
+    if (report == m_shown) return;
+    m_shown = report;
     const Trace& trace = *report->trace;
     m_timeline->setReport(report);
     m_kernel->setText(tr("kernel %1").arg(kernelText(*report)));

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+#include <memory>
 #include <optional>
 
 #include "core/timing/listeners/timeline.h"
@@ -21,6 +22,7 @@ class ShareBar;
 class StageBars;
 class TextLabel;
 class TimelinePlot;
+struct RunReport;
 
 /// The predicted time, always that of the design as it stands: swimlane, stages, and where the time goes.
 class TimingPanel : public QWidget {
@@ -57,6 +59,7 @@ private:
     QComboBox* m_cores;
     LinkButton* m_wait;
     std::optional<LaneInterval> m_longest;
+    std::shared_ptr<const RunReport> m_shown;
 };
 
 }  // namespace cubist

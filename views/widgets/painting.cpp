@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/painting.h"
 
-#include <QLocale>
-#include <QPainterPath>
-
+#include <algorithm>
 #include <cmath>
 
 namespace cubist {
@@ -44,6 +42,11 @@ QString microsecondsText(double microseconds) {
     const int decimals = microseconds < 10.0 ? 2 : microseconds < 100.0 ? 1 : 0;
     if (microseconds >= 10000.0) return grouped(std::llround(microseconds)) + QStringLiteral(" us");
     return QString::number(microseconds, 'f', decimals) + QStringLiteral(" us");
+}
+
+QString secondsText(double seconds) {
+    if (seconds < 0.9995) return QStringLiteral("%1 ms").arg(std::max(1L, std::lround(seconds * 1000.0)));
+    return QStringLiteral("%1 s").arg(QString::number(seconds, 'f', seconds < 10.0 ? 1 : 0));
 }
 
 QString grouped(std::int64_t number) {

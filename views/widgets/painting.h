@@ -28,6 +28,9 @@ void drawHatch(QPainter& painter, const QRectF& rect, const Theme& theme, double
 /// Microseconds with three significant digits: "8.28 us", "41.7 us", "1 234 us".
 [[nodiscard]] QString microsecondsText(double microseconds);
 
+/// Time on this computer: "4 ms", "1.3 s".
+[[nodiscard]] QString secondsText(double seconds);
+
 /// 12288 -> "12 288" with thin spaces.
 [[nodiscard]] QString grouped(std::int64_t number);
 

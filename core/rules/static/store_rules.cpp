@@ -37,6 +37,16 @@ constexpr std::array kRules{
              "writes.",
          .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。最多检查 256 次写出。",
          .source = "hicann/pypto, assemble page"},
+    Rule{.id = "STORE-03",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An output is never written",
+         .titleZh = "输出从未写入",
+         .explanation =
+             "No store of the design goes into the tensor, so the kernel would hand back what the memory held.",
+         .explanationZh = "设计中没有任何写出指向该张量，kernel 会返回内存原有内容。",
+         .source = "hicann/pypto, assemble page"},
 };
 
 struct Write {
@@ -104,8 +114,8 @@ bool isInside(const Write& write, const std::vector<std::int64_t>& shape) {
     return true;
 }
 
-/// STORE-02. Returns whether there was an overlap.
-bool reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes) {
+/// STORE-02, once per output.
+void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes) {
     for (std::size_t later = 0; later < writes.size(); ++later)
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             if (!writes[later].overlaps(writes[earlier])) continue;
@@ -114,19 +124,58 @@ bool reportOverlap(CheckContext& context, const Tensor& tensor, const std::vecto
             context.report("STORE-02", writes[later].block->where + "/offset", writes[later].block->block->id(),
                            {"writes into '" + tensor.id.text + "' overlap: " + places,
                             "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
-            return true;
+            return;
         }
-    return false;
+}
+
+/// Elements that at least one of the writes covers: slabs between the cuts of one axis after the other.
+std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_t axis, std::size_t rank) {
+    if (writes.empty()) return 0;
+    if (axis == rank) return 1;
+    std::vector<std::int64_t> cuts;
+    for (const Write* write : writes) {
+        cuts.push_back(write->offset[axis]);
+        cuts.push_back(write->offset[axis] + write->extent[axis]);
+    }
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    std::int64_t covered = 0;
+    std::vector<const Write*> across;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+        across.clear();
+        for (const Write* write : writes)
+            if (write->offset[axis] <= cuts[i] && cuts[i + 1] <= write->offset[axis] + write->extent[axis])
+                across.push_back(write);
+        covered = saturatingAdd(covered, saturatingMul(cuts[i + 1] - cuts[i], coveredElements(across, axis + 1, rank)));
+    }
+    return covered;
+}
+
+bool hasStore(const ResolvedDesign& design, const Tensor& tensor) {
+    return std::any_of(design.blocks.begin(), design.blocks.end(), [&](const ResolvedBlock& block) {
+        const auto* store = std::get_if<Store>(&block.block->content);
+        return store != nullptr && store->to == tensor.id;
+    });
 }
 
 void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index) {
+    if (!hasStore(context.design, tensor)) {
+        context.report(
+            "STORE-03", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
+            {"the output '" + tensor.id.text + "' is never written", "输出 '" + tensor.id.text + "' 从未写入"});
+        return;
+    }
     std::vector<Write> writes;
     const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
     if (!writesInto(context.design, tensor, writes)) return;
     const auto inside = [&](const Write& write) { return isInside(write, shape); };
-    if (!std::all_of(writes.begin(), writes.end(), inside) || reportOverlap(context, tensor, writes)) return;
-    std::int64_t written = 0, elements = 1;
-    for (const Write& write : writes) written = saturatingAdd(written, write.elements());
+    if (!std::all_of(writes.begin(), writes.end(), inside)) return;
+    reportOverlap(context, tensor, writes);
+    std::vector<const Write*> filled;
+    for (const Write& write : writes)
+        if (write.elements() > 0) filled.push_back(&write);
+    const std::int64_t written = coveredElements(filled, 0, shape.size());
+    std::int64_t elements = 1;
     for (const std::int64_t extent : shape) elements = saturatingMul(elements, extent);
     if (written == elements) return;
     const std::string missing = text(elements - written), all = text(elements);
