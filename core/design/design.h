@@ -198,6 +198,12 @@ struct VectorOp {
     std::optional<DType> dtype;         ///< cast: target type; others: type of the result when it is not the operands'
     RoundMode round = RoundMode::None;  ///< cast
     bool saturate = false;              ///< cast
+    std::optional<std::int64_t> dim;   ///< axis of reductions, softmax, concat, unsqueeze; negative counts from the end
+    bool keepDim = false;              ///< reductions: keep the reduced axis with extent 1
+    std::vector<std::int64_t> dims;    ///< transpose: the two axes that change places
+    std::vector<std::int64_t> shape;   ///< slice, expand_clone, reshape: shape of the result
+    std::vector<std::int64_t> offset;  ///< slice: where it starts
+    double epsilon = 1e-6;             ///< rms_norm
     UnknownFields unknown;
     bool operator==(const VectorOp&) const = default;
 
@@ -209,6 +215,12 @@ struct VectorOp {
         v.optional("dtype", self.dtype);
         v.optional("round", self.round, RoundMode::None);
         v.optional("saturate", self.saturate, false);
+        v.optional("dim", self.dim);
+        v.optional("keepdim", self.keepDim, false);
+        v.optional("dims", self.dims);
+        v.optional("shape", self.shape);
+        v.optional("offset", self.offset);
+        v.optional("epsilon", self.epsilon, 1e-6);
         v.unknown(self.unknown);
     }
 };

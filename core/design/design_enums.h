@@ -38,35 +38,85 @@ struct EnumTable<CubeOp> {
     static constexpr std::array entries{std::pair{CubeOp::Matmul, "matmul"sv}};
 };
 
-enum class VectorOpCode : std::uint8_t { Cast, Add, Sub, Mul, Div, Maximum, Minimum, Neg, Abs, Relu };
+/// Operations of a vector stage by PyPTO's names. core/design/vector_op_info.h says what each takes and gives.
+enum class VectorOpCode : std::uint8_t {
+    Cast,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Maximum,
+    Minimum,
+    Neg,
+    Abs,
+    Relu,
+    Exp,
+    Log,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Sigmoid,
+    Clip,
+    Where,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Amax,
+    Amin,
+    Sum,
+    Softmax,
+    RmsNorm,
+    Slice,
+    Concat,
+    Transpose,
+    ExpandClone,
+    Unsqueeze,
+    Reshape,
+};
 template <>
 struct EnumTable<VectorOpCode> {
     static constexpr std::string_view name = "vector operation";
     static constexpr std::array entries{
-        std::pair{VectorOpCode::Cast, "cast"sv},       std::pair{VectorOpCode::Add, "add"sv},
-        std::pair{VectorOpCode::Sub, "sub"sv},         std::pair{VectorOpCode::Mul, "mul"sv},
-        std::pair{VectorOpCode::Div, "div"sv},         std::pair{VectorOpCode::Maximum, "maximum"sv},
-        std::pair{VectorOpCode::Minimum, "minimum"sv}, std::pair{VectorOpCode::Neg, "neg"sv},
-        std::pair{VectorOpCode::Abs, "abs"sv},         std::pair{VectorOpCode::Relu, "relu"sv},
+        std::pair{VectorOpCode::Cast, "cast"sv},
+        std::pair{VectorOpCode::Add, "add"sv},
+        std::pair{VectorOpCode::Sub, "sub"sv},
+        std::pair{VectorOpCode::Mul, "mul"sv},
+        std::pair{VectorOpCode::Div, "div"sv},
+        std::pair{VectorOpCode::Maximum, "maximum"sv},
+        std::pair{VectorOpCode::Minimum, "minimum"sv},
+        std::pair{VectorOpCode::Neg, "neg"sv},
+        std::pair{VectorOpCode::Abs, "abs"sv},
+        std::pair{VectorOpCode::Relu, "relu"sv},
+        std::pair{VectorOpCode::Exp, "exp"sv},
+        std::pair{VectorOpCode::Log, "log"sv},
+        std::pair{VectorOpCode::Sqrt, "sqrt"sv},
+        std::pair{VectorOpCode::Rsqrt, "rsqrt"sv},
+        std::pair{VectorOpCode::Reciprocal, "reciprocal"sv},
+        std::pair{VectorOpCode::Sigmoid, "sigmoid"sv},
+        std::pair{VectorOpCode::Clip, "clip"sv},
+        std::pair{VectorOpCode::Where, "where"sv},
+        std::pair{VectorOpCode::Eq, "eq"sv},
+        std::pair{VectorOpCode::Ne, "ne"sv},
+        std::pair{VectorOpCode::Lt, "lt"sv},
+        std::pair{VectorOpCode::Le, "le"sv},
+        std::pair{VectorOpCode::Gt, "gt"sv},
+        std::pair{VectorOpCode::Ge, "ge"sv},
+        std::pair{VectorOpCode::Amax, "amax"sv},
+        std::pair{VectorOpCode::Amin, "amin"sv},
+        std::pair{VectorOpCode::Sum, "sum"sv},
+        std::pair{VectorOpCode::Softmax, "softmax"sv},
+        std::pair{VectorOpCode::RmsNorm, "rms_norm"sv},
+        std::pair{VectorOpCode::Slice, "slice"sv},
+        std::pair{VectorOpCode::Concat, "concat"sv},
+        std::pair{VectorOpCode::Transpose, "transpose"sv},
+        std::pair{VectorOpCode::ExpandClone, "expand_clone"sv},
+        std::pair{VectorOpCode::Unsqueeze, "unsqueeze"sv},
+        std::pair{VectorOpCode::Reshape, "reshape"sv},
     };
 };
-
-/// Operands an operation takes.
-[[nodiscard]] constexpr int operandCount(VectorOpCode op) {
-    switch (op) {
-        case VectorOpCode::Cast:
-        case VectorOpCode::Neg:
-        case VectorOpCode::Abs:
-        case VectorOpCode::Relu: return 1;
-        case VectorOpCode::Add:
-        case VectorOpCode::Sub:
-        case VectorOpCode::Mul:
-        case VectorOpCode::Div:
-        case VectorOpCode::Maximum:
-        case VectorOpCode::Minimum: return 2;
-    }
-    return 0;
-}
 
 /// What a vector operation reads: a value by name, or a number.
 struct Operand {

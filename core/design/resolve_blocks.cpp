@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/design/vector_op_info.h"
+
 namespace cubist {
 namespace detail {
 namespace {
@@ -11,18 +13,6 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
     return text + "]";
-}
-
-/// Shape of an element-wise result: axes of extent 1 stretch. Empty when the shapes do not go together.
-std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
-                                                   const std::vector<std::int64_t>& b) {
-    if (a.size() != b.size()) return std::nullopt;
-    std::vector<std::int64_t> out(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] != b[i] && a[i] != 1 && b[i] != 1) return std::nullopt;
-        out[i] = a[i] == 1 ? b[i] : a[i];
-    }
-    return out;
 }
 
 }  // namespace
@@ -117,41 +107,42 @@ Result<void> Resolver::resolveVector(const VectorStage& stage) {
     for (std::size_t i = 0; i < stage.ops.size(); ++i) {
         const VectorOp& op = stage.ops[i];
         const std::string where = m_block->where + "/ops/" + std::to_string(i);
-        const auto wanted = static_cast<std::size_t>(operandCount(op.op));
-        if (op.in.size() != wanted)
-            return unexpected(ErrorCode::BadValue,
-                              std::string(toText(op.op)) + " takes " + std::to_string(wanted) + " operands, not " +
-                                  std::to_string(op.in.size()),
-                              where + "/in");
-        if (op.op == VectorOpCode::Cast && !op.dtype)
-            return unexpected(ErrorCode::MissingKey, "a cast needs its target type", where + "/dtype");
+        std::vector<OperandType> operands;
+        for (std::size_t j = 0; j < op.in.size(); ++j) {
+            OperandType type;
+            type.number = op.in[j].value() == nullptr;
+            if (!type.number) {
+                CUBIST_TRY(const ResolvedValue* in, operand(*op.in[j].value(), where + "/in/" + std::to_string(j)));
+                type.shape = in->shape;
+                type.dtype = in->dtype;
+            }
+            operands.push_back(std::move(type));
+        }
+        OpResultType result = inferOp(op, operands);
+        if (result.problem) {
+            const OpProblem& found = *result.problem;
+            switch (found.kind) {
+                case OpProblem::Kind::Count:
+                    return unexpected(ErrorCode::BadValue, found.message, where + "/" + found.key);
+                case OpProblem::Kind::Attribute:
+                    return unexpected(op.op == VectorOpCode::Cast ? ErrorCode::MissingKey : ErrorCode::BadValue,
+                                      found.message, where + "/" + found.key);
+                case OpProblem::Kind::Rank:
+                    problem(ShapeProblem::Kind::Rank, where + "/" + found.key, found.message);
+                    break;
+                case OpProblem::Kind::Broadcast:
+                    problem(ShapeProblem::Kind::Broadcast, where + "/" + found.key, found.message);
+                    break;
+            }
+        }
         ResolvedValue value;
         value.kind = ResolvedValue::Kind::OpResult;
         value.name = op.out;
         value.producer = stage.id;
         value.block = m_index;
         value.op = i;
-        bool first = true;
-        for (std::size_t j = 0; j < op.in.size(); ++j) {
-            const ValueId* id = op.in[j].value();
-            if (id == nullptr) continue;
-            CUBIST_TRY(const ResolvedValue* in, operand(*id, where + "/in/" + std::to_string(j)));
-            if (first) {
-                value.shape = in->shape;
-                value.dtype = in->dtype;
-                first = false;
-            } else if (auto shape = broadcast(value.shape, in->shape)) {
-                value.shape = std::move(*shape);
-            } else {
-                problem(ShapeProblem::Kind::Broadcast, where + "/in/" + std::to_string(j),
-                        shapeText(value.shape) + " and " + shapeText(in->shape) +
-                            " do not broadcast: axes must be equal or 1");
-            }
-        }
-        if (first)
-            return unexpected(ErrorCode::BadValue, "an operation needs at least one operand that is not a number",
-                              where + "/in");
-        if (op.dtype) value.dtype = *op.dtype;
+        value.shape = std::move(result.shape);
+        value.dtype = result.dtype;
         CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
     }
     return {};
@@ -294,16 +285,18 @@ Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const
         }
         case ResolvedValue::Kind::OpResult: {
             const auto* stage = std::get_if<VectorStage>(&design.blocks[value->block].block->content);
-            std::vector<std::int64_t> valid = value->shape;
-            for (const Operand& operand : stage->ops[value->op].in) {
+            const VectorOp& op = stage->ops[value->op];
+            std::vector<OperandType> operands;
+            std::vector<std::vector<std::int64_t>> valids;
+            for (const Operand& operand : op.in) {
                 const ValueId* id = operand.value();
+                operands.push_back({id == nullptr ? std::vector<std::int64_t>{} : design.value(*id)->shape, DType::FP32,
+                                    id == nullptr});
+                valids.emplace_back();
                 if (id == nullptr) continue;
-                CUBIST_TRY(auto shape, validShape(design, *id, indices));
-                const ResolvedValue* in = design.value(*id);
-                for (std::size_t axis = 0; axis < valid.size() && axis < shape.size(); ++axis)
-                    if (in->shape[axis] == value->shape[axis]) valid[axis] = std::min(valid[axis], shape[axis]);
+                CUBIST_TRY(valids.back(), validShape(design, *id, indices));
             }
-            return valid;
+            return validOfOp(op, operands, valids, value->shape);
         }
     }
     return unexpected(ErrorCode::Internal, "validShape of an unknown kind of value");

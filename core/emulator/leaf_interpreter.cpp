@@ -188,17 +188,16 @@ void LeafInterpreter::storeUb(const Leaf& leaf, const Instruction& i, const Box&
 
 void LeafInterpreter::vector(const Leaf& leaf, const Instruction& i) {
     const VectorDetail& detail = leaf.details[i.detail];
-    const auto view = [&](std::uint16_t allocation, const Extent4& shape) {
-        return UbTile{tile(leaf, allocation), leaf.allocations[allocation].dtype, shape,
-                      leaf.allocations[allocation].cols};
+    const auto view = [&](std::uint16_t allocation, const TilePart& part) {
+        if (allocation == Instruction::kNone) return UbTile{};
+        const Allocation& a = leaf.allocations[allocation];
+        return UbTile{tile(leaf, allocation), a.dtype, part, a.cols};
     };
-    const UbTile dst = view(i.dst, detail.dstShape);
-    if (m_poison) fill(leaf.allocations[i.dst], dst.data, 0, 0);
-    const bool hasFirst = i.src0 != Instruction::kNone;
-    const bool hasSecond = i.src1 != Instruction::kNone;
-    const UbTile first = hasFirst ? view(i.src0, detail.src0Shape) : UbTile{};
-    const UbTile second = hasSecond ? view(i.src1, detail.src1Shape) : UbTile{};
-    applyVector(detail, dst, hasFirst ? &first : nullptr, hasSecond ? &second : nullptr, m_vectorScratch);
+    const UbTile dst = view(i.dst, detail.dst);
+    const bool wholeTile = detail.dst.extent == detail.dst.layout;
+    if (m_poison && wholeTile) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    applyVector(detail, dst, {view(i.src0, detail.src[0]), view(i.src1, detail.src[1]), view(i.box, detail.src[2])},
+                m_vectorScratch);
 }
 
 }  // namespace cubist

@@ -4,44 +4,85 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <span>
 
+#include "core/base/elementary.h"
 #include "core/base/number_formats.h"
+#include "core/design/vector_op_info.h"
+#include "core/emulator/vector_reduce.h"
 
 namespace cubist {
 namespace {
 
-/// Row-major walk over the leading three axes of the result.
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+/// Visits the rows of the result.
 template <class Visit>
 void forEachRow(const Extent4& shape, Visit&& visit) {
-    for (std::int64_t i = 0; i < shape[0]; ++i)
-        for (std::int64_t j = 0; j < shape[1]; ++j)
-            for (std::int64_t k = 0; k < shape[2]; ++k) visit(i, j, k);
+    Extent4 at{0, 0, 0, 0};
+    for (at[0] = 0; at[0] < shape[0]; ++at[0])
+        for (at[1] = 0; at[1] < shape[1]; ++at[1])
+            for (at[2] = 0; at[2] < shape[2]; ++at[2]) visit(at);
 }
 
-/// Start of the row of a tile that belongs to row (i, j, k) of the result.
-std::byte* rowOf(const UbTile& tile, std::int64_t i, std::int64_t j, std::int64_t k) {
-    const auto pick = [&](std::size_t axis, std::int64_t at) { return tile.shape[axis] == 1 ? 0 : at; };
-    const std::int64_t row = (pick(0, i) * tile.shape[1] + pick(1, j)) * tile.shape[2] + pick(2, k);
-    return tile.data + row * tile.rowStride * hostBytesPerElement(tile.dtype);
+/// Rows of `count` elements, one for each operand.
+void loadFloats(const VectorDetail& detail, const VectorSources& sources, const Extent4& row, std::size_t count,
+                VectorScratch& scratch) {
+    for (std::size_t i = 0; i < kMaxOperands; ++i) {
+        std::vector<float>& out = scratch.floats[i];
+        out.resize(count);
+        if (sources[i].data == nullptr) {
+            if (detail.number[i]) std::fill(out.begin(), out.end(), static_cast<float>(*detail.number[i]));
+            continue;
+        }
+        const std::size_t own = sources[i].part.extent[3] == 1 ? 1 : count;
+        decodeRow(sources[i].dtype, elementOf(sources[i], row), std::span(out).first(own));
+        if (own == 1) std::fill(out.begin(), out.end(), out[0]);
+    }
+}
+
+void loadIntegers(const VectorDetail& detail, const VectorSources& sources, const Extent4& row, std::size_t count,
+                  VectorScratch& scratch) {
+    for (std::size_t i = 0; i < kMaxOperands; ++i) {
+        std::vector<std::int64_t>& out = scratch.integers[i];
+        out.resize(count);
+        if (sources[i].data == nullptr) {
+            if (detail.number[i]) std::fill(out.begin(), out.end(), toInteger(DType::INT64, *detail.number[i]));
+            continue;
+        }
+        const bool one = sources[i].part.extent[3] == 1;
+        const std::byte* codes = elementOf(sources[i], row);
+        for (std::size_t c = 0; c < count; ++c)
+            out[c] = integerAt(sources[i].dtype, codes, one ? 0 : static_cast<std::int64_t>(c));
+    }
+}
+
+template <class T>
+bool compare(VectorOpCode op, T a, T b) {
+    if (op == VectorOpCode::Eq) return a == b;
+    if (op == VectorOpCode::Ne) return a != b;
+    if (op == VectorOpCode::Lt) return a < b;
+    if (op == VectorOpCode::Le) return a <= b;
+    if (op == VectorOpCode::Gt) return a > b;
+    return a >= b;
 }
 
 float floatOp(VectorOpCode op, float a, float b) {
-    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-    switch (op) {
-        case VectorOpCode::Add: return a + b;
-        case VectorOpCode::Sub: return a - b;
-        case VectorOpCode::Mul: return a * b;
-        case VectorOpCode::Div: return a / b;
-        case VectorOpCode::Maximum: return std::isnan(a) || std::isnan(b) ? kNan : std::max(a, b);
-        case VectorOpCode::Minimum: return std::isnan(a) || std::isnan(b) ? kNan : std::min(a, b);
-        case VectorOpCode::Neg: return -a;
-        case VectorOpCode::Abs: return std::fabs(a);
-        case VectorOpCode::Relu: return std::isnan(a) ? kNan : std::max(a, 0.0F);
-        case VectorOpCode::Cast: break;
-    }
-    assert(false && "a cast is not an arithmetic operation");
-    return a;
+    if (op == VectorOpCode::Add) return a + b;
+    if (op == VectorOpCode::Sub) return a - b;
+    if (op == VectorOpCode::Mul) return a * b;
+    if (op == VectorOpCode::Div) return a / b;
+    if (op == VectorOpCode::Maximum) return std::isnan(a) || std::isnan(b) ? kNan : std::max(a, b);
+    if (op == VectorOpCode::Minimum) return std::isnan(a) || std::isnan(b) ? kNan : std::min(a, b);
+    if (op == VectorOpCode::Neg) return -a;
+    if (op == VectorOpCode::Abs) return std::fabs(a);
+    if (op == VectorOpCode::Relu) return std::isnan(a) ? kNan : std::max(a, 0.0F);
+    if (op == VectorOpCode::Sqrt) return std::sqrt(a);
+    if (op == VectorOpCode::Rsqrt) return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a)));
+    assert(op == VectorOpCode::Reciprocal && "lowering leaves elementary operations only");
+    return 1.0F / a;
 }
 
 /// Two's complement arithmetic in 64 bits; the caller keeps the low bits.
@@ -49,106 +90,125 @@ std::int64_t integerOp(VectorOpCode op, std::int64_t a, std::int64_t b) {
     const auto wrap = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
     const auto ua = static_cast<std::uint64_t>(a);
     const auto ub = static_cast<std::uint64_t>(b);
-    switch (op) {
-        case VectorOpCode::Add: return wrap(ua + ub);
-        case VectorOpCode::Sub: return wrap(ua - ub);
-        case VectorOpCode::Mul: return wrap(ua * ub);
-        case VectorOpCode::Div: return b == 0 ? 0 : (b == -1 ? wrap(0 - ua) : a / b);
-        case VectorOpCode::Maximum: return std::max(a, b);
-        case VectorOpCode::Minimum: return std::min(a, b);
-        case VectorOpCode::Neg: return wrap(0 - ua);
-        case VectorOpCode::Abs: return a < 0 ? wrap(0 - ua) : a;
-        case VectorOpCode::Relu: return std::max<std::int64_t>(a, 0);
-        case VectorOpCode::Cast: break;
+    if (op == VectorOpCode::Add) return wrap(ua + ub);
+    if (op == VectorOpCode::Sub) return wrap(ua - ub);
+    if (op == VectorOpCode::Mul) return wrap(ua * ub);
+    if (op == VectorOpCode::Div) return b == 0 ? 0 : (b == -1 ? wrap(0 - ua) : a / b);
+    if (op == VectorOpCode::Maximum) return std::max(a, b);
+    if (op == VectorOpCode::Minimum) return std::min(a, b);
+    if (op == VectorOpCode::Neg) return wrap(0 - ua);
+    if (op == VectorOpCode::Abs) return a < 0 ? wrap(0 - ua) : a;
+    assert(op == VectorOpCode::Relu && "an operation that integers have");
+    return std::max<std::int64_t>(a, 0);
+}
+
+void floatRow(const VectorDetail& detail, std::vector<float>& a, const std::vector<float>& b) {
+    if (detail.op == VectorOpCode::Exp) return elementary::expRow(a, a);
+    if (detail.op == VectorOpCode::Log) return elementary::logRow(a, a);
+    for (std::size_t c = 0; c < a.size(); ++c) a[c] = floatOp(detail.op, a[c], b[c]);
+}
+
+/// where(condition, a, b): copies codes, so that no value changes; numbers are rounded to the result's type.
+void whereRow(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, const Extent4& row,
+              std::size_t count, VectorScratch& scratch) {
+    loadIntegers(detail, {sources[0], {}, {}}, row, count, scratch);
+    std::byte* out = elementOf(dst, row);
+    const auto size = static_cast<std::size_t>(hostBytesPerElement(dst.dtype));
+    for (std::size_t c = 0; c < count; ++c) {
+        const std::size_t chosen = scratch.integers[0][c] != 0 ? 1 : 2;
+        const UbTile& source = sources[chosen];
+        if (source.data != nullptr) {
+            const std::size_t at = source.part.extent[3] == 1 ? 0 : c;
+            std::memcpy(out + c * size, elementOf(source, row) + at * size, size);
+        } else if (isFloat(dst.dtype)) {
+            const auto number = static_cast<float>(detail.number[chosen].value_or(0.0));
+            encodeRow(dst.dtype, std::span<const float>(&number, 1), out + c * size);
+        } else {
+            storeInteger(dst.dtype, out, static_cast<std::int64_t>(c),
+                         toInteger(dst.dtype, detail.number[chosen].value_or(0.0)));
+        }
     }
-    assert(false && "a cast is not an arithmetic operation");
-    return a;
 }
 
-template <class T>
-std::int64_t loadInteger(const std::byte* row, std::int64_t i) {
-    return static_cast<std::int64_t>(reinterpret_cast<const T*>(row)[i]);
-}
-
-std::int64_t integerAt(DType type, const std::byte* row, std::int64_t i) {
-    if (type == DType::INT64) return loadInteger<std::int64_t>(row, i);
-    if (type == DType::INT32) return loadInteger<std::int32_t>(row, i);
-    if (type == DType::INT16) return loadInteger<std::int16_t>(row, i);
-    if (type == DType::INT8 || type == DType::INT4) return loadInteger<std::int8_t>(row, i);
-    return loadInteger<std::uint8_t>(row, i);
-}
-
-void storeInteger(DType type, std::byte* row, std::int64_t i, std::int64_t value) {
-    if (type == DType::INT64)
-        reinterpret_cast<std::int64_t*>(row)[i] = value;
-    else if (type == DType::INT32)
-        reinterpret_cast<std::int32_t*>(row)[i] = static_cast<std::int32_t>(value);
-    else if (type == DType::INT16)
-        reinterpret_cast<std::int16_t*>(row)[i] = static_cast<std::int16_t>(value);
-    else if (type == DType::INT8 || type == DType::INT4)
-        reinterpret_cast<std::int8_t*>(row)[i] = static_cast<std::int8_t>(value);
-    else
-        reinterpret_cast<std::uint8_t*>(row)[i] = static_cast<std::uint8_t>(value);
-}
-
-/// Spreads one operand over a row of `width` floats.
-void loadFloats(const UbTile* tile, const VectorDetail& detail, std::int64_t i, std::int64_t j, std::int64_t k,
-                std::vector<float>& out, std::int64_t width) {
-    const auto count = static_cast<std::size_t>(width);
-    out.resize(count);
-    if (tile == nullptr) {
-        std::fill(out.begin(), out.end(), detail.scalar ? static_cast<float>(*detail.scalar) : 0.0F);
+void elementwiseRow(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, const Extent4& row,
+                    std::size_t count, VectorScratch& scratch) {
+    const UbTile& typed = sources[0].data != nullptr ? sources[0] : sources[1];
+    const bool comparison = opInfo(detail.op).family == OpFamily::Compare;
+    std::byte* out = elementOf(dst, row);
+    if (isFloat(typed.dtype) || (!comparison && isFloat(dst.dtype))) {
+        loadFloats(detail, sources, row, count, scratch);
+        std::vector<float>& a = scratch.floats[0];
+        const std::vector<float>& b = scratch.floats[1];
+        if (comparison) {
+            for (std::size_t c = 0; c < count; ++c)
+                storeInteger(dst.dtype, out, static_cast<std::int64_t>(c), compare(detail.op, a[c], b[c]) ? 1 : 0);
+            return;
+        }
+        floatRow(detail, a, b);
+        for (float& value : a) value = canonicalNan(value);
+        encodeRow(dst.dtype, std::span<const float>(a), out);
         return;
     }
-    const std::size_t own = tile->shape[3] == 1 ? 1 : count;
-    decodeRow(tile->dtype, rowOf(*tile, i, j, k), std::span(out).first(own));
-    if (own == 1) std::fill(out.begin(), out.end(), out[0]);
+    loadIntegers(detail, sources, row, count, scratch);
+    for (std::size_t c = 0; c < count; ++c) {
+        const std::int64_t a = scratch.integers[0][c];
+        const std::int64_t b = scratch.integers[1][c];
+        const std::int64_t value =
+            comparison ? (compare(detail.op, a, b) ? 1 : 0) : narrowInteger(dst.dtype, integerOp(detail.op, a, b));
+        storeInteger(dst.dtype, out, static_cast<std::int64_t>(c), value);
+    }
 }
 
-void loadIntegers(const UbTile* tile, const VectorDetail& detail, std::int64_t i, std::int64_t j, std::int64_t k,
-                  std::vector<std::int64_t>& out, std::int64_t width) {
-    out.resize(static_cast<std::size_t>(width));
-    if (tile == nullptr) {
-        std::fill(out.begin(), out.end(), detail.scalar ? toInteger(DType::INT64, *detail.scalar) : 0);
-        return;
+/// Copies elements of `from` to places of `dst`; `placeIn` turns a place of the result into one of the source.
+template <class Place>
+void copyElements(const UbTile& dst, const UbTile& from, Place&& placeIn) {
+    const auto size = static_cast<std::size_t>(hostBytesPerElement(dst.dtype));
+    forEachRow(dst.part.extent, [&](Extent4 at) {
+        std::byte* out = elementOf(dst, at);
+        for (at[3] = 0; at[3] < dst.part.extent[3]; ++at[3])
+            std::memcpy(out + static_cast<std::size_t>(at[3]) * size, elementOf(from, placeIn(at)), size);
+    });
+}
+
+void moveElements(const VectorDetail& detail, const UbTile& dst, const UbTile& from) {
+    if (detail.op == VectorOpCode::Transpose) {
+        copyElements(dst, from, [&](Extent4 at) {
+            std::swap(at[detail.swapped[0]], at[detail.swapped[1]]);
+            return at;
+        });
+    } else if (detail.op == VectorOpCode::Reshape || detail.op == VectorOpCode::Unsqueeze) {
+        const Extent4& shape = from.part.extent;
+        std::int64_t next = 0;
+        copyElements(dst, from, [&](const Extent4&) {
+            const std::int64_t i = next++;
+            return Extent4{i / (shape[1] * shape[2] * shape[3]), i / (shape[2] * shape[3]) % shape[1],
+                           i / shape[3] % shape[2], i % shape[3]};
+        });
+    } else {
+        copyElements(dst, from, [&](Extent4 at) {
+            for (std::size_t axis = 0; axis < 4; ++axis)
+                if (from.part.extent[axis] == 1) at[axis] = 0;
+            return at;
+        });
     }
-    const std::byte* row = rowOf(*tile, i, j, k);
-    for (std::int64_t c = 0; c < width; ++c)
-        out[static_cast<std::size_t>(c)] = integerAt(tile->dtype, row, tile->shape[3] == 1 ? 0 : c);
 }
 
 }  // namespace
 
-void applyVector(const VectorDetail& detail, const UbTile& dst, const UbTile* src0, const UbTile* src1,
-                 VectorScratch& scratch) {
-    const std::int64_t width = dst.shape[3];
-    const auto count = static_cast<std::size_t>(width);
-    if (detail.op == VectorOpCode::Cast) {
-        const Saturation saturation = detail.saturate ? Saturation::On : Saturation::Off;
-        forEachRow(dst.shape, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-            convertRow(src0->dtype, rowOf(*src0, i, j, k), dst.dtype, rowOf(dst, i, j, k), count, detail.round,
-                       saturation);
-        });
-        return;
-    }
-    const UbTile* first = src0 != nullptr ? src0 : src1;
-    if (!isFloat(first->dtype) && !isFloat(dst.dtype)) {
-        forEachRow(dst.shape, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-            loadIntegers(src0, detail, i, j, k, scratch.leftInt, width);
-            loadIntegers(src1, detail, i, j, k, scratch.rightInt, width);
-            std::byte* out = rowOf(dst, i, j, k);
-            for (std::size_t c = 0; c < count; ++c)
-                storeInteger(dst.dtype, out, static_cast<std::int64_t>(c),
-                             narrowInteger(dst.dtype, integerOp(detail.op, scratch.leftInt[c], scratch.rightInt[c])));
-        });
-        return;
-    }
-    forEachRow(dst.shape, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-        loadFloats(src0, detail, i, j, k, scratch.left, width);
-        loadFloats(src1, detail, i, j, k, scratch.right, width);
-        for (std::size_t c = 0; c < count; ++c)
-            scratch.left[c] = canonicalNan(floatOp(detail.op, scratch.left[c], scratch.right[c]));
-        encodeRow(dst.dtype, std::span<const float>(scratch.left), rowOf(dst, i, j, k));
+void applyVector(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, VectorScratch& scratch) {
+    const OpFamily family = opInfo(detail.op).family;
+    if (family == OpFamily::Movement) return moveElements(detail, dst, sources[0]);
+    if (family == OpFamily::Reduction) return reduceTile(detail, dst, sources[0], scratch);
+    const auto count = static_cast<std::size_t>(dst.part.extent[3]);
+    const Saturation saturation = detail.saturate ? Saturation::On : Saturation::Off;
+    forEachRow(dst.part.extent, [&](const Extent4& row) {
+        if (detail.op == VectorOpCode::Cast)
+            convertRow(sources[0].dtype, elementOf(sources[0], row), dst.dtype, elementOf(dst, row), count,
+                       detail.round, saturation);
+        else if (detail.op == VectorOpCode::Where)
+            whereRow(detail, dst, sources, row, count, scratch);
+        else
+            elementwiseRow(detail, dst, sources, row, count, scratch);
     });
 }
 

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/lowering/program.h"
 
 namespace cubist {
 
-/// A tile in UB: rows of the valid shape one after the other, `rowStride` elements apart.
+/// The part of a tile in UB that an operation touches: rows of the tile's valid shape lie `rowStride` elements apart.
 struct UbTile {
-    std::byte* data = nullptr;
+    std::byte* data = nullptr;  ///< null: the operand is a number, or absent
     DType dtype = DType::FP32;
-    Extent4 shape{1, 1, 1, 1};  ///< valid shape; an axis of extent 1 is broadcast when it is a source
+    TilePart part;
     std::int64_t rowStride = 1;
 };
 
 /// Scratch memory of one thread.
 struct VectorScratch {
-    std::vector<float> left, right;
-    std::vector<std::int64_t> leftInt, rightInt;
+    std::array<std::vector<float>, kMaxOperands> floats;
+    std::array<std::vector<std::int64_t>, kMaxOperands> integers;
+    std::vector<float> lanes;
 };
 
-/// dst = op(src0, src1) as PyPTO computes it: floats in FP32, rounded once to the result's type; integers wrap at the
+using VectorSources = std::array<UbTile, kMaxOperands>;
+
+/// dst = op(sources) as PyPTO computes it: floats in FP32, rounded once to the result's type; integers wrap at the
 /// width of the result's type. A missing source is the number of `detail`. NaN goes through every operation, maximum
-/// and minimum included.
-void applyVector(const VectorDetail& detail, const UbTile& dst, const UbTile* src0, const UbTile* src1,
-                 VectorScratch& scratch);
+/// and minimum included; comparisons with NaN are false (`ne` is true). exp and log are our own (at most 1 ulp), the
+/// rest is IEEE 754. A row sum adds element i to lane i mod 64, then halves the lanes from 32 to 1. Source: F-54, F-55.
+void applyVector(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, VectorScratch& scratch);
 
 }  // namespace cubist

@@ -2,13 +2,14 @@
 #include "core/golden/golden_vector.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/base/parallel.h"
+#include "core/design/vector_op_info.h"
+#include "core/golden/golden_ops.h"
 #include "core/golden/golden_types.h"
 
 namespace cubist::golden {
@@ -16,144 +17,400 @@ namespace cubist::golden {
 namespace {
 
 constexpr std::int64_t kJobElements = 1 << 14;
-
-/// Larger (or smaller) of two numbers; NaN wins.
-double extreme(double a, double b, bool larger) {
-    if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
-    return (a > b) == larger ? a : b;
-}
-
-double apply(VectorOpCode op, double a, double b) {
-    switch (op) {
-        case VectorOpCode::Cast: return a;
-        case VectorOpCode::Add: return a + b;
-        case VectorOpCode::Sub: return a - b;
-        case VectorOpCode::Mul: return a * b;
-        case VectorOpCode::Div: return a / b;
-        case VectorOpCode::Maximum: return extreme(a, b, true);
-        case VectorOpCode::Minimum: return extreme(a, b, false);
-        case VectorOpCode::Neg: return -a;
-        case VectorOpCode::Abs: return std::abs(a);
-        case VectorOpCode::Relu: return extreme(a, 0.0, true);
-    }
-    return a;
-}
+constexpr std::size_t kLast = 3;
 
 /// Where an operand comes from.
 struct Source {
     std::optional<double> number;
     std::size_t step = 0;  ///< an earlier operation of the stage, when there is neither number nor window
     const Window* window = nullptr;
-    std::int64_t columns = 1;  ///< 1: the same for all columns
+    Axes shape{1, 1, 1, 1};
 };
 
 struct Step {
     const VectorOp* op = nullptr;
     const ResolvedValue* value = nullptr;
+    OpFamily family = OpFamily::Elementwise;
     DType operandType = DType::FP32;
     Axes shape{1, 1, 1, 1};
+    Axes valid{1, 1, 1, 1};
     std::vector<Source> sources;
+    std::size_t axis = kLast;                     ///< in the operand; of unsqueeze in the result
+    bool drops = false;                           ///< a reduction whose result has lost the axis
+    std::pair<std::size_t, std::size_t> swapped;  ///< transpose
+    Axes offset{0, 0, 0, 0};                      ///< slice
+    bool needed = false;
+    bool whole = false;  ///< its rows do not go with the rows of all that read it, so it is made at once
+    Window result;       ///< of a whole step
 };
 
+bool sameRows(const Axes& a, const Axes& b) {
+    return std::equal(a.begin(), a.begin() + kLast, b.begin());
+}
+
+/// Does row r of the result read row r of this operand and no other?
+bool readsOwnRow(const Step& step, const Source& source) {
+    if (step.family == OpFamily::Reduction) return step.axis == kLast && !step.drops;
+    if (step.family == OpFamily::Normalise) return step.axis == kLast && sameRows(step.shape, source.shape);
+    const VectorOpCode op = step.op->op;
+    if (op == VectorOpCode::Slice) return sameRows(step.offset, Axes{0, 0, 0, 0});
+    if (op == VectorOpCode::Concat) return step.axis == kLast;
+    if (op == VectorOpCode::Transpose || op == VectorOpCode::Unsqueeze || op == VectorOpCode::Reshape) return false;
+    return sameRows(step.shape, source.shape);
+}
+
 /// Row of an operand that goes with a row of the result: axes of extent 1 stand still.
-Axes rowIn(const Axes& shape, const Axes& row) {
-    Axes at = row;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (shape[axis] == 1) at[axis] = 0;
-    return at;
+Axes rowIn(const Axes& shape, Axes row) {
+    for (std::size_t axis = 0; axis < kLast; ++axis)
+        if (shape[axis] == 1) row[axis] = 0;
+    row[kLast] = 0;
+    return row;
+}
+
+/// Place of the operand of a reduction without the reduced axis.
+Axes withAxis(const Step& step, const Axes& at) {
+    Axes from = at;
+    if (step.drops)
+        for (std::size_t axis = 0; axis < step.axis; ++axis) from[axis] = at[axis + 1];
+    from[step.axis] = 0;
+    return from;
+}
+
+/// The element that a movement within one operand puts at `at`.
+Axes movedFrom(const Step& step, const Axes& at) {
+    const Axes& shape = step.sources[0].shape;
+    Axes from = at;
+    if (step.op->op == VectorOpCode::Slice) {
+        for (std::size_t axis = 0; axis < from.size(); ++axis) from[axis] += step.offset[axis];
+    } else if (step.op->op == VectorOpCode::Transpose) {
+        std::swap(from[step.swapped.first], from[step.swapped.second]);
+    } else if (step.op->op == VectorOpCode::Unsqueeze) {
+        for (std::size_t axis = step.axis; axis > 0; --axis) from[axis] = at[axis - 1];
+        from[0] = 0;
+    } else if (step.op->op == VectorOpCode::Reshape) {
+        const Axes& own = step.shape;
+        const std::int64_t i = ((at[0] * own[1] + at[1]) * own[2] + at[2]) * own[3] + at[3];
+        from = {i / (shape[1] * shape[2] * shape[3]), i / (shape[2] * shape[3]) % shape[1], i / shape[3] % shape[2],
+                i % shape[3]};
+    } else {
+        for (std::size_t axis = 0; axis < from.size(); ++axis)
+            if (shape[axis] == 1) from[axis] = 0;
+    }
+    return from;
+}
+
+/// Does the last axis stay where it is, so that rows move as a whole?
+bool movesRows(const Step& step) {
+    if (step.op->op == VectorOpCode::Transpose) return step.swapped.first != kLast && step.swapped.second != kLast;
+    return step.op->op != VectorOpCode::Reshape && (step.op->op != VectorOpCode::Unsqueeze || step.axis != kLast);
 }
 
 /// Buffers of one worker.
 struct Scratch {
-    std::vector<std::vector<double>> results;  ///< a row per step
-    std::vector<double> first, second;
+    struct Row {
+        std::optional<Axes> at;  ///< which row `values` holds
+        std::vector<double> values;
+        std::vector<std::vector<double>> operands;
+    };
+    std::vector<Row> steps;
 };
 
-std::span<const double> readOperand(const Source& source, const Axes& row, const Scratch& scratch,
-                                    std::vector<double>& buffer) {
-    if (source.number) {
-        buffer.assign(1, *source.number);
-    } else if (source.window != nullptr) {
-        const Axes at = rowIn(source.window->shape, row);
-        buffer.resize(static_cast<std::size_t>(source.columns));
-        source.window->readRow(at[0], at[1], at[2], 0, buffer);
-    } else {
-        return scratch.results[source.step];
+/// The operations of one stage, each row made from the rows it needs.
+class StageEvaluation {
+public:
+    StageEvaluation(std::vector<Step> steps, GoldenKind kind, Meter& meter)
+        : m_steps(std::move(steps)), m_kind(kind), m_meter(meter) {
+        m_steps.back().needed = true;
+        for (std::size_t i = m_steps.size(); i-- > 0;) {
+            if (!m_steps[i].needed) continue;
+            for (const Source& source : m_steps[i].sources) {
+                if (source.number || source.window != nullptr) continue;
+                Step& made = m_steps[source.step];
+                made.needed = true;
+                made.whole = made.whole || acrossRows(made) || !readsOwnRow(m_steps[i], source);
+            }
+        }
     }
-    return buffer;
-}
 
-void computeStep(const Step& step, std::size_t index, const Axes& row, GoldenKind kind, Scratch& scratch) {
-    std::vector<double>& out = scratch.results[index];
-    out.resize(static_cast<std::size_t>(step.shape[3]));
-    const std::span<const double> a = readOperand(step.sources[0], row, scratch, scratch.first);
-    const std::span<const double> b =
-        step.sources.size() > 1 ? readOperand(step.sources[1], row, scratch, scratch.second) : a;
-    const std::size_t strideA = a.size() == 1 ? 0 : 1, strideB = b.size() == 1 ? 0 : 1;
-    const VectorOpCode op = step.op->op;
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = apply(op, a[i * strideA], b[i * strideB]);
-    if (op == VectorOpCode::Cast)
-        castValues(kind, step.operandType, step.value->dtype, step.op->round, step.op->saturate, out);
+    /// Makes the last operation's result. Returns false when cancelled.
+    [[nodiscard]] bool run(std::vector<double>& result) {
+        for (std::size_t i = 0; i + 1 < m_steps.size(); ++i) {
+            Step& step = m_steps[i];
+            if (!step.needed || !step.whole) continue;
+            auto values =
+                std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(step.shape) * step.shape[3]));
+            if (!make(i, *values)) return false;
+            step.result.values = std::move(values);
+            step.result.base = step.result.shape = step.shape;
+            step.result.valid = step.valid;
+        }
+        return make(m_steps.size() - 1, result);
+    }
+
+private:
+    /// Softmax along another axis than the last.
+    static bool acrossRows(const Step& step) { return step.family == OpFamily::Normalise && step.axis != kLast; }
+
+    bool make(std::size_t index, std::vector<double>& values) {
+        const Step& step = m_steps[index];
+        // Of an operation across rows, one unit of work is all rows along the axis.
+        Axes units = step.valid;
+        if (acrossRows(step)) units[step.axis] = 1;
+        const std::int64_t jobRows = std::max<std::int64_t>(1, kJobElements / std::max<std::int64_t>(1, step.shape[3]));
+        const std::int64_t rows = rowsOf(units);
+        return parallelFor(m_meter.threads(), ceilDiv(rows, jobRows), [&](std::int64_t job, int worker) {
+            Scratch scratch;
+            scratch.steps.resize(m_steps.size());
+            const std::int64_t end = std::min(rows, (job + 1) * jobRows);
+            for (std::int64_t r = job * jobRows; r < end; ++r) {
+                if (m_meter.cancelled()) return false;
+                const Axes row{r / (units[1] * units[2]), r / units[2] % units[1], r % units[2], 0};
+                if (acrossRows(step)) {
+                    softmaxAcross(index, row, scratch, worker, values);
+                } else {
+                    const std::span<const double> made = rowOf(index, row, scratch, worker);
+                    std::copy_n(made.begin(), step.valid[3], values.begin() + placeOf(step.shape, row));
+                }
+            }
+            return !m_meter.cancelled();
+        });
+    }
+
+    static std::int64_t placeOf(const Axes& shape, const Axes& at) {
+        return ((at[0] * shape[1] + at[1]) * shape[2] + at[2]) * shape[3] + at[3];
+    }
+
+    /// A row of an operand; a number and a column give one element. Valid until the same operand is read again.
+    std::span<const double> operand(std::size_t index, std::size_t number, const Axes& at, Scratch& scratch,
+                                    int worker) const {
+        const Source& source = m_steps[index].sources[number];
+        const bool made = !source.number && source.window == nullptr;
+        if (made && !m_steps[source.step].whole) return rowOf(source.step, rowIn(source.shape, at), scratch, worker);
+        Scratch::Row& own = scratch.steps[index];
+        if (own.operands.size() <= number) own.operands.resize(number + 1);
+        std::vector<double>& buffer = own.operands[number];
+        if (source.number) {
+            buffer.assign(1, *source.number);
+            return buffer;
+        }
+        const Window& window = made ? m_steps[source.step].result : *source.window;
+        const Axes row = rowIn(source.shape, at);
+        buffer.resize(static_cast<std::size_t>(source.shape[3]));
+        window.readRow(row[0], row[1], row[2], 0, buffer);
+        return buffer;
+    }
+
+    double element(std::size_t index, const Axes& at) const {
+        const Source& source = m_steps[index].sources[0];
+        const Window& window = source.window != nullptr ? *source.window : m_steps[source.step].result;
+        double value = 0.0;
+        window.readRow(at[0], at[1], at[2], at[3], std::span(&value, 1));
+        return value;
+    }
+
+    /// How much of an operand is valid along an axis.
+    std::int64_t validOf(const Source& source, std::size_t axis) const {
+        return source.window != nullptr ? source.window->valid[axis] : m_steps[source.step].valid[axis];
+    }
+
+    std::span<const double> rowOf(std::size_t index, const Axes& row, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        Scratch::Row& own = scratch.steps[index];
+        if (own.at == row) return own.values;
+        own.at = row;
+        own.values.assign(static_cast<std::size_t>(step.shape[3]), 0.0);
+        const std::span<double> out(own.values);
+        switch (step.family) {
+            case OpFamily::Elementwise:
+            case OpFamily::Compare: elementwise(index, row, out, scratch, worker); break;
+            case OpFamily::Reduction: reduce(index, row, out, scratch, worker); break;
+            case OpFamily::Normalise: normalise(index, row, out, scratch, worker); break;
+            case OpFamily::Movement: move(index, row, out, scratch, worker); break;
+        }
+        finish(step, out);
+        return own.values;
+    }
+
+    /// Rounds to the declared type; what is not valid reads as zero.
+    void finish(const Step& step, std::span<double> out) const {
+        if (step.op->op == VectorOpCode::Cast)
+            castValues(m_kind, step.operandType, step.value->dtype, step.op->round, step.op->saturate, out);
+        else if (step.family != OpFamily::Movement)
+            roundResult(m_kind, step.value->dtype, out);
+        std::fill(out.begin() + std::min(step.valid[3], step.shape[3]), out.end(), 0.0);
+    }
+
+    void count(std::size_t elements, int worker) const {
+        m_meter.add(static_cast<double>(elements) * Meter::kElementWork, worker);
+    }
+
+    void elementwise(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        std::array<std::span<const double>, 3> in;
+        std::array<std::size_t, 3> stride{};
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            in[i] = i < step.sources.size() ? operand(index, i, row, scratch, worker) : in[0];
+            stride[i] = in[i].size() == 1 ? 0 : 1;
+        }
+        const VectorOpCode op = step.op->op;
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = golden::elementOf(op, in[0][i * stride[0]], in[1][i * stride[1]], in[2][i * stride[2]]);
+        count(out.size(), worker);
+    }
+
+    void reduce(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        const VectorOpCode op = step.op->op;
+        const std::int64_t length = validOf(step.sources[0], step.axis);
+        std::fill(out.begin(), out.end(), neutral(op));
+        if (step.axis != kLast) {
+            Axes from = withAxis(step, row);
+            for (; from[step.axis] < length && !m_meter.cancelled(); ++from[step.axis])
+                accumulate(op, operand(index, 0, from, scratch, worker), out);
+            count(out.size() * static_cast<std::size_t>(length), worker);
+            return;
+        }
+        for (std::size_t c = 0; c < out.size() && !m_meter.cancelled(); ++c) {
+            Axes at = row;
+            at[3] = static_cast<std::int64_t>(c);
+            const auto in = operand(index, 0, withAxis(step, at), scratch, worker);
+            for (const double& x : in.first(static_cast<std::size_t>(length)))
+                accumulate(op, std::span(&x, 1), out.subspan(c, 1));
+            count(in.size(), worker);
+        }
+    }
+
+    void normalise(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        const auto in = operand(index, 0, row, scratch, worker);
+        std::copy(in.begin(), in.end(), out.begin());
+        const std::span<double> valid = out.first(static_cast<std::size_t>(validOf(step.sources[0], kLast)));
+        if (step.op->op == VectorOpCode::Softmax) {
+            softmax(valid);
+        } else {
+            rmsNorm(valid, step.op->epsilon);
+            if (step.sources.size() > 1) {
+                const auto gamma = operand(index, 1, row, scratch, worker);
+                for (std::size_t i = 0; i < valid.size(); ++i) valid[i] *= gamma[gamma.size() == 1 ? 0 : i];
+            }
+        }
+        count(out.size(), worker);
+    }
+
+    void softmaxAcross(std::size_t index, Axes row, Scratch& scratch, int worker, std::vector<double>& values) const {
+        const Step& step = m_steps[index];
+        const auto length = static_cast<std::size_t>(step.valid[step.axis]);
+        const auto columns = static_cast<std::size_t>(step.shape[3]);
+        std::vector<double> lines(length * columns);  // transposed: one line for each column
+        for (std::size_t i = 0; i < length && !m_meter.cancelled(); ++i) {
+            row[step.axis] = static_cast<std::int64_t>(i);
+            const auto in = operand(index, 0, row, scratch, worker);
+            for (std::size_t c = 0; c < columns; ++c) lines[c * length + i] = in[c];
+        }
+        for (std::size_t c = 0; c < columns && !m_meter.cancelled(); ++c)
+            softmax(std::span(lines).subspan(c * length, length));
+        std::vector<double> out(columns);
+        for (std::size_t i = 0; i < length && !m_meter.cancelled(); ++i) {
+            row[step.axis] = static_cast<std::int64_t>(i);
+            for (std::size_t c = 0; c < columns; ++c) out[c] = lines[c * length + i];
+            finish(step, out);
+            std::copy(out.begin(), out.end(), values.begin() + placeOf(step.shape, row));
+        }
+        count(lines.size(), worker);
+    }
+
+    void move(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        if (step.op->op == VectorOpCode::Concat) {
+            join(index, row, out, scratch, worker);
+        } else if (movesRows(step)) {
+            const Axes from = movedFrom(step, row);
+            const auto in = operand(index, 0, from, scratch, worker);
+            const auto first = static_cast<std::size_t>(from[3]);
+            for (std::size_t c = 0; c < out.size(); ++c) out[c] = in.size() == 1 ? in[0] : in[first + c];
+        } else {
+            Axes at = row;
+            for (; at[3] < step.valid[3]; ++at[3])
+                out[static_cast<std::size_t>(at[3])] = element(index, movedFrom(step, at));
+        }
+        count(out.size(), worker);
+    }
+
+    void join(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        std::int64_t start = 0;
+        for (std::size_t i = 0; i < step.sources.size(); ++i) {
+            const std::int64_t extent = step.sources[i].shape[step.axis];
+            Axes from = row;
+            if (step.axis != kLast) from[step.axis] -= start;
+            if (step.axis == kLast || (from[step.axis] >= 0 && from[step.axis] < extent)) {
+                const auto in = operand(index, i, from, scratch, worker);
+                std::copy(in.begin(), in.end(), out.begin() + (step.axis == kLast ? start : 0));
+            }
+            start += extent;
+        }
+    }
+
+    std::vector<Step> m_steps;
+    GoldenKind m_kind;
+    Meter& m_meter;
+};
+
+/// Reads the attributes of an operation in right-aligned axes.
+void readAttributes(Step& step, std::size_t operandRank, std::size_t resultRank) {
+    const VectorOp& op = *step.op;
+    const auto aligned = [](std::size_t axis, std::size_t rank) { return axis + 4 - rank; };
+    if (op.op == VectorOpCode::Unsqueeze)
+        step.axis = aligned(axisOf(op, resultRank).value_or(0), resultRank);
     else
-        roundResult(kind, step.value->dtype, out);
+        step.axis = aligned(axisOf(op, operandRank).value_or(0), operandRank);
+    step.drops = step.family == OpFamily::Reduction && resultRank < operandRank;
+    if (const auto axes = transposedAxes(op, operandRank))
+        step.swapped = {aligned(axes->first, operandRank), aligned(axes->second, operandRank)};
+    if (!op.offset.empty()) step.offset = rightAligned(op.offset, 0);
 }
 
-std::vector<Step> stepsUpTo(const ResolvedDesign& design, const VectorStage& stage, std::size_t last, GoldenKind kind,
-                            const WindowOf& windowOf) {
-    std::vector<Step> steps(last + 1);
-    for (std::size_t i = 0; i <= last; ++i) {
+std::vector<Step> stepsOf(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
+                          GoldenKind kind, const WindowOf& windowOf) {
+    std::vector<Step> steps(valids.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
         Step& step = steps[i];
         step.op = &stage.ops[i];
         step.value = design.value(step.op->out);
+        step.family = opInfo(step.op->op).family;
         step.shape = rightAligned(step.value->shape, 1);
-        bool typed = false;
+        step.valid = valids[i];
+        const ResolvedValue* first = nullptr;
         for (const Operand& operand : step.op->in) {
             Source source;
             if (const double* number = operand.number()) {
-                double value = *number;
-                roundResult(kind, DType::FP32, std::span(&value, 1));
-                source.number = value;
+                source.number = *number;
             } else {
                 const ResolvedValue& value = *design.value(*operand.value());
-                source.columns = rightAligned(value.shape, 1)[3];
-                if (!typed) step.operandType = value.dtype;
-                typed = true;
-                const bool own = value.kind == ResolvedValue::Kind::OpResult && value.producer == stage.id;
-                if (own)
+                source.shape = rightAligned(value.shape, 1);
+                if (first == nullptr) first = &value;
+                if (value.kind == ResolvedValue::Kind::OpResult && value.producer == stage.id)
                     source.step = value.op;
                 else
                     source.window = &windowOf(*operand.value());
             }
             step.sources.push_back(source);
         }
+        if (first == nullptr) continue;
+        step.operandType = first->dtype;
+        readAttributes(step, first->shape.size(), step.value->shape.size());
+        const bool floats = isFloat(step.op->op == VectorOpCode::Where ? step.value->dtype : step.operandType);
+        for (Source& source : step.sources)
+            if (source.number && floats) roundResult(kind, DType::FP32, std::span(&*source.number, 1));
     }
     return steps;
 }
 
 }  // namespace
 
-bool computeVector(const ResolvedDesign& design, const VectorStage& stage, const ResolvedValue& target,
-                   const Axes& valid, GoldenKind kind, const WindowOf& windowOf, std::vector<double>& result,
-                   Meter& meter) {
-    const std::vector<Step> steps = stepsUpTo(design, stage, target.op, kind, windowOf);
-    const Axes shape = rightAligned(target.shape, 1);
-    const std::int64_t rows = rowsOf(valid);
-    const double rowWork = static_cast<double>(valid[3]) * Meter::kElementWork * static_cast<double>(steps.size());
-    const std::int64_t jobRows = std::max<std::int64_t>(1, kJobElements / std::max<std::int64_t>(1, shape[3]));
-    return parallelFor(meter.threads(), ceilDiv(rows, jobRows), [&](std::int64_t job, int worker) {
-        Scratch scratch;
-        scratch.results.resize(steps.size());
-        const std::int64_t end = std::min(rows, (job + 1) * jobRows);
-        for (std::int64_t r = job * jobRows; r < end; ++r) {
-            if (meter.cancelled()) return false;
-            const Axes row{r / (valid[1] * valid[2]), r / valid[2] % valid[1], r % valid[2], 0};
-            for (std::size_t i = 0; i < steps.size(); ++i) computeStep(steps[i], i, row, kind, scratch);
-            const std::int64_t to = ((row[0] * shape[1] + row[1]) * shape[2] + row[2]) * shape[3];
-            std::copy_n(scratch.results.back().begin(), valid[3], result.begin() + to);
-            meter.add(rowWork, worker);
-        }
-        return true;
-    });
+bool computeVector(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
+                   GoldenKind kind, const WindowOf& windowOf, std::vector<double>& result, Meter& meter) {
+    return StageEvaluation(stepsOf(design, stage, valids, kind, windowOf), kind, meter).run(result);
 }
 
 }  // namespace cubist::golden

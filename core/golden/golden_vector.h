@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/design/resolve.h"
@@ -13,11 +14,11 @@ namespace cubist::golden {
 /// What an operand of a stage shows in the current iteration.
 using WindowOf = std::function<const Window&(const ValueId&)>;
 
-/// Operations of one vector stage up to the one that makes `target`, row by row, so that results in between never exist
-/// as whole tensors. `result` takes the declared shape of the target, row-major; only the rows and columns of `valid`
-/// are written. Returns false when cancelled.
-[[nodiscard]] bool computeVector(const ResolvedDesign& design, const VectorStage& stage, const ResolvedValue& target,
-                                 const Axes& valid, GoldenKind kind, const WindowOf& windowOf,
-                                 std::vector<double>& result, Meter& meter);
+/// The operations of one vector stage up to number `valids.size() - 1`, whose result is wanted; `valids` says how much
+/// of each result is valid. Rows are made one by one; only results that are read in another order exist as whole
+/// tensors. Softmax, rms_norm, sums and sigmoid are computed in FP64 and rounded once. `result` takes the declared
+/// shape of the last operation's result, row-major; only the valid part is written. Returns false when cancelled.
+[[nodiscard]] bool computeVector(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
+                                 GoldenKind kind, const WindowOf& windowOf, std::vector<double>& result, Meter& meter);
 
 }  // namespace cubist::golden

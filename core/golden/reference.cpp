@@ -23,6 +23,19 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
     return text + "]";
 }
 
+/// Elements that an operation touches: those of its largest operand or of its result.
+double elementsOf(const ResolvedDesign& design, const VectorOp& op) {
+    const auto count = [&](const ValueId& id) {
+        double elements = 1;
+        for (const std::int64_t extent : design.value(id)->shape) elements *= static_cast<double>(extent);
+        return elements;
+    };
+    double largest = count(op.out);
+    for (const Operand& operand : op.in)
+        if (const ValueId* id = operand.value()) largest = std::max(largest, count(*id));
+    return largest;
+}
+
 double workOf(const ResolvedDesign& design) {
     double total = 0;
     for (const ResolvedBlock& block : design.blocks) {
@@ -31,10 +44,7 @@ double workOf(const ResolvedDesign& design) {
             work = static_cast<double>(block.matmul->m) * static_cast<double>(block.matmul->k) *
                    static_cast<double>(block.matmul->n);
         if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
-            const ResolvedValue* result = stage->ops.empty() ? nullptr : design.value(stage->ops.back().out);
-            work = Meter::kElementWork * static_cast<double>(stage->ops.size());
-            for (const std::int64_t extent : result != nullptr ? result->shape : std::vector<std::int64_t>{})
-                work *= static_cast<double>(extent);
+            for (const VectorOp& op : stage->ops) work += Meter::kElementWork * elementsOf(design, op);
         }
         total += work * static_cast<double>(design.executions(block));
     }
@@ -203,19 +213,21 @@ private:
     }
 
     Result<void> compute(const VectorStage& stage, const ResolvedBlock& block) {
+        std::vector<Axes> valids;
         for (const VectorOp& op : stage.ops) {
             const bool last = &op == &stage.ops.back();
+            CUBIST_TRY(const Axes valid, validAxes(op.out));
+            valids.push_back(valid);
             if (last && m_request.given.contains(op.out.text)) return take(op.out, block);
-            const ResolvedValue& value = *m_design.value(op.out);
             const auto reader = m_lastReader.find(op.out.text);
             if (!last && (reader == m_lastReader.end() || m_design.blocks[reader->second].block == block.block))
                 continue;
             Window result = emptyResult(op.out);
-            CUBIST_TRY(result.valid, validAxes(op.out));
+            result.valid = valid;
             auto values =
                 std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
             const auto windowOf = [&](const ValueId& id) -> const Window& { return m_values.at(id.text); };
-            if (!computeVector(m_design, stage, value, result.valid, m_request.kind, windowOf, *values, m_meter))
+            if (!computeVector(m_design, stage, valids, m_request.kind, windowOf, *values, m_meter))
                 return cancelledError();
             result.values = std::move(values);
             if (last) return handOn(op.out, std::move(result), block);

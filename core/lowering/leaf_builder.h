@@ -40,15 +40,11 @@ struct VectorLeafValue {
     bool operator==(const VectorLeafValue&) const = default;
 };
 
-/// One operation of a vector leaf: operands are indices into VectorLeafSpec::values, or the number.
+/// One operation of a vector leaf; operands are indices into VectorLeafSpec::values, or numbers.
 struct VectorLeafOp {
-    VectorOpCode op = VectorOpCode::Cast;
-    std::array<std::uint16_t, 2> in{Instruction::kNone, Instruction::kNone};
+    std::array<std::uint16_t, kMaxOperands> in{Instruction::kNone, Instruction::kNone, Instruction::kNone};
     std::uint16_t out = Instruction::kNone;
-    std::optional<double> scalar;
-    bool scalarFirst = false;
-    RoundMode round = RoundMode::None;
-    bool saturate = false;
+    VectorDetail detail;
     bool operator==(const VectorLeafOp&) const = default;
 };
 

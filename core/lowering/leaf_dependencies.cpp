@@ -103,6 +103,7 @@ Reads readsOf(const Instruction& instruction) {
     Reads reads;
     reads.add(instruction.src0);
     reads.add(instruction.src1);
+    if (instruction.op == Opcode::Vector) reads.add(instruction.box);
     if (instruction.op == Opcode::Mmad && (instruction.flags & kFlagInit) == 0) reads.add(instruction.dst);
     return reads;
 }

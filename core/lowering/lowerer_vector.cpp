@@ -1,140 +1,237 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "core/base/integer_math.h"
+#include "core/design/vector_op_info.h"
+#include "core/design/vector_plan.h"
 #include "core/lowering/lowerer.h"
 
 namespace cubist::detail {
 namespace {
 
-/// The part of a value that one vector tile covers; an axis of extent 1 is the same for every tile.
-struct Tile {
+constexpr std::uint16_t kNone = Instruction::kNone;
+
+static_assert(kNone == PlanOp::kNumber && kMaxOperands == kMaxPlanOperands);
+
+/// A result of the stage and where it goes.
+struct Output {
+    std::uint16_t value;
+    Box box;
+};
+
+/// A value's part that one leaf holds in UB, right-aligned; `valid` counts from its start.
+struct Held {
     Extent4 offset{0, 0, 0, 0};
     Extent4 extent{1, 1, 1, 1};
     Extent4 valid{1, 1, 1, 1};
-    bool first = true;  ///< the first tile along every axis on which the value does not vary
 };
 
-Tile tileOf(const Extent4& shape, const Extent4& valid, const Extent4& at, const Extent4& tile) {
-    Tile out;
-    for (std::size_t i = 0; i < 4; ++i) {
-        const bool varies = shape[i] != 1;
-        out.offset[i] = varies ? at[i] : 0;
-        out.extent[i] = varies ? std::min(tile[i], shape[i] - at[i]) : 1;
-        out.valid[i] = std::clamp(valid[i] - out.offset[i], std::int64_t{0}, out.extent[i]);
-        out.first = out.first && (varies || at[i] == 0);
-    }
-    return out;
+Held heldPart(const PlanValue& value, const Region& region) {
+    Held held;
+    held.offset = rightAligned(region.offset, 0);
+    held.extent = rightAligned(region.extent);
+    const Extent4 valid = rightAligned(value.valid);
+    for (std::size_t i = 0; i < 4; ++i)
+        held.valid[i] = std::clamp(valid[i] - held.offset[i], std::int64_t{0}, held.extent[i]);
+    return held;
 }
 
-Box cut(Box box, const Tile& tile) {
-    for (std::size_t i = 0; i < 4; ++i) box.offset[i] += tile.offset[i];
-    box.extent = tile.extent;
-    box.valid = tile.valid;
+Box cut(Box box, const Held& held) {
+    for (std::size_t i = 0; i < 4; ++i) box.offset[i] += held.offset[i];
+    box.extent = held.extent;
+    box.valid = held.valid;
     return box;
 }
+
+TilePart wholePart(const Held& held) {
+    return {held.valid, {0, 0, 0, 0}, held.valid};
+}
+
+/// The copies and operations of one plan operation on the parts that the leaf holds.
+class LeafOps {
+public:
+    LeafOps(const VectorPlan& plan, const std::vector<std::optional<Held>>& held,
+            const std::vector<std::uint16_t>& slots)
+        : m_plan(plan), m_held(held), m_slots(slots) {}
+
+    void add(const PlanOp& op, std::vector<VectorLeafOp>& out) const {
+        if (!m_held[op.out]) return;
+        if (op.op == VectorOpCode::Concat) return addConcat(op, out);
+        VectorLeafOp leafOp = start(op);
+        const Held& dst = *m_held[op.out];
+        leafOp.detail.dst = wholePart(dst);
+        for (std::size_t i = 0; i < op.in.size(); ++i) {
+            if (op.in[i] == kNone) continue;
+            leafOp.in[i] = m_slots[op.in[i]];
+            leafOp.detail.src[i] = part(op, op.in[i], dst);
+        }
+        const std::size_t shift = 4 - m_plan.values[op.out].shape.size();
+        leafOp.detail.axis = static_cast<std::uint8_t>(op.axis + shift);
+        leafOp.detail.swapped = {static_cast<std::uint8_t>(op.swapped.first + shift),
+                                 static_cast<std::uint8_t>(op.swapped.second + shift)};
+        out.push_back(leafOp);
+    }
+
+private:
+    [[nodiscard]] VectorLeafOp start(const PlanOp& op) const {
+        VectorLeafOp leafOp;
+        leafOp.out = m_slots[op.out];
+        leafOp.detail.op = op.op;
+        leafOp.detail.dstType = m_plan.values[op.out].dtype;
+        leafOp.detail.round = op.round;
+        leafOp.detail.saturate = op.saturate;
+        leafOp.detail.number = op.number;
+        return leafOp;
+    }
+
+    /// Which part of an operand's tile goes with the whole tile of the result.
+    [[nodiscard]] TilePart part(const PlanOp& op, std::uint16_t operand, const Held& dst) const {
+        const Held& src = *m_held[operand];
+        TilePart out = wholePart(src);
+        if (op.op == VectorOpCode::Reshape || op.op == VectorOpCode::Unsqueeze) return out;
+        Extent4 wantedOffset = dst.offset;
+        Extent4 wantedExtent = dst.valid;
+        const std::size_t shift = 4 - m_plan.values[op.out].shape.size();
+        if (op.op == VectorOpCode::Transpose) {
+            std::swap(wantedOffset[op.swapped.first + shift], wantedOffset[op.swapped.second + shift]);
+            std::swap(wantedExtent[op.swapped.first + shift], wantedExtent[op.swapped.second + shift]);
+        } else if (op.op == VectorOpCode::Slice) {
+            for (std::size_t i = 0; i < op.offset.size(); ++i) wantedOffset[i + shift] += op.offset[i];
+        } else if (opInfo(op.op).family == OpFamily::Reduction) {
+            wantedOffset[op.axis + shift] = 0;
+            wantedExtent[op.axis + shift] = src.valid[op.axis + shift];
+        }
+        const Extent4 shape = rightAligned(m_plan.values[operand].shape);
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (shape[i] == 1) continue;
+            out.offset[i] = wantedOffset[i] - src.offset[i];
+            out.extent[i] = std::min(wantedExtent[i], src.valid[i] - out.offset[i]);
+        }
+        return out;
+    }
+
+    void addConcat(const PlanOp& op, std::vector<VectorLeafOp>& out) const {
+        const std::size_t axis = op.axis + 4 - m_plan.values[op.out].shape.size();
+        const Held& dst = *m_held[op.out];
+        std::int64_t start = 0;
+        for (const std::uint16_t operand : op.in) {
+            const std::int64_t extent = rightAligned(m_plan.values[operand].shape)[axis];
+            if (m_held[operand]) {
+                const Held& src = *m_held[operand];
+                VectorLeafOp copy = this->start(op);
+                copy.in[0] = m_slots[operand];
+                copy.detail.dst = wholePart(dst);
+                copy.detail.src[0] = wholePart(src);
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const std::int64_t place = src.offset[i] + (i == axis ? start : 0);
+                    const std::int64_t begin = std::max(place, dst.offset[i]);
+                    const std::int64_t end = std::min(place + src.valid[i], dst.offset[i] + dst.valid[i]);
+                    copy.detail.dst.offset[i] = begin - dst.offset[i];
+                    copy.detail.src[0].offset[i] = begin - place;
+                    copy.detail.dst.extent[i] = copy.detail.src[0].extent[i] = std::max<std::int64_t>(0, end - begin);
+                }
+                if (elementCount(copy.detail.dst.extent) > 0) out.push_back(copy);
+            }
+            start += extent;
+        }
+    }
+
+    const VectorPlan& m_plan;
+    const std::vector<std::optional<Held>>& m_held;
+    const std::vector<std::uint16_t>& m_slots;
+};
 
 }  // namespace
 
 Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& stage) {
     const StageIndex stageIndex = m_stageOf.at(m_blockOf.at(block.block));
-    const Extent4 tile = m_program.stages[stageIndex.value].tile;
-
-    struct Value {
-        Extent4 shape, valid;
-        DType dtype;
-        std::optional<Box> source;  ///< inputs
-    };
-    std::vector<Value> values;
-    std::map<std::string, std::uint16_t> slotOf;
-    const auto add = [&](const ValueId& id, std::optional<Box> source) -> Result<std::uint16_t> {
-        const ResolvedValue& value = *m_design.value(id);
-        CUBIST_TRY(const auto valid, validShape(m_design, id, m_indices));
-        values.push_back({rightAligned(value.shape), rightAligned(valid), value.dtype, source});
-        return slotOf[id.text] = static_cast<std::uint16_t>(values.size() - 1);
-    };
-
-    VectorLeafSpec spec;
-    spec.stage = stageIndex;
-    for (const VectorOp& op : stage.ops) {
-        VectorLeafOp leafOp;
-        leafOp.op = op.op;
-        leafOp.round = op.round;
-        leafOp.saturate = op.saturate;
-        for (std::size_t i = 0; i < op.in.size(); ++i) {
-            if (const double* number = op.in[i].number()) {
-                leafOp.scalar = *number;
-                leafOp.scalarFirst = i == 0;
-                continue;
-            }
-            const ValueId& id = *op.in[i].value();
-            if (!slotOf.contains(id.text)) {
-                CUBIST_TRY(const Box source, placeOf(id));
-                CUBIST_TRY(const std::uint16_t slot, add(id, source));
-                spec.inputs.push_back(slot);
-            }
-            leafOp.in[i] = slotOf.at(id.text);
-        }
-        CUBIST_TRY(leafOp.out, add(op.out, std::nullopt));
-        spec.ops.push_back(leafOp);
+    CUBIST_TRY(const VectorPlan plan, planVector(stage, m_design, m_indices));
+    std::vector<Box> sources;
+    for (const std::uint16_t input : plan.inputs) {
+        CUBIST_TRY(const Box source, placeOf(*plan.values[input].name));
+        sources.push_back(source);
     }
-
-    struct Output {
-        std::uint16_t value;
-        Box box;
-    };
     std::vector<Output> outputs;
     for (const VectorOp& op : stage.ops) {
         const auto found = m_results.find(op.out.text);
         if (found == m_results.end()) continue;
         for (const Destination& destination : found->second) {
             CUBIST_TRY(const Box box, destinationBox(destination, *m_design.value(op.out)));
-            outputs.push_back({slotOf.at(op.out.text), box});
+            outputs.push_back({*plan.find(op.out), box});
         }
     }
     if (outputs.empty())
         return unexpected(ErrorCode::BadValue,
                           "the result '" + stage.ops.back().out.text + "' is neither read nor stored",
                           block.where + "/ops", "store it into an output tensor");
-
-    Extent4 space{1, 1, 1, 1};
-    Extent4 validSpace{1, 1, 1, 1};
-    for (const VectorLeafOp& op : spec.ops)
-        for (std::size_t i = 0; i < 4; ++i) {
-            space[i] = std::max(space[i], values[op.out].shape[i]);
-            if (values[op.out].shape[i] == space[i]) validSpace[i] = values[op.out].valid[i];
-        }
+    std::vector<std::uint16_t> results;
+    for (const Output& output : outputs) results.push_back(output.value);
+    const std::vector<std::int64_t> space = outputSpace(plan, results);
+    for (const Output& output : outputs)
+        if (plan.values[output.value].shape.size() != space.size())
+            return unexpected(
+                ErrorCode::Unsupported,
+                "the results of one vector stage that are stored or read have different ranks; use two stages",
+                block.where + "/ops");
+    const std::vector<std::int64_t> tile = outputTile(stage, plan, space.size());
+    std::vector<std::int64_t> validSpace = space;
+    for (const Output& output : outputs)
+        if (plan.values[output.value].shape == space) validSpace = plan.values[output.value].valid;
     const std::uint64_t groupKey = (std::uint64_t{stageIndex.value} + 1) * 0x9E3779B97F4A7C15ULL;
+    for (const std::int64_t extent : validSpace)
+        if (extent == 0) return {};
 
+    std::vector<std::int64_t> at(space.size(), 0);
     std::vector<Box> boxes;
-    Extent4 at{};
-    for (at[0] = 0; at[0] < validSpace[0]; at[0] += tile[0])
-        for (at[1] = 0; at[1] < validSpace[1]; at[1] += tile[1])
-            for (at[2] = 0; at[2] < validSpace[2]; at[2] += tile[2])
-                for (at[3] = 0; at[3] < validSpace[3]; at[3] += tile[3]) {
-                    if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
-                    std::vector<Tile> tiles;
-                    for (const Value& value : values) tiles.push_back(tileOf(value.shape, value.valid, at, tile));
-                    boxes.clear();
-                    spec.values.clear();
-                    spec.outputs.clear();
-                    for (std::size_t i = 0; i < values.size(); ++i)
-                        spec.values.push_back({values[i].dtype, tiles[i].extent, tiles[i].valid});
-                    for (const std::uint16_t input : spec.inputs)
-                        boxes.push_back(cut(*values[input].source, tiles[input]));
-                    for (const Output& output : outputs) {
-                        if (!tiles[output.value].first) continue;
-                        spec.outputs.push_back(output.value);
-                        boxes.push_back(cut(output.box, tiles[output.value]));
-                    }
-                    if (spec.outputs.empty()) continue;
-                    CUBIST_TRY(const LeafIndex leaf,
-                               leafFor(m_vectorLeaves, spec, groupKey, block.where + "/tile", buildVectorLeaf));
-                    emitTask(leaf, boxes, spec.inputs.size(),
-                             {stageIndex, static_cast<std::uint32_t>(at[2] / tile[2]),
-                              static_cast<std::uint32_t>(at[3] / tile[3]), 0, 0});
-                }
-    return {};
+    for (;;) {
+        if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
+        std::vector<std::optional<Region>> wanted(plan.values.size());
+        std::vector<const Output*> written;
+        for (const Output& output : outputs) {
+            const auto region = outputRegion(plan.values[output.value].shape, space, at, tile);
+            if (!region) continue;
+            wanted[output.value] = region;
+            written.push_back(&output);
+        }
+        const auto needed = demand(plan, std::move(wanted));
+
+        VectorLeafSpec spec;
+        spec.stage = stageIndex;
+        boxes.clear();
+        std::vector<std::optional<Held>> held(plan.values.size());
+        std::vector<std::uint16_t> slots(plan.values.size(), kNone);
+        for (std::size_t i = 0; i < plan.values.size(); ++i) {
+            if (!needed[i]) continue;
+            held[i] = heldPart(plan.values[i], *needed[i]);
+            slots[i] = static_cast<std::uint16_t>(spec.values.size());
+            spec.values.push_back({plan.values[i].dtype, held[i]->extent, held[i]->valid});
+        }
+        for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+            const std::uint16_t input = plan.inputs[i];
+            if (!held[input]) continue;
+            spec.inputs.push_back(slots[input]);
+            boxes.push_back(cut(sources[i], *held[input]));
+        }
+        const LeafOps ops(plan, held, slots);
+        for (const PlanOp& op : plan.ops) ops.add(op, spec.ops);
+        for (const Output* output : written) {
+            spec.outputs.push_back(slots[output->value]);
+            boxes.push_back(cut(output->box, *held[output->value]));
+        }
+        CUBIST_TRY(const LeafIndex leaf,
+                   leafFor(m_vectorLeaves, spec, groupKey, block.where + "/tile", buildVectorLeaf));
+        const std::size_t last = space.size() - 1;
+        emitTask(leaf, boxes, spec.inputs.size(),
+                 {stageIndex, static_cast<std::uint32_t>(last > 0 ? at[last - 1] / tile[last - 1] : 0),
+                  static_cast<std::uint32_t>(at[last] / tile[last]), 0, 0});
+
+        std::size_t axis = space.size();
+        while (axis > 0) {
+            at[axis - 1] += tile[axis - 1];
+            if (at[axis - 1] < validSpace[axis - 1]) break;
+            at[--axis] = 0;
+        }
+        if (axis == 0) return {};
+    }
 }
 
 }  // namespace cubist::detail

@@ -90,7 +90,7 @@ enum class Opcode : std::uint8_t {
     Mmad,      ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
     StoreL0C,  ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
     LoadUb,    ///< MTE2: box -> dst (UB)
-    Vector,    ///< V: dst (UB) = op(src0, src1), see VectorDetail
+    Vector,    ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
     StoreUb,   ///< MTE3: src0 (UB) -> box
 };
 
@@ -121,17 +121,28 @@ struct Instruction {
 };
 static_assert(sizeof(Instruction) == 32);
 
-/// What a vector instruction does beyond its operands. An axis on which a source has extent 1 is broadcast.
+/// The part of a UB tile that one instruction touches. Tiles hold the rows of their valid shape one after the other.
+struct TilePart {
+    Extent4 layout{1, 1, 1, 1};  ///< valid shape of the whole tile: where its rows lie
+    Extent4 offset{0, 0, 0, 0};  ///< first element of the part
+    Extent4 extent{1, 1, 1, 1};  ///< extent of the part; an axis of a source with extent 1 is broadcast
+    bool operator==(const TilePart&) const = default;
+};
+
+inline constexpr std::size_t kMaxOperands = 3;
+
+/// What a vector instruction does beyond its operands. Only elementary operations come here: lowering has taken apart
+/// sigmoid, clip, softmax, rms_norm, and turned movements into copies.
 struct VectorDetail {
     VectorOpCode op = VectorOpCode::Cast;
     DType dstType = DType::FP32;
     RoundMode round = RoundMode::None;
     bool saturate = false;
-    bool scalarFirst = false;      ///< the number is the left operand
-    std::optional<double> scalar;  ///< replaces src1 (src0 with scalarFirst)
-    Extent4 dstShape{1, 1, 1, 1};  ///< valid shapes
-    Extent4 src0Shape{1, 1, 1, 1};
-    Extent4 src1Shape{1, 1, 1, 1};
+    std::uint8_t axis = 3;                                   ///< reductions: the axis, right-aligned
+    std::array<std::uint8_t, 2> swapped{0, 0};               ///< transpose: the two axes, right-aligned
+    std::array<std::optional<double>, kMaxOperands> number;  ///< operands that are numbers
+    TilePart dst;
+    std::array<TilePart, kMaxOperands> src;
     bool operator==(const VectorDetail&) const = default;
 };
 

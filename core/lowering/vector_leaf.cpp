@@ -106,28 +106,26 @@ private:
     }
 
     Result<void> addOp(const VectorLeafOp& op) {
-        VectorDetail detail;
-        detail.op = op.op;
-        detail.dstType = m_spec.values[op.out].dtype;
-        detail.round = op.round;
-        detail.saturate = op.saturate;
-        detail.scalar = op.scalar;
-        detail.scalarFirst = op.scalarFirst;
-        detail.dstShape = m_spec.values[op.out].valid;
-        if (op.in[0] != Instruction::kNone) detail.src0Shape = m_spec.values[op.in[0]].valid;
-        if (op.in[1] != Instruction::kNone) detail.src1Shape = m_spec.values[op.in[1]].valid;
-        CUBIST_TRY(const std::uint16_t dst, allocate(op.out));
+        // Several copies may fill one tile (concat): only the first one takes the place.
+        if (m_allocationOf[op.out] == Instruction::kNone) {
+            CUBIST_TRY(m_allocationOf[op.out], allocate(op.out));
+        }
         Instruction instruction;
         instruction.op = Opcode::Vector;
         instruction.core = SubCore::Aiv0;
         instruction.pipe = Pipe::V;
-        instruction.dtype = m_spec.values[op.in[0] != Instruction::kNone ? op.in[0] : op.in[1]].dtype;
         instruction.detail = static_cast<std::uint16_t>(m_leaf.details.size());
-        instruction.dst = dst;
-        if (op.in[0] != Instruction::kNone) instruction.src0 = m_allocationOf[op.in[0]];
-        if (op.in[1] != Instruction::kNone) instruction.src1 = m_allocationOf[op.in[1]];
-        instruction.extent = flat(detail.dstShape);
-        m_leaf.details.push_back(detail);
+        instruction.dst = m_allocationOf[op.out];
+        const std::array<std::uint16_t*, kMaxOperands> sources{&instruction.src0, &instruction.src1, &instruction.box};
+        bool typed = false;
+        for (std::size_t i = 0; i < kMaxOperands; ++i) {
+            if (op.in[i] == Instruction::kNone) continue;
+            *sources[i] = m_allocationOf[op.in[i]];
+            if (!typed) instruction.dtype = m_spec.values[op.in[i]].dtype;
+            typed = true;
+        }
+        instruction.extent = flat(op.detail.dst.extent);
+        m_leaf.details.push_back(op.detail);
         push(instruction);
         for (const std::uint16_t in : op.in)
             if (in != Instruction::kNone && --m_uses[in] == 0)

@@ -2,15 +2,17 @@
 #include "core/rules/buffer_use.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
 
 #include "core/chip/slots.h"
+#include "core/design/vector_plan.h"
 
 namespace cubist {
 
 namespace {
+
+using namespace detail;
 
 std::string text(std::int64_t value) {
     return std::to_string(value);
@@ -55,98 +57,109 @@ void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<B
             bytes.l1B);
 }
 
-/// Tiles of a vector stage and the moments between which each lives: inputs are loaded before the first operation,
-/// results appear with theirs, and a tile goes after its last reader (one that is handed on, after the last operation).
+/// Values that another block reads or stores.
+std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedBlock& block) {
+    std::vector<ValueId> ids;
+    for (const ResolvedBlock& other : design.blocks) {
+        if (other.block == block.block) continue;
+        if (const auto* cube = std::get_if<CubeStage>(&other.block->content)) {
+            ids.push_back(cube->a);
+            ids.push_back(cube->b);
+        } else if (const auto* store = std::get_if<Store>(&other.block->content)) {
+            ids.push_back(store->from);
+        } else if (const auto* stage = std::get_if<VectorStage>(&other.block->content)) {
+            for (const VectorOp& op : stage->ops)
+                for (const Operand& operand : op.in)
+                    if (operand.value() != nullptr) ids.push_back(*operand.value());
+        }
+    }
+    return ids;
+}
+
+/// Tiles of a vector stage and the moments between which each lives: inputs are loaded before the first elementary
+/// operation, results appear with theirs, and a tile goes after its last reader (one that is handed on, after the last
+/// operation). Parts are those of the first tile, which is a whole one.
 class VectorTiles {
 public:
-    VectorTiles(const ResolvedDesign& design, const ResolvedBlock& block, const VectorStage& stage)
-        : m_design(design), m_stage(stage) {
-        for (std::size_t i = 0; i < stage.ops.size(); ++i) {
-            for (const Operand& operand : stage.ops[i].in)
-                if (const ValueId* id = operand.value()) tileOf(*id, 0).last = i;
-            tileOf(stage.ops[i].out, i).last = i;
+    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const std::vector<ValueId>& handedOn) : m_plan(plan) {
+        std::vector<std::uint16_t> outputs;
+        for (const VectorOp& op : stage.ops)
+            if (&op == &stage.ops.back() || std::find(handedOn.begin(), handedOn.end(), op.out) != handedOn.end())
+                outputs.push_back(*plan.find(op.out));
+        const std::vector<std::int64_t> space = outputSpace(plan, outputs);
+        const std::vector<std::int64_t> tile = outputTile(stage, plan, space.size());
+        std::vector<std::optional<Region>> wanted(plan.values.size());
+        for (const std::uint16_t output : outputs)
+            if (plan.values[output].shape.size() == space.size())
+                wanted[output] =
+                    outputRegion(plan.values[output].shape, space, std::vector<std::int64_t>(space.size(), 0), tile);
+        m_parts = demand(plan, std::move(wanted));
+        m_lives.resize(plan.values.size());
+        for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+            for (const std::uint16_t in : plan.ops[i].in)
+                if (in != PlanOp::kNumber) m_lives[in].last = i;
+            Life& made = m_lives[plan.ops[i].out];
+            made.first = made.last = i;
+            made.maker = plan.ops[i].op;
         }
-        for (const ResolvedBlock& other : design.blocks)
-            if (other.block != block.block) keepWhatIsRead(*other.block);
-        tileOf(stage.ops.back().out, 0).last = stage.ops.size();
+        for (const std::uint16_t output : outputs) m_lives[output].last = plan.ops.size();
     }
 
     void addFullestMoment(BufferUse& entry) const {
         std::size_t fullest = 0;
         std::int64_t most = -1;
-        for (std::size_t moment = 0; moment < m_stage.ops.size(); ++moment) {
+        for (std::size_t moment = 0; moment < m_plan.ops.size(); ++moment) {
             std::int64_t total = 0;
-            for (const Tile& tile : m_tiles)
-                if (tile.livesAt(moment)) total = saturatingAdd(total, tile.bytes);
+            for (std::size_t i = 0; i < m_parts.size(); ++i)
+                if (livesAt(i, moment)) total = saturatingAdd(total, extentsOf(i).bytes);
             if (total <= most) continue;
             most = total;
             fullest = moment;
         }
-        for (const Tile& tile : m_tiles)
-            if (tile.livesAt(fullest))
-                addTile(entry,
-                        tile.name + " " + text(tile.rows) + " x " + text(tile.columns) + " " +
-                            std::string(toText(tile.type)),
-                        tile.rows, tile.paddedColumns, tile.type, tile.bytes);
+        for (std::size_t i = 0; i < m_parts.size(); ++i) {
+            if (!livesAt(i, fullest)) continue;
+            const PlanValue& value = m_plan.values[i];
+            const Extents extents = extentsOf(i);
+            addTile(entry,
+                    nameOf(i) + " " + text(extents.rows) + " x " + text(extents.columns) + " " +
+                        std::string(toText(value.dtype)),
+                    extents.rows, roundUp(extents.columns, 256 / bitsPerElement(value.dtype)), value.dtype,
+                    extents.bytes);
+        }
     }
 
 private:
-    struct Tile {
-        std::string name;
-        DType type = DType::FP32;
-        std::int64_t rows = 1, columns = 1, paddedColumns = 1, bytes = 0;
+    struct Life {
         std::size_t first = 0, last = 0;
-
-        [[nodiscard]] bool livesAt(std::size_t moment) const { return first <= moment && moment <= last; }
+        VectorOpCode maker = VectorOpCode::Cast;
+    };
+    struct Extents {
+        std::int64_t rows = 1, columns = 1, bytes = 0;
     };
 
-    Tile& tileOf(const ValueId& id, std::size_t first) {
-        const auto [place, isNew] = m_places.emplace(id.text, m_tiles.size());
-        if (!isNew) return m_tiles[place->second];
-        const ResolvedValue& value = *m_design.value(id);
-        Tile tile;
-        tile.name = id.text;
-        tile.type = value.dtype;
-        tile.first = first;
-        for (std::size_t axis = 0; axis < value.shape.size(); ++axis) {
-            const std::int64_t extent = std::min(value.shape[axis], m_stage.tile[axis]);
-            if (axis + 1 == value.shape.size())
-                tile.columns = extent;
-            else
-                tile.rows = saturatingMul(tile.rows, extent);
-        }
-        tile.bytes = vectorTileBytes(tile.type, tile.rows, tile.columns);
-        tile.paddedColumns = roundUp(tile.columns, 256 / bitsPerElement(tile.type));
-        m_tiles.push_back(tile);
-        return m_tiles.back();
+    [[nodiscard]] bool livesAt(std::size_t value, std::size_t moment) const {
+        return m_parts[value] && m_lives[value].first <= moment && moment <= m_lives[value].last;
     }
 
-    void keep(const ValueId& id) {
-        if (const auto found = m_places.find(id.text); found != m_places.end() && made(id))
-            m_tiles[found->second].last = m_stage.ops.size();
+    [[nodiscard]] Extents extentsOf(std::size_t value) const {
+        Extents extents;
+        const std::vector<std::int64_t>& part = m_parts[value]->extent;
+        for (std::size_t axis = 0; axis + 1 < part.size(); ++axis)
+            extents.rows = saturatingMul(extents.rows, part[axis]);
+        extents.columns = part.back();
+        extents.bytes = vectorTileBytes(m_plan.values[value].dtype, extents.rows, extents.columns);
+        return extents;
     }
 
-    [[nodiscard]] bool made(const ValueId& id) const {
-        return std::any_of(m_stage.ops.begin(), m_stage.ops.end(), [&](const VectorOp& op) { return op.out == id; });
+    /// Values in between are called by the operation that makes them.
+    [[nodiscard]] std::string nameOf(std::size_t value) const {
+        const std::optional<ValueId>& name = m_plan.values[value].name;
+        return name ? name->text : "(" + std::string(toText(m_lives[value].maker)) + ")";
     }
 
-    void keepWhatIsRead(const Block& block) {
-        if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
-            keep(cube->a);
-            keep(cube->b);
-        } else if (const auto* store = std::get_if<Store>(&block.content)) {
-            keep(store->from);
-        } else if (const auto* stage = std::get_if<VectorStage>(&block.content)) {
-            for (const VectorOp& op : stage->ops)
-                for (const Operand& operand : op.in)
-                    if (operand.value() != nullptr) keep(*operand.value());
-        }
-    }
-
-    const ResolvedDesign& m_design;
-    const VectorStage& m_stage;
-    std::vector<Tile> m_tiles;
-    std::map<std::string, std::size_t> m_places;
+    const VectorPlan& m_plan;
+    std::vector<std::optional<Region>> m_parts;
+    std::vector<Life> m_lives;
 };
 
 bool usable(const CubeTile& tile) {
@@ -155,13 +168,11 @@ bool usable(const CubeTile& tile) {
 }
 
 bool usable(const ResolvedDesign& design, const VectorStage& stage) {
-    for (const VectorOp& op : stage.ops) {
+    for (const VectorOp& op : stage.ops)
         if (design.value(op.out)->shape.size() > stage.tile.size()) return false;
-        for (const Operand& operand : op.in)
-            if (operand.value() != nullptr && design.value(*operand.value())->shape.size() > stage.tile.size())
-                return false;
-    }
-    return std::all_of(stage.tile.begin(), stage.tile.end(), [](std::int64_t value) { return value > 0; });
+    const auto blames = [&](const ShapeProblem& problem) { return problem.block == stage.id; };
+    return std::none_of(design.problems.begin(), design.problems.end(), blames) &&
+           std::all_of(stage.tile.begin(), stage.tile.end(), [](std::int64_t value) { return value > 0; });
 }
 
 }  // namespace
@@ -177,7 +188,11 @@ std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlo
         wanted = cube->slotCount;
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         if (vector->ops.empty() || !usable(design, *vector)) return {};
-        VectorTiles(design, block, *vector).addFullestMoment(all[4]);
+        IndexValues first;
+        for (const std::size_t loop : block.loops) first[design.loops[loop].loop->index] = 0;
+        const auto plan = planVector(*vector, design, first);
+        if (!plan) return {};
+        VectorTiles(*plan, *vector, readElsewhere(design, block)).addFullestMoment(all[4]);
         wanted = vector->slotCount;
     } else {
         return {};

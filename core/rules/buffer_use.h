@@ -30,7 +30,8 @@ struct BufferUse {
 
 /// Room that a cube or vector stage takes, for the seven buffers in the order above; empty for other blocks and for
 /// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
-/// are cut to the shapes of their operands. Source: F-40, F-41, F-42, F-43, F-44.
+/// are the parts that one tile of the results needs, with the values in between of composite operations (a reduced axis
+/// as a whole). Source: F-25, F-40, F-41, F-42, F-43, F-44.
 [[nodiscard]] std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block,
                                                const ChipSpec& chip);
 

@@ -20,7 +20,7 @@ std::int64_t physicalBytes(const Leaf& leaf, const Instruction& instruction) {
     return deviceBytes(tile.dtype, std::int64_t{tile.rows} * tile.cols);
 }
 
-/// Bytes of the destination's elements in the widest type that the operation touches.
+/// Bytes of the elements that the operation passes (a reduction reads more than it writes) in its widest type.
 std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
     const VectorDetail& detail = leaf.details[instruction.detail];
     DType widest = detail.dstType;
@@ -29,7 +29,8 @@ std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
     };
     if (instruction.src0 != Instruction::kNone) consider(leaf.allocations[instruction.src0].dtype);
     if (instruction.src1 != Instruction::kNone) consider(leaf.allocations[instruction.src1].dtype);
-    return deviceBytes(widest, elementCount(detail.dstShape));
+    const std::int64_t elements = std::max(elementCount(detail.dst.extent), elementCount(detail.src[0].extent));
+    return deviceBytes(widest, elements);
 }
 
 /// Collects names of constants that are estimates and not zero.

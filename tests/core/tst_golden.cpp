@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "core/base/number_formats.h"
+#include "core/design/vector_op_info.h"
 #include "core/golden/reference.h"
 #include "tests/support/designs.h"
 
@@ -250,7 +251,7 @@ private slots:
         Design design = rowScale(knobs);
         VectorOp& first = vectorOf(design).ops[0];
         first.op = static_cast<VectorOpCode>(op);
-        const bool unary = operandCount(first.op) == 1;
+        const bool unary = opInfo(first.op).maxOperands == 1;
         if (unary) first.in.pop_back();
         Inputs inputs;
         inputs["x"] = std::move(HostTensor::zeros(DType::FP32, {2, 1})).value();

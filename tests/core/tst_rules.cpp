@@ -267,7 +267,8 @@ private slots:
     void samplesHaveNoErrors_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("profile");
-        for (const char* file : {"samples/glm_gate.cubist.json", "tests/data/row_scale.cubist.json"})
+        for (const char* file :
+             {"samples/glm_gate.cubist.json", "samples/pangu_ffn.cubist.json", "tests/data/row_scale.cubist.json"})
             for (const auto& [profile, name] : EnumTable<RuleProfile>::entries)
                 QTest::addRow("%s %s", file, name.data()) << QString(file) << static_cast<int>(profile);
     }
@@ -394,6 +395,43 @@ private slots:
         QStringList names;
         for (const BufferShare& share : ub.contributors) names += QString::fromStdString(share.what);
         QCOMPARE(names, (QStringList{"acc 16 x 128 FP32", "scale_tile 16 x 1 FP32", "scaled 16 x 128 FP32"}));
+    }
+
+    void bufferUseCountsWhatACompositeHoldsInBetween() {
+        // rms_norm: x stays for the division while x * x and its share of the mean exist. Rows are whole, cut or not.
+        Design design = rowScale({.vectorTile = {16, 64}});
+        VectorOp& norm = vectorOf(design).ops[1];
+        norm.op = VectorOpCode::RmsNorm;
+        norm.dtype.reset();
+        const auto resolved = resolve(design, bound(design));
+        const BufferUse ub = bufferUse(*resolved, resolved->blocks[3], chipFile("Ascend910B1"))[4];
+        QCOMPARE(ub.bytesPerSlot, 3 * 16 * 512);
+        QStringList names;
+        for (const BufferShare& share : ub.contributors) names += QString::fromStdString(share.what);
+        QCOMPARE(names, (QStringList{"scaled 16 x 128 FP32", "(mul) 16 x 128 FP32", "(mul) 16 x 128 FP32"}));
+    }
+
+    void bufferUseOfSlicesHoldsAllBetweenThem() {
+        Design design = rowScale({.vectorTile = {16, 32}});
+        VectorStage& stage = vectorOf(design);
+        VectorOp left;
+        left.op = VectorOpCode::Slice;
+        left.in = {Operand{ValueId("acc")}};
+        left.out = ValueId("left");
+        left.shape = {64, 64};
+        VectorOp right = left;
+        right.out = ValueId("right");
+        right.offset = {0, 64};
+        VectorOp product;
+        product.op = VectorOpCode::Mul;
+        product.in = {Operand{left.out}, Operand{right.out}};
+        product.out = ValueId("product");
+        stage.ops = {left, right, product};
+        storeOf(design).from = product.out;
+        const auto resolved = resolve(design, bound(design));
+        const BufferUse ub = bufferUse(*resolved, resolved->blocks[3], chipFile("Ascend910B1"))[4];
+        // Columns 0..31 and 64..95 of acc come in one load of 96; the fullest moment is the second slice.
+        QCOMPARE(ub.bytesPerSlot, 16 * 96 * 4 + 2 * 16 * 32 * 4);
     }
 
     void paddingCountsInTheBuffers() {

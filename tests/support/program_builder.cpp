@@ -166,7 +166,8 @@ std::uint32_t LeafBuilder::vector(VectorOpCode op, std::uint16_t dst, std::uint1
     VectorDetail detail;
     detail.op = op;
     detail.dstType = typeOf(dst);
-    detail.dstShape = detail.src0Shape = detail.src1Shape = {1, 1, rows, cols};
+    detail.dst.layout = detail.dst.extent = {1, 1, rows, cols};
+    detail.src = {detail.dst, detail.dst, detail.dst};
     Instruction& i = push(Opcode::Vector, Pipe::V);
     i.dtype = src0 == Instruction::kNone ? detail.dstType : typeOf(src0);
     i.detail = static_cast<std::uint16_t>(m_leaf.details.size());

@@ -159,6 +159,73 @@ void addCapacityCases(std::vector<RuleCase>& cases) {
                      "CAP-08 none"});
 }
 
+VectorOp operation(VectorOpCode code, const char* in, const char* out) {
+    VectorOp op;
+    op.op = code;
+    op.in = {Operand{ValueId(in)}};
+    op.out = ValueId(out);
+    return op;
+}
+
+/// Row scale whose stage goes on from "scaled" (FP32, rows x 128) or "rounded" (its cast to `type`) with more
+/// operations; the last one's result is stored.
+Make scaledThen(std::vector<VectorOp> more, DType type, DType out, std::vector<Expression> shape) {
+    return [=] {
+        Design design = rowScale({.out = type});
+        VectorStage& stage = vectorOf(design);
+        stage.ops.insert(stage.ops.end(), more.begin(), more.end());
+        storeOf(design).from = more.back().out;
+        tensorOf(design, "y").dtype = out;
+        tensorOf(design, "y").shape = shape;
+        return design;
+    };
+}
+
+Make reduced(VectorOpCode code, DType type) {
+    VectorOp op = operation(code, "rounded", "reduced");
+    op.keepDim = true;
+    return scaledThen({op}, type, type, {Expression("T"), 1});
+}
+
+Make mapped(VectorOpCode code, DType type) {
+    return scaledThen({operation(code, "rounded", "mapped")}, type, type, {Expression("T"), 128});
+}
+
+Make chosen(bool comparison) {
+    VectorOp condition = operation(comparison ? VectorOpCode::Gt : VectorOpCode::Add, "scaled", "condition");
+    condition.in.push_back(Operand{0.0});
+    VectorOp choice = operation(VectorOpCode::Where, "condition", "choice");
+    choice.in.push_back(Operand{ValueId("rounded")});
+    choice.in.push_back(Operand{1.0});
+    return scaledThen({condition, choice}, DType::BF16, DType::BF16, {Expression("T"), 128});
+}
+
+/// A matmul, and besides a transposition of four axes of 8.
+Make exchanged(std::vector<std::int64_t> axes) {
+    return [=] {
+        Design design = matmulDesign();
+        for (const char* id : {"a", "c"}) {
+            Tensor tensor = tensorOf(design, id);
+            tensor.id = TensorId(std::string(id) + "4");
+            tensor.dtype = DType::FP32;
+            tensor.shape = {8, 8, 8, 8};
+            design.tensors.push_back(tensor);
+        }
+        VectorStage stage;
+        stage.id = BlockId("turn");
+        stage.ops = {operation(VectorOpCode::Transpose, "a4", "turned")};
+        stage.ops[0].dims = axes;
+        stage.tile = {1, 8, 8, 8};
+        Store store = storeOf(design);
+        store.id = BlockId("write4");
+        store.from = ValueId("turned");
+        store.to = TensorId("c4");
+        design.blocks.push_back(Block{stage});
+        design.blocks.push_back(Block{store});
+        return design;
+    };
+}
+
 void addTypeCases(std::vector<RuleCase>& cases) {
     using enum RuleProfile;
     cases.push_back({"DTYPE-01",
@@ -199,6 +266,37 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      kRowScale,
                      {},
                      false});
+    const std::string third = "/blocks/0/body/3/ops/2/in/0";
+    cases.push_back({"DTYPE-05",
+                     third,
+                     Enforced,
+                     reduced(VectorOpCode::Sum, DType::FP16),
+                     reduced(VectorOpCode::Amax, DType::FP16),
+                     {},
+                     false});
+    cases.push_back({"DTYPE-05",
+                     third,
+                     Enforced,
+                     mapped(VectorOpCode::Exp, DType::INT32),
+                     mapped(VectorOpCode::Exp, DType::BF16),
+                     {},
+                     false,
+                     "DTYPE-05 exp"});
+    cases.push_back({"DTYPE-05",
+                     "/blocks/0/body/3/ops/3/in/0",
+                     Enforced,
+                     chosen(false),
+                     chosen(true),
+                     {},
+                     false,
+                     "DTYPE-05 condition"});
+    cases.push_back({"DTYPE-06",
+                     third,
+                     Enforced,
+                     mapped(VectorOpCode::Sigmoid, DType::BF16),
+                     mapped(VectorOpCode::Sigmoid, DType::FP32),
+                     {},
+                     false});
 }
 
 void addVectorCases(std::vector<RuleCase>& cases) {
@@ -218,6 +316,11 @@ void addVectorCases(std::vector<RuleCase>& cases) {
     const RowScaleKnobs tall{.rows = 2048, .rowTile = 2048};
     cases.push_back({"VEC-04", tile, Enforced, vectorTile({2, 16}, tall), vectorTile({3, 16}, tall)});  // 24576, 16392
     cases.push_back({"VEC-05", tile, Enforced, vectorTile({1, 16, 128}), vectorTile({16, 128})});
+    const auto columns = [](std::int64_t value) {
+        return [value](Design& design) { vectorOf(design).tile = {16, value}; };
+    };
+    const Make sums = reduced(VectorOpCode::Sum, DType::FP32);
+    cases.push_back({"VEC-06", tile + "/1", Enforced, changed(sums, columns(64)), changed(sums, columns(128))});
 }
 
 void addShapeCases(std::vector<RuleCase>& cases) {
@@ -265,6 +368,7 @@ void addShapeCases(std::vector<RuleCase>& cases) {
                      kGate,
                      {},
                      false});
+    cases.push_back({"SHAPE-07", "/blocks/2/ops/0/dims", Enforced, exchanged({3, 0}), exchanged({0, 2}), {}, false});
     const auto tail = [](bool valid) {
         GlmGateKnobs knobs = smallGate();
         knobs.rows = 70;

@@ -197,15 +197,49 @@ private slots:
     void formulasAreWrittenInPlace() {
         VectorStage stage;
         const auto value = [](const char* name) { return Operand{ValueId(name)}; };
-        stage.ops = {{VectorOpCode::Relu, {value("g")}, ValueId("r"), {}, {}, false, {}},
-                     {VectorOpCode::Add, {value("r"), Operand{1.5}}, ValueId("s"), {}, {}, false, {}},
-                     {VectorOpCode::Mul, {value("s"), value("u")}, ValueId("p"), {}, {}, false, {}},
-                     {VectorOpCode::Cast, {value("p")}, ValueId("h"), DType::BF16, {}, false, {}}};
+        const auto op = [](VectorOpCode code, std::vector<Operand> in, const char* out) {
+            VectorOp made;
+            made.op = code;
+            made.in = std::move(in);
+            made.out = ValueId(out);
+            return made;
+        };
+        stage.ops = {op(VectorOpCode::Relu, {value("g")}, "r"), op(VectorOpCode::Add, {value("r"), Operand{1.5}}, "s"),
+                     op(VectorOpCode::Mul, {value("s"), value("u")}, "p"), op(VectorOpCode::Cast, {value("p")}, "h")};
+        stage.ops[3].dtype = DType::BF16;
         QCOMPARE(formulaText(stage), QStringLiteral("cast((relu(g) + 1.5) * u, BF16)"));
         // What is read twice keeps its name.
         stage.ops[2].in[1] = value("s");
         QCOMPARE(formulaText(stage), QStringLiteral("cast(s * s, BF16)"));
         QCOMPARE(formulaText(VectorStage{}), QString());
+
+        // What an operation has besides its operands.
+        const auto alone = [](const VectorOp& made) {
+            VectorStage single;
+            single.ops = {made};
+            return formulaText(single);
+        };
+        VectorOp sum = op(VectorOpCode::Sum, {value("x")}, "y");
+        QCOMPARE(alone(sum), QStringLiteral("sum(x, dim=-1)"));
+        sum.dim = 0;
+        sum.keepDim = true;
+        QCOMPARE(alone(sum), QStringLiteral("sum(x, dim=0, keepdim)"));
+        QCOMPARE(alone(op(VectorOpCode::Where, {value("c"), value("a"), Operand{0.0}}, "y")),
+                 QStringLiteral("where(c, a, 0)"));
+        QCOMPARE(alone(op(VectorOpCode::Le, {value("a"), value("b")}, "y")), QStringLiteral("a <= b"));
+        VectorOp slice = op(VectorOpCode::Slice, {value("x")}, "y");
+        slice.shape = {64, 24};
+        slice.offset = {0, 24};
+        QCOMPARE(alone(slice), QStringLiteral("x[:64, 24:48]"));
+        VectorOp turned = op(VectorOpCode::Transpose, {value("x")}, "y");
+        turned.dims = {0, 1};
+        QCOMPARE(alone(turned), QStringLiteral("transpose(x, 0, 1)"));
+        VectorOp reshaped = op(VectorOpCode::Reshape, {value("x")}, "y");
+        reshaped.shape = {4, 16};
+        QCOMPARE(alone(reshaped), QStringLiteral("reshape(x, [4, 16])"));
+        VectorOp norm = op(VectorOpCode::RmsNorm, {value("x"), value("gamma")}, "y");
+        norm.epsilon = 1e-5;
+        QCOMPARE(alone(norm), QStringLiteral("rms_norm(x, gamma, epsilon=1e-05)"));
     }
 
     void slicesAreWrittenLikePython() {

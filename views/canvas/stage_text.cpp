@@ -5,6 +5,9 @@
 
 #include <map>
 #include <string>
+#include <utility>
+
+#include "core/design/vector_op_info.h"
 
 namespace cubist {
 
@@ -33,28 +36,45 @@ struct Term {
 };
 
 QString infix(VectorOpCode op) {
-    switch (op) {
-        case VectorOpCode::Add: return QStringLiteral(" + ");
-        case VectorOpCode::Sub: return QStringLiteral(" - ");
-        case VectorOpCode::Mul: return QStringLiteral(" * ");
-        case VectorOpCode::Div: return QStringLiteral(" / ");
-        case VectorOpCode::Cast:
-        case VectorOpCode::Maximum:
-        case VectorOpCode::Minimum:
-        case VectorOpCode::Neg:
-        case VectorOpCode::Abs:
-        case VectorOpCode::Relu: return {};
-    }
+    using enum VectorOpCode;
+    for (const auto& [code, sign] :
+         {std::pair{Add, " + "}, std::pair{Sub, " - "}, std::pair{Mul, " * "}, std::pair{Div, " / "},
+          std::pair{Eq, " == "}, std::pair{Ne, " != "}, std::pair{Lt, " < "}, std::pair{Le, " <= "},
+          std::pair{Gt, " > "}, std::pair{Ge, " >= "}})
+        if (code == op) return QLatin1String(sign);
     return {};
+}
+
+QString listInBrackets(const std::vector<std::int64_t>& values) {
+    return QLatin1Char('[') + listText(values, QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+/// "[:64, 24:48]"
+QString windowText(const VectorOp& op) {
+    QStringList axes;
+    for (std::size_t axis = 0; axis < op.shape.size(); ++axis) {
+        const std::int64_t start = axis < op.offset.size() ? op.offset[axis] : 0;
+        axes << (start == 0 ? QString() : QString::number(start)) + QLatin1Char(':') +
+                    QString::number(start + op.shape[axis]);
+    }
+    return QLatin1Char('[') + axes.join(QStringLiteral(", ")) + QLatin1Char(']');
 }
 
 Term operationTerm(const VectorOp& op, const std::vector<Term>& operands) {
     const QString between = infix(op.op);
     if (!between.isEmpty() && operands.size() == 2)
         return {operands[0].operand() + between + operands[1].operand(), true};
+    if (op.op == VectorOpCode::Slice && operands.size() == 1) return {operands[0].operand() + windowText(op), false};
     QStringList arguments;
     for (const Term& operand : operands) arguments << operand.text;
+    const OpFields fields = opFields(op.op);
     if (op.op == VectorOpCode::Cast && op.dtype) arguments << fromUtf8(toText(*op.dtype));
+    if (fields.dims)
+        for (const std::int64_t axis : op.dims) arguments << QString::number(axis);
+    if (fields.shape) arguments << listInBrackets(op.shape);
+    if (fields.dim) arguments << QStringLiteral("dim=%1").arg(op.dim.value_or(-1));
+    if (fields.keepDim && op.keepDim) arguments << QStringLiteral("keepdim");
+    if (fields.epsilon) arguments << QStringLiteral("epsilon=") + numberText(op.epsilon);
     return {fromUtf8(toText(op.op)) + QLatin1Char('(') + arguments.join(QStringLiteral(", ")) + QLatin1Char(')'),
             false};
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "views/icons.h"
+#include "views/panels/op_attributes.h"
 #include "views/qt_text.h"
 #include "views/theme.h"
 
@@ -66,7 +67,7 @@ OpsEditor::OpsEditor(const Theme& theme, QWidget* parent) : QWidget(parent), m_t
 }
 
 OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
-    Row row{new QWidget, new QComboBox, new QLineEdit, new QLineEdit, new QComboBox};
+    Row row{new QWidget, new QComboBox, new QLineEdit, new QLineEdit, new QComboBox, new OpAttributes};
     for (const auto& [code, name] : EnumTable<VectorOpCode>::entries)
         row.op->addItem(qText(name), static_cast<int>(code));
     row.dtype->addItem(tr("same type"), kSameType);
@@ -100,10 +101,13 @@ OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
     lower->addWidget(row.dtype, 2);
     layout->addLayout(upper);
     layout->addLayout(lower);
+    layout->addWidget(row.attributes);
 
     connect(row.op, &QComboBox::activated, this, [this, index, box = row.op](int) {
-        change(index, tr("Change operation"),
-               [&](VectorOp& op) { op.op = static_cast<VectorOpCode>(box->currentData().toInt()); });
+        change(index, tr("Change operation"), [&](VectorOp& op) {
+            op.op = static_cast<VectorOpCode>(box->currentData().toInt());
+            dropForeignFields(op);
+        });
     });
     connect(row.dtype, &QComboBox::activated, this, [this, index, box = row.dtype](int) {
         const int type = box->currentData().toInt();
@@ -123,6 +127,9 @@ OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
     });
     commit(row.operands, [this, index](const QString& text) {
         change(index, tr("Change operands"), [&](VectorOp& op) { op.in = parseOperands(text); });
+    });
+    connect(row.attributes, &OpAttributes::edited, this, [this, index](const VectorOp& edited, const QString& label) {
+        change(index, label, [&](VectorOp& op) { op = edited; });
     });
     // Queued: the edit may delete the row that holds the button.
     connect(
@@ -149,6 +156,7 @@ void OpsEditor::show(const Row& row, const VectorOp& op) const {
     row.dtype->setCurrentIndex(row.dtype->findData(op.dtype ? static_cast<int>(*op.dtype) : kSameType));
     showLine(row.out, QString::fromStdString(op.out.text));
     showLine(row.operands, operandsText(op.in));
+    row.attributes->setOp(op);
 }
 
 void OpsEditor::change(std::size_t index, const QString& label, const std::function<void(VectorOp&)>& edit) {

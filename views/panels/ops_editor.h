@@ -14,9 +14,10 @@ class QVBoxLayout;
 
 namespace cubist {
 
+class OpAttributes;
 class Theme;
 
-/// The operations of a vector stage as a list: operation, result, operands, type.
+/// The operations of a vector stage as a list: operation, result, operands, type, and the operation's own fields.
 class OpsEditor : public QWidget {
     Q_OBJECT
 
@@ -36,6 +37,7 @@ private:
         QLineEdit* out;
         QLineEdit* operands;
         QComboBox* dtype;
+        OpAttributes* attributes;
     };
 
     Row makeRow(std::size_t index);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -54,9 +55,34 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "The operands of a vector operation have different types",
          .titleZh = "V 算子的操作数类型不同",
-         .explanation = "Both operands of an element-wise operation have the same type. Cast one of them first.",
-         .explanationZh = "逐元素运算的两个操作数类型必须相同。请先转换其中一个。",
-         .source = "hicann/pypto, pages of the element-wise operations"},
+         .explanation = "The operands of an operation have the same type, but for the condition of where. Cast one of "
+                        "them first.",
+         .explanationZh = "除 where 的条件外，一个运算的操作数类型必须相同。请先转换其中一个。",
+         .source = "hicann/pypto, pages of the element-wise operations and of concat"},
+    Rule{.id = "DTYPE-05",
+         .family = RuleFamily::DType,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The vector operation does not take this type",
+         .titleZh = "V 算子不支持该类型",
+         .explanation =
+             "exp, log, sqrt, rsqrt and reciprocal take FP32, FP16 and BF16; sum takes FP32, BF16, INT32 and INT16 (no "
+             "FP16); amax and amin take FP16 as well; the condition of where is BOOL. Cast the operand first.",
+         .explanationZh = "exp、log、sqrt、rsqrt、reciprocal 支持 FP32、FP16、BF16；sum 支持 "
+                          "FP32、BF16、INT32、INT16（不支持 FP16）；"
+                          "amax、amin 还支持 FP16；where 的条件必须为 BOOL。请先转换操作数。",
+         .source = "hicann/pypto, pages of the operations"},
+    Rule{.id = "DTYPE-06",
+         .family = RuleFamily::DType,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A composite operation outside of FP32",
+         .titleZh = "复合算子未使用 FP32",
+         .explanation = "sigmoid, softmax and rms_norm are made for FP32; in a shorter type every step rounds to that "
+                        "type. Cast to FP32 before, and back after.",
+         .explanationZh = "sigmoid、softmax、rms_norm 面向 FP32；使用更短的类型时每一步都会舍入到该类型。请先转换为 "
+                          "FP32，之后再转换回来。",
+         .source = "hicann/pypto, pages of the operations; pypto-gym lint rule OL28"},
 };
 
 std::string nameOf(DType type) {
@@ -121,9 +147,81 @@ void checkCast(CheckContext& context, const VectorStage& stage, const VectorOp& 
     context.report("DTYPE-03", where + "/dtype", stage.id, std::move(message));
 }
 
+/// Types that the operation takes as PyPTO's pages have it; empty: no limit of its own.
+std::vector<DType> operandTypes(VectorOpCode op) {
+    using enum DType;
+    switch (op) {
+        case VectorOpCode::Exp:
+        case VectorOpCode::Log:
+        case VectorOpCode::Sqrt:
+        case VectorOpCode::Rsqrt:
+        case VectorOpCode::Reciprocal:
+        case VectorOpCode::Sigmoid:
+        case VectorOpCode::Softmax:
+        case VectorOpCode::RmsNorm: return {FP32, FP16, BF16};
+        case VectorOpCode::Sum: return {FP32, BF16, INT32, INT16};
+        case VectorOpCode::Amax:
+        case VectorOpCode::Amin: return {FP32, FP16, BF16, INT32, INT16};
+        case VectorOpCode::Cast:
+        case VectorOpCode::Add:
+        case VectorOpCode::Sub:
+        case VectorOpCode::Mul:
+        case VectorOpCode::Div:
+        case VectorOpCode::Maximum:
+        case VectorOpCode::Minimum:
+        case VectorOpCode::Neg:
+        case VectorOpCode::Abs:
+        case VectorOpCode::Relu:
+        case VectorOpCode::Clip:
+        case VectorOpCode::Where:
+        case VectorOpCode::Eq:
+        case VectorOpCode::Ne:
+        case VectorOpCode::Lt:
+        case VectorOpCode::Le:
+        case VectorOpCode::Gt:
+        case VectorOpCode::Ge:
+        case VectorOpCode::Slice:
+        case VectorOpCode::Concat:
+        case VectorOpCode::Transpose:
+        case VectorOpCode::ExpandClone:
+        case VectorOpCode::Unsqueeze:
+        case VectorOpCode::Reshape: return {};
+    }
+    return {};
+}
+
+bool isComposite(VectorOpCode op) {
+    return op == VectorOpCode::Sigmoid || op == VectorOpCode::Softmax || op == VectorOpCode::RmsNorm;
+}
+
+/// DTYPE-05 and DTYPE-06, for the first operand.
+void checkOperandType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
+    const ValueId* id = op.in[0].value();
+    if (id == nullptr) return;
+    const DType type = context.design.value(*id)->dtype;
+    const std::string name(toText(op.op));
+    if (op.op == VectorOpCode::Where && type != DType::BOOL) {
+        context.report("DTYPE-05", where + "/in/0", stage.id,
+                       {"the condition of where is " + nameOf(type) + ", it must be BOOL",
+                        "where 的条件为 " + nameOf(type) + "，必须为 BOOL"});
+        return;
+    }
+    const std::vector<DType> types = operandTypes(op.op);
+    if (types.empty()) return;
+    if (std::find(types.begin(), types.end(), type) == types.end())
+        context.report("DTYPE-05", where + "/in/0", stage.id,
+                       {name + " takes " + listOf(types, ", ") + ", not " + nameOf(type),
+                        name + " 支持 " + listOf(types, "、") + "，不支持 " + nameOf(type)});
+    else if (isComposite(op.op) && type != DType::FP32)
+        context.report(
+            "DTYPE-06", where + "/in/0", stage.id,
+            {name + " of " + nameOf(type) + ": every step rounds to " + nameOf(type) + "; cast to FP32 first",
+             name + " 的操作数为 " + nameOf(type) + "：每一步都会舍入到 " + nameOf(type) + "；请先转换为 FP32"});
+}
+
 void checkOperands(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
     std::optional<DType> first;
-    for (std::size_t i = 0; i < op.in.size(); ++i) {
+    for (std::size_t i = op.op == VectorOpCode::Where ? 1 : 0; i < op.in.size(); ++i) {
         const ValueId* id = op.in[i].value();
         if (id == nullptr) continue;
         const DType type = context.design.value(*id)->dtype;
@@ -154,6 +252,7 @@ void checkDTypes(CheckContext& context) {
                 checkCast(context, *stage, stage->ops[i], where);
             else
                 checkOperands(context, *stage, stage->ops[i], where);
+            checkOperandType(context, *stage, stage->ops[i], where);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/chip/slots.h"
+#include "core/design/vector_op_info.h"
 #include "core/rules/families.h"
 
 namespace cubist::rules {
@@ -73,6 +74,16 @@ constexpr std::array kRules{
              "that varies as valid_shape.",
          .explanationZh = "PyPTO 的 view 只接受整数 shape。请将 shape 设为最大值，变化的部分用 valid_shape 给出。",
          .source = "hicann/pypto, view page"},
+    Rule{.id = "SHAPE-07",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "These axes cannot be exchanged",
+         .titleZh = "不支持交换这两个轴",
+         .explanation = "Of four axes only (0, 2), (1, 2), (1, 3) and (2, 3) change places. Two transpositions, or a "
+                        "reshape before, give the others.",
+         .explanationZh = "四维张量只能交换 (0, 2)、(1, 2)、(1, 3)、(2, 3)。其余情况请分两次转置或先 reshape。",
+         .source = "hicann/pypto, transpose page"},
     Rule{.id = "TAIL-01",
          .family = RuleFamily::Shape,
          .enforced = Severity::Error,
@@ -237,6 +248,27 @@ void reportProblem(CheckContext& context, const ShapeProblem& problem) {
     }
 }
 
+/// SHAPE-07.
+void checkTransposes(CheckContext& context) {
+    for (const ResolvedBlock& block : context.design.blocks) {
+        const auto* stage = std::get_if<VectorStage>(&block.block->content);
+        for (std::size_t i = 0; stage != nullptr && i < stage->ops.size(); ++i) {
+            const VectorOp& op = stage->ops[i];
+            if (op.op != VectorOpCode::Transpose || context.design.value(op.out)->shape.size() != 4) continue;
+            const auto axes = transposedAxes(op, 4);
+            if (!axes) continue;
+            const auto [low, high] = std::minmax(axes->first, axes->second);
+            const bool refused = low == 0 && (high == 1 || high == 3);
+            if (!refused) continue;
+            const std::string pair =
+                "(" + text(static_cast<std::int64_t>(low)) + ", " + text(static_cast<std::int64_t>(high)) + ")";
+            context.report("SHAPE-07", block.where + "/ops/" + text(static_cast<std::int64_t>(i)) + "/dims", stage->id,
+                           {"axes " + pair + " of a tensor with four cannot be exchanged in one step",
+                            "四维张量不能一步交换 " + pair + " 轴"});
+        }
+    }
+}
+
 }  // namespace
 
 std::span<const Rule> shapeRules() {
@@ -244,6 +276,7 @@ std::span<const Rule> shapeRules() {
 }
 
 void checkShapes(CheckContext& context) {
+    checkTransposes(context);
     // A store that overruns only because its view has no tail says nothing new.
     std::set<std::vector<std::size_t>> loopsWithTail;
     for (const ShapeProblem& problem : context.design.problems)

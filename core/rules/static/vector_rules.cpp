@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/chip/slots.h"
+#include "core/design/vector_op_info.h"
 #include "core/rules/families.h"
 #include "core/rules/tile_fixes.h"
 
@@ -78,6 +79,21 @@ constexpr std::array kRules{
         .formula = "rank(tile) = rank(result)",
         .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend",
         .compilerSilent = true},
+    Rule{
+        .id = "VEC-06",
+        .family = RuleFamily::Vector,
+        .enforced = Severity::Hint,
+        .documented = Severity::Hint,
+        .title = "The vector tile cuts a reduced axis",
+        .titleZh = "V 切分切开了归约轴",
+        .explanation =
+            "A sum, amax, amin, softmax or rms_norm needs the whole axis. The compiler reduces the pieces and combines "
+            "them; the emulated core takes the whole axis into UB, so that the tile does not change the result.",
+        .explanationZh = "sum、amax、amin、softmax、rms_norm 需要整个轴。编译器会分块归约再合并；"
+                         "仿真核心把整个轴放入 UB，因此切分不改变结果。",
+        .formula = "tile >= extent of the reduced axis",
+        .source = "order of a row reduction: own definition; hicann/pypto, sum and amax pages",
+        .formulaId = "F-54"},
 };
 
 struct Stage {
@@ -91,7 +107,12 @@ struct Stage {
     [[nodiscard]] const ResolvedValue& result(const VectorOp& op) const { return *context.design.value(op.out); }
     [[nodiscard]] std::size_t rank() const {
         std::size_t most = 0;
-        for (const VectorOp& op : vector.ops) most = std::max(most, result(op).shape.size());
+        for (const VectorOp& op : vector.ops) {
+            most = std::max(most, result(op).shape.size());
+            for (const Operand& operand : op.in)
+                if (operand.value() != nullptr)
+                    most = std::max(most, context.design.value(*operand.value())->shape.size());
+        }
         return most;
     }
     [[nodiscard]] FixCandidate candidate(const std::vector<std::int64_t>& tile) const {
@@ -196,6 +217,31 @@ void checkLastAxis(const Stage& stage) {
                  {{stage.where(axis), candidate}}});
 }
 
+/// VEC-06, for the first operation that the tile cuts.
+void checkReducedAxes(const Stage& stage) {
+    for (const VectorOp& op : stage.vector.ops) {
+        const OpFamily family = opInfo(op.op).family;
+        if (family != OpFamily::Reduction && family != OpFamily::Normalise) continue;
+        const std::vector<std::int64_t>& shape = stage.context.design.value(*op.in[0].value())->shape;
+        const std::size_t axis = *axisOf(op, shape.size());
+        const std::int64_t value = stage.vector.tile[axis];
+        if (shape.size() != stage.vector.tile.size() || value >= shape[axis]) continue;
+        const std::string name(toText(op.op)), extent = text(shape[axis]), number = text(value);
+        Reported* entry = stage.context.report(
+            "VEC-06", stage.where(axis), stage.vector.id,
+            {name + " runs along an axis of " + extent + ", the tile has " + number +
+                 " of it; the emulated core takes all " + extent,
+             name + " 沿长度为 " + extent + " 的轴归约，切分仅为 " + number + "；仿真核心取整个轴"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(value);
+        entry->finding.limit = static_cast<double>(shape[axis]);
+        std::vector<std::int64_t> tile = stage.vector.tile;
+        tile[axis] = shape[axis];
+        entry->candidates.push_back(stage.candidate(tile));
+        return;
+    }
+}
+
 std::int64_t tileCount(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile) {
     std::int64_t count = 1;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
@@ -267,6 +313,7 @@ void checkVectorTiles(CheckContext& context) {
         const bool positive = checkValues(stage);
         if (!checkRank(stage) || !positive) continue;
         checkLastAxis(stage);
+        checkReducedAxes(stage);
         checkExpressionSize(stage);
     }
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/design/design.h"
+
+/// What each vector operation takes and gives: the one place that resolve, rules, lowering and golden ask.
+namespace cubist {
+
+enum class OpFamily : std::uint8_t {
+    Elementwise,  ///< one result element from the elements at the same place; axes of extent 1 stretch
+    Compare,      ///< elementwise, BOOL result
+    Reduction,    ///< amax, amin, sum along one axis
+    Normalise,    ///< softmax, rms_norm: shape kept, every element depends on its whole row
+    Movement,     ///< elements change place, not value
+};
+
+struct OpInfo {
+    OpFamily family = OpFamily::Elementwise;
+    int minOperands = 1;
+    int maxOperands = 1;
+};
+
+[[nodiscard]] OpInfo opInfo(VectorOpCode op);
+
+/// Which fields of VectorOp mean something to an operation, besides `in`, `out` and `dtype`.
+struct OpFields {
+    bool dim = false, keepDim = false, dims = false, shape = false, offset = false, epsilon = false, rounding = false;
+    bool operator==(const OpFields&) const = default;
+};
+
+[[nodiscard]] OpFields opFields(VectorOpCode op);
+
+/// Shape and type of an operand; a number has an empty shape.
+struct OperandType {
+    std::vector<std::int64_t> shape;
+    DType dtype = DType::FP32;
+    bool number = false;
+};
+
+/// Why an operation cannot take its operands. `key` is the field of the operation to blame ("in/1", "dim").
+struct OpProblem {
+    enum class Kind : std::uint8_t { Count, Attribute, Rank, Broadcast } kind = Kind::Attribute;
+    std::string key;
+    std::string message;
+};
+
+struct OpResultType {
+    std::vector<std::int64_t> shape;
+    DType dtype = DType::FP32;
+    std::optional<OpProblem> problem;  ///< shape and dtype are a best guess then
+};
+
+/// Shape and type of the result. `operands` has one entry per entry of `op.in`.
+[[nodiscard]] OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands);
+
+/// How much of the result is valid when the operands are valid up to `valids` (one entry per operand, empty for
+/// numbers).
+[[nodiscard]] std::vector<std::int64_t> validOfOp(const VectorOp& op, std::span<const OperandType> operands,
+                                                  std::span<const std::vector<std::int64_t>> valids,
+                                                  const std::vector<std::int64_t>& resultShape);
+
+/// `op.dim` as an axis of a tensor of this rank (absent: the last one); nothing when it is out of range.
+[[nodiscard]] std::optional<std::size_t> axisOf(const VectorOp& op, std::size_t rank);
+
+/// The two axes a transpose exchanges; nothing unless `dims` names two axes of the rank.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> transposedAxes(const VectorOp& op, std::size_t rank);
+
+}  // namespace cubist

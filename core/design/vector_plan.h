@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/design/resolve.h"
+
+/// What a vector stage does in elementary operations, and which part of every value one tile of the result needs.
+namespace cubist::detail {
+
+constexpr std::size_t kMaxPlanOperands = 3;  ///< of all operations but concat
+
+/// A value of a vector stage: an operand from outside, an operation's result, or something in between.
+struct PlanValue {
+    std::optional<ValueId> name;  ///< nothing for values in between
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> valid;
+    DType dtype = DType::FP32;
+};
+
+/// An elementary operation on plan values. Axes and offsets count in the rank of the operand they belong to.
+struct PlanOp {
+    static constexpr std::uint16_t kNumber = 0xFFFF;
+
+    VectorOpCode op = VectorOpCode::Cast;
+    std::vector<std::uint16_t> in;  ///< kNumber where the operand is a number
+    std::array<std::optional<double>, kMaxPlanOperands> number;
+    std::uint16_t out = 0;
+    RoundMode round = RoundMode::None;
+    bool saturate = false;
+    std::size_t axis = 0;                           ///< reduction, concat, unsqueeze; reshape with dropsAxis
+    bool dropsAxis = false;                         ///< reshape: removes `axis`, which has extent 1
+    std::pair<std::size_t, std::size_t> swapped{};  ///< transpose
+    std::vector<std::int64_t> offset;               ///< slice
+};
+
+struct VectorPlan {
+    std::vector<PlanValue> values;
+    std::vector<std::uint16_t> inputs;  ///< values from outside, in order of first use
+    std::vector<PlanOp> ops;
+
+    [[nodiscard]] std::optional<std::uint16_t> find(const ValueId& name) const;
+};
+
+/// Takes a stage apart. sigmoid(x) = 1 / (1 + exp(-x)); clip = minimum(maximum(x, low), high); softmax subtracts the
+/// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma. Every step rounds to
+/// the operand's type. Source: F-25.
+/// Errors: as validShape; Unsupported (a reshape of a value that is not valid as a whole).
+[[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
+                                            const IndexValues& indices);
+
+/// A rectangle of a value, in its own rank.
+struct Region {
+    std::vector<std::int64_t> offset, extent;
+};
+
+/// The results' common space, which tiles cut: the shape of the largest of `outputs`.
+[[nodiscard]] std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs);
+
+/// The stage's tile in the rank of its space. A tile given in the rank of an operand that loses an axis drops that
+/// entry; otherwise the first values count, as the compiler has it.
+[[nodiscard]] std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan, std::size_t rank);
+
+/// What an output of this shape contributes to the tile at `at`; nothing where another tile writes it.
+[[nodiscard]] std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape,
+                                                 const std::vector<std::int64_t>& space,
+                                                 const std::vector<std::int64_t>& at,
+                                                 const std::vector<std::int64_t>& tile);
+
+/// The part of every value that is needed to make the given parts of some results (`wanted`: one entry per value, most
+/// empty). Values that are not needed stay empty.
+[[nodiscard]] std::vector<std::optional<Region>> demand(const VectorPlan& plan,
+                                                        std::vector<std::optional<Region>> wanted);
+
+}  // namespace cubist::detail
