@@ -37,6 +37,7 @@ using ValueId = Name<struct ValueTag>;    ///< what an operand names: a tensor, 
 using SymbolId = Name<struct SymbolTag>;  ///< a free dimension such as T
 using CaseId = Name<struct CaseTag>;      ///< a named set of symbol values
 using ChipId = Name<struct ChipTag>;      ///< an id of resources/chips
+using ListId = Name<struct ListTag>;      ///< integers known on the host, such as a group list
 
 }  // namespace cubist
 

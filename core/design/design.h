@@ -22,6 +22,7 @@ struct DataSource {
     double low = 0.0;   ///< uniform [low, high), integers low..high inclusive, constant low, normal mean low
     double high = 1.0;  ///< normal: standard deviation
     std::optional<std::string> file;  ///< `.npy`, relative to the design's folder; replaces the generator
+    ListId list;                      ///< the tensor holds the values of this list (Design::lists); replaces both
     UnknownFields unknown;
     bool operator==(const DataSource&) const = default;
 
@@ -31,6 +32,7 @@ struct DataSource {
         v.optional("low", self.low, 0.0);
         v.optional("high", self.high, 1.0);
         v.optional("file", self.file);
+        v.optional("list", self.list);
         v.unknown(self.unknown);
     }
 };
@@ -42,7 +44,8 @@ struct Tensor {
     DType dtype = DType::FP32;
     std::vector<Expression> shape;
     Format format = Format::ND;
-    DataSource data;  ///< inputs only
+    CachePolicy cache = CachePolicy::Default;
+    DataSource data;  ///< inputs, and what an inout tensor holds before the kernel runs
     std::string notes;
     UnknownFields unknown;
     bool operator==(const Tensor&) const = default;
@@ -54,6 +57,7 @@ struct Tensor {
         v.required("dtype", self.dtype);
         v.required("shape", self.shape);
         v.optional("format", self.format, Format::ND);
+        v.optional("cache", self.cache, CachePolicy::Default);
         v.optional("data", self.data);
         v.optional("notes", self.notes);
         v.unknown(self.unknown);
@@ -77,11 +81,34 @@ struct Symbol {
     }
 };
 
-/// A named set of symbol values.
+/// Integers whose values are known on the host when the kernel is launched (or compiled), such as a group list.
+/// Expressions read them as `name[i]`, `len(name)`, `start(name, g)` and `count(name, g)`.
+struct List {
+    ListId id;
+    ListForm form = ListForm::Plain;
+    std::vector<std::int64_t> value;  ///< used when the chosen case does not set it
+    std::optional<Expression> total;  ///< length of the axis that the groups cut; group lists only
+    std::string notes;
+    UnknownFields unknown;
+    bool operator==(const List&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("id", self.id);
+        v.optional("form", self.form, ListForm::Plain);
+        v.optional("value", self.value);
+        v.optional("total", self.total);
+        v.optional("notes", self.notes);
+        v.unknown(self.unknown);
+    }
+};
+
+/// A named set of symbol and list values.
 struct Case {
     CaseId id;
     std::vector<std::string> aliases;
     Dictionary<std::int64_t> symbols;
+    Dictionary<std::vector<std::int64_t>> lists;
     std::string notes;
     UnknownFields unknown;
     bool operator==(const Case&) const = default;
@@ -91,6 +118,7 @@ struct Case {
         v.required("id", self.id);
         v.optional("aliases", self.aliases);
         v.optional("symbols", self.symbols);
+        v.optional("lists", self.lists);
         v.optional("notes", self.notes);
         v.unknown(self.unknown);
     }
@@ -154,8 +182,10 @@ struct View {
     }
 };
 
-/// One matmul on the cube core. Shapes: out[M,N] = op(a)[M,K] * op(b)[K,N]; with aTrans a is stored [K,M], with bTrans
-/// b is stored [N,K].
+/// One matmul on the cube core. Shapes: out[.., M, N] = op(a)[.., M, K] * op(b)[.., K, N] with up to two batch axes in
+/// front, which broadcast where one operand has extent 1; with aTrans a is stored [.., K, M], with bTrans b is stored
+/// [.., N, K]. ScaledMm multiplies each group of 32 elements along K by two E8M0 scales: scaleA [M, ceil(K/64), 2], or
+/// with scaleATrans [ceil(K/64), M, 2]; scaleB [ceil(K/64), N, 2], or with scaleBTrans [N, ceil(K/64), 2].
 struct CubeStage {
     BlockId id;
     CubeOp op = CubeOp::Matmul;
@@ -163,6 +193,16 @@ struct CubeStage {
     ValueId b;
     bool aTrans = false;
     bool bTrans = false;
+    ValueId scaleA, scaleB;  ///< ScaledMm only; empty otherwise
+    bool scaleATrans = false, scaleBTrans = false;
+    ValueId bias;                 ///< [1, N] (or [B, 1, N]); the accumulator starts from it; empty: none
+    ValueId scaleTensor;          ///< [1, N]: FIXPIPE scale for each column; empty: none
+    std::optional<double> scale;  ///< FIXPIPE scale for the whole tensor; low 13 mantissa bits are dropped
+    bool relu = false;            ///< FIXPIPE: before the scale
+    Fp32Mode fp32Mode = Fp32Mode::Ieee;
+    Accumulation accumulation = Accumulation::Element;
+    DType partialDType = DType::FP32;      ///< split-K: type of the partial results in GM
+    std::vector<Expression> matrixSize{};  ///< `set_matrix_size([m, k, n])`; empty: not called
     ValueId out;
     DType outDType = DType::FP32;
     CubeTile tile;
@@ -180,6 +220,18 @@ struct CubeStage {
         v.required("b", self.b);
         v.optional("a_trans", self.aTrans, false);
         v.optional("b_trans", self.bTrans, false);
+        v.optional("scale_a", self.scaleA);
+        v.optional("scale_b", self.scaleB);
+        v.optional("scale_a_trans", self.scaleATrans, false);
+        v.optional("scale_b_trans", self.scaleBTrans, false);
+        v.optional("bias", self.bias);
+        v.optional("scale_tensor", self.scaleTensor);
+        v.optional("scale", self.scale);
+        v.optional("relu", self.relu, false);
+        v.optional("fp32_mode", self.fp32Mode, Fp32Mode::Ieee);
+        v.optional("accumulation", self.accumulation, Accumulation::Element);
+        v.optional("partial_dtype", self.partialDType, DType::FP32);
+        v.optional("matrix_size", self.matrixSize);
         v.required("out", self.out);
         v.required("out_dtype", self.outDType);
         v.required("tile", self.tile);
@@ -204,6 +256,14 @@ struct VectorOp {
     std::vector<std::int64_t> shape;   ///< slice, expand_clone, reshape: shape of the result
     std::vector<std::int64_t> offset;  ///< slice: where it starts
     double epsilon = 1e-6;             ///< rms_norm
+    ValueId out2;                      ///< second result: topk's indices, quant_mx's scales; empty: dropped
+    std::int64_t count = 0;            ///< topk: how many
+    bool largest = true;               ///< topk
+    bool accumulate = false;           ///< index_put_
+    double alpha = 1.0;                ///< index_add_: factor of the source
+    std::vector<Expression> range;     ///< arange: start, end, step (any tail may be left out)
+    ScaleRounding scaleRounding = ScaleRounding::Down;  ///< quant_mx
+    bool interleaved = false;                           ///< rope: pairs are neighbours instead of halves
     UnknownFields unknown;
     bool operator==(const VectorOp&) const = default;
 
@@ -221,6 +281,14 @@ struct VectorOp {
         v.optional("shape", self.shape);
         v.optional("offset", self.offset);
         v.optional("epsilon", self.epsilon, 1e-6);
+        v.optional("out2", self.out2);
+        v.optional("count", self.count, std::int64_t{0});
+        v.optional("largest", self.largest, true);
+        v.optional("accumulate", self.accumulate, false);
+        v.optional("alpha", self.alpha, 1.0);
+        v.optional("range", self.range);
+        v.optional("scale_rounding", self.scaleRounding, ScaleRounding::Down);
+        v.optional("interleaved", self.interleaved, false);
         v.unknown(self.unknown);
     }
 };
@@ -249,14 +317,20 @@ struct VectorStage {
     }
 };
 
-/// Writes a value into an output tensor at an offset (`out[a:b, c:d] = value`, `pypto.assemble`). Only valid elements
-/// are written.
+/// Writes a value into an output tensor: a rectangle at an offset (`out[a:b, c:d] = value`, `pypto.assemble`), or rows
+/// picked by an index (`index_add_`, `index_put_`): to[.., index[i], ..] (+)= alpha * from[.., i, ..] along `dim`. Only
+/// valid elements are written.
 struct Store {
     BlockId id;
     StoreOp op = StoreOp::Slice;
     ValueId from;
     TensorId to;
-    std::vector<Expression> offset;  ///< empty: zeros
+    std::vector<Expression> offset;  ///< empty: zeros; index stores: offset of the rectangle without the axis `dim`
+    ValueId index;                   ///< index stores: 1-D, INT32 or INT64
+    std::int64_t dim = 0;            ///< index stores: axis of `to` that the index picks from
+    double alpha = 1.0;              ///< index_add
+    bool accumulate = false;         ///< index_put
+    bool parallel = false;           ///< assemble: regions never overlap
     UnknownFields unknown;
     bool operator==(const Store&) const = default;
 
@@ -267,19 +341,32 @@ struct Store {
         v.required("from", self.from);
         v.required("to", self.to);
         v.optional("offset", self.offset);
+        v.optional("index", self.index);
+        v.optional("dim", self.dim, std::int64_t{0});
+        v.optional("alpha", self.alpha, 1.0);
+        v.optional("accumulate", self.accumulate, false);
+        v.optional("parallel", self.parallel, false);
         v.unknown(self.unknown);
     }
 };
 
 struct Block;
 
-/// `for index in pypto.loop(ceildiv(axis, tile))`: cuts `axis` into tiles. The body may use `index` in expressions.
+/// Runtime: `for index in pypto.loop(ceildiv(axis, tile))` cuts `axis` into tiles. Static: a Python `for`, expanded
+/// when the kernel is compiled; all its iterations belong to the surrounding root function. Unroll: `for index, factor
+/// in pypto.loop_unroll(0, axis, 1, unroll_list=unroll)`: `index` counts elements of the axis, a step covers `factor`
+/// of them, the largest listed factor that still fits (1 always does); `tile` is not used. The body may use `index` and
+/// `factor` in expressions; a shape that depends on `factor` is declared with the largest one.
 struct Loop {
     BlockId id;
+    LoopForm form = LoopForm::Runtime;
     std::string index = "i";
     Expression axis;
     Expression tile = 1;
-    bool parallel = false;
+    bool parallel = false;             ///< iterations are independent; needs device_sched_parallelism > 1 to matter
+    std::vector<std::int64_t> unroll;  ///< Unroll: the factors
+    std::string factor = "factor";     ///< Unroll: name of the factor in expressions
+    bool submitBeforeLoop = false;     ///< barrier: all work so far is handed to the cores and waited for
     std::vector<Block> body;
     std::string notes;
     UnknownFields unknown;
@@ -288,10 +375,14 @@ struct Loop {
     template <class Self, class V>
     static void visitFields(Self& self, V& v) {
         v.required("id", self.id);
+        v.optional("form", self.form, LoopForm::Runtime);
         v.optional("index", self.index, std::string("i"));
         v.required("axis", self.axis);
         v.optional("tile", self.tile, Expression(1));
         v.optional("parallel", self.parallel, false);
+        v.optional("unroll", self.unroll);
+        v.optional("factor", self.factor, std::string("factor"));
+        v.optional("submit_before_loop", self.submitBeforeLoop, false);
         v.required("body", self.body);
         v.optional("notes", self.notes);
         v.unknown(self.unknown);
@@ -331,6 +422,14 @@ struct Options {
     std::int64_t deviceSchedMode = 0;
     std::int64_t deviceSchedParallelism = 1;
     std::int64_t stitchFunctionMaxNum = 128;
+    Dictionary<std::string> cubeL1ReuseSide;  ///< key of cubeL1Reuse -> "left", "right" or "auto"
+    std::int64_t maxWorkspaceKb = 0;          ///< 0: stitching is driven by stitchFunctionMaxNum
+    bool validShapeOptimize = false;          ///< main blocks compiled static, the tail dynamic
+    std::vector<ValueId> readyOnHostTensors;
+    std::int64_t launchSchedAicpuNum = 7;         ///< scheduler threads
+    std::optional<std::int64_t> launchEarlyMode;  ///< absent: the chip's default
+    bool autoMixPartition = false;                ///< 950: merge neighbouring cube and vector subgraphs
+    bool combineAxis = false;
     UnknownFields unknown;
     bool operator==(const Options&) const = default;
 
@@ -342,6 +441,14 @@ struct Options {
         v.optional("device_sched_mode", self.deviceSchedMode, std::int64_t{0});
         v.optional("device_sched_parallelism", self.deviceSchedParallelism, std::int64_t{1});
         v.optional("stitch_function_max_num", self.stitchFunctionMaxNum, std::int64_t{128});
+        v.optional("cube_l1_reuse_side", self.cubeL1ReuseSide);
+        v.optional("max_workspace_kb", self.maxWorkspaceKb, std::int64_t{0});
+        v.optional("valid_shape_optimize", self.validShapeOptimize, false);
+        v.optional("ready_on_host_tensors", self.readyOnHostTensors);
+        v.optional("launch_sched_aicpu_num", self.launchSchedAicpuNum, std::int64_t{7});
+        v.optional("launch_early_mode", self.launchEarlyMode);
+        v.optional("auto_mix_partition", self.autoMixPartition, false);
+        v.optional("combine_axis", self.combineAxis, false);
         v.unknown(self.unknown);
     }
 };
@@ -390,6 +497,7 @@ struct Design {
     ChipId chip;
     Skeleton skeleton;
     std::vector<Symbol> symbols;
+    std::vector<List> lists;
     std::vector<Case> cases;
     CaseId defaultCase;  ///< empty: the first case, or the symbols' own values when there is none
     std::vector<Tensor> tensors;
@@ -411,6 +519,7 @@ struct Design {
         v.required("chip", self.chip);
         v.required("skeleton", self.skeleton);
         v.optional("symbols", self.symbols);
+        v.optional("lists", self.lists);
         v.optional("cases", self.cases);
         v.optional("default_case", self.defaultCase);
         v.required("tensors", self.tensors);

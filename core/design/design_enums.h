@@ -12,12 +12,72 @@ namespace cubist {
 
 using namespace std::string_view_literals;
 
-enum class TensorRole : std::uint8_t { Input, Output };
+/// InOut: given by the caller and written in place. Workspace: memory of the kernel, zero at the start.
+enum class TensorRole : std::uint8_t { Input, Output, InOut, Workspace };
 template <>
 struct EnumTable<TensorRole> {
     static constexpr std::string_view name = "tensor role";
-    static constexpr std::array entries{std::pair{TensorRole::Input, "input"sv},
-                                        std::pair{TensorRole::Output, "output"sv}};
+    static constexpr std::array entries{
+        std::pair{TensorRole::Input, "input"sv}, std::pair{TensorRole::Output, "output"sv},
+        std::pair{TensorRole::InOut, "inout"sv}, std::pair{TensorRole::Workspace, "workspace"sv}};
+};
+
+/// `set_cache_policy`: NoneCacheable keeps a tensor that is read once out of L2.
+enum class CachePolicy : std::uint8_t { Default, NoneCacheable };
+template <>
+struct EnumTable<CachePolicy> {
+    static constexpr std::string_view name = "cache policy";
+    static constexpr std::array entries{std::pair{CachePolicy::Default, "default"sv},
+                                        std::pair{CachePolicy::NoneCacheable, "none_cacheable"sv}};
+};
+
+/// What the numbers of a list mean. Counts: rows of each group. PrefixSums: end row of each group. Rows: the group of
+/// each row.
+enum class ListForm : std::uint8_t { Plain, Counts, PrefixSums, Rows };
+template <>
+struct EnumTable<ListForm> {
+    static constexpr std::string_view name = "form of a list";
+    static constexpr std::array entries{std::pair{ListForm::Plain, "plain"sv}, std::pair{ListForm::Counts, "counts"sv},
+                                        std::pair{ListForm::PrefixSums, "prefix_sums"sv},
+                                        std::pair{ListForm::Rows, "rows"sv}};
+};
+
+enum class LoopForm : std::uint8_t { Runtime, Static, Unroll };
+template <>
+struct EnumTable<LoopForm> {
+    static constexpr std::string_view name = "form of a loop";
+    static constexpr std::array entries{std::pair{LoopForm::Runtime, "runtime"sv},
+                                        std::pair{LoopForm::Static, "static"sv},
+                                        std::pair{LoopForm::Unroll, "unroll"sv}};
+};
+
+/// Rounding of FP32 operands before the cube multiplies them: HF32 on 2201, TF32 on 3510. Rint: ties to even; Round:
+/// ties away from zero.
+enum class Fp32Mode : std::uint8_t { Ieee, Rint, Round };
+template <>
+struct EnumTable<Fp32Mode> {
+    static constexpr std::string_view name = "FP32 mode";
+    static constexpr std::array entries{std::pair{Fp32Mode::Ieee, "ieee"sv}, std::pair{Fp32Mode::Rint, "rint"sv},
+                                        std::pair{Fp32Mode::Round, "round"sv}};
+};
+
+/// Order of the cube's sums. Element: one fused multiply-add per element, K ascending. Fractal: the products of one
+/// fractal (K0 elements) are summed first. MxGroup: those of one group of 32, before the scales.
+enum class Accumulation : std::uint8_t { Element, Fractal, MxGroup };
+template <>
+struct EnumTable<Accumulation> {
+    static constexpr std::string_view name = "accumulation";
+    static constexpr std::array entries{std::pair{Accumulation::Element, "element"sv},
+                                        std::pair{Accumulation::Fractal, "fractal"sv},
+                                        std::pair{Accumulation::MxGroup, "mx_group"sv}};
+};
+
+/// Shared exponent of quant_mx. Down: floor of the exponent (OCP). Up: the next power of two that holds the maximum.
+enum class ScaleRounding : std::uint8_t { Down, Up };
+template <>
+struct EnumTable<ScaleRounding> {
+    static constexpr std::string_view name = "rounding of a shared exponent";
+    static constexpr std::array entries{std::pair{ScaleRounding::Down, "down"sv}, std::pair{ScaleRounding::Up, "up"sv}};
 };
 
 enum class Generator : std::uint8_t { Uniform, Normal, Integers, Constant, Arange };
@@ -31,11 +91,12 @@ struct EnumTable<Generator> {
     };
 };
 
-enum class CubeOp : std::uint8_t { Matmul };
+enum class CubeOp : std::uint8_t { Matmul, ScaledMm };
 template <>
 struct EnumTable<CubeOp> {
     static constexpr std::string_view name = "cube operation";
-    static constexpr std::array entries{std::pair{CubeOp::Matmul, "matmul"sv}};
+    static constexpr std::array entries{std::pair{CubeOp::Matmul, "matmul"sv},
+                                        std::pair{CubeOp::ScaledMm, "scaled_mm"sv}};
 };
 
 /// Operations of a vector stage by PyPTO's names. core/design/vector_op_info.h says what each takes and gives.
@@ -127,11 +188,14 @@ struct Operand {
     [[nodiscard]] const double* number() const { return std::get_if<double>(&source); }
 };
 
-enum class StoreOp : std::uint8_t { Slice };
+enum class StoreOp : std::uint8_t { Slice, Assemble, AtomicAdd, IndexAdd, IndexPut };
 template <>
 struct EnumTable<StoreOp> {
     static constexpr std::string_view name = "store operation";
-    static constexpr std::array entries{std::pair{StoreOp::Slice, "slice"sv}};
+    static constexpr std::array entries{
+        std::pair{StoreOp::Slice, "slice"sv}, std::pair{StoreOp::Assemble, "assemble"sv},
+        std::pair{StoreOp::AtomicAdd, "atomic_add"sv}, std::pair{StoreOp::IndexAdd, "index_add"sv},
+        std::pair{StoreOp::IndexPut, "index_put"sv}};
 };
 
 /// Alternatives of Block::content, in the same order.

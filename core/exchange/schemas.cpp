@@ -19,7 +19,8 @@ namespace cubist {
 CUBIST_SCHEMA_NAME(Design, "design", "A kernel design.");
 CUBIST_SCHEMA_NAME(Skeleton, "skeleton", "Loop variant and data-flow patterns.");
 CUBIST_SCHEMA_NAME(Symbol, "symbol", "A free dimension, such as the number of tokens.");
-CUBIST_SCHEMA_NAME(Case, "case", "A named set of symbol values.");
+CUBIST_SCHEMA_NAME(Case, "case", "A named set of symbol and list values.");
+CUBIST_SCHEMA_NAME(List, "list", "Integers known on the host, such as a group list.");
 CUBIST_SCHEMA_NAME(Tensor, "tensor", "A tensor in global memory with 1 to 4 axes.");
 CUBIST_SCHEMA_NAME(DataSource, "data", "Where the elements of an input come from.");
 CUBIST_SCHEMA_NAME(CubeTile, "cube_tile",
@@ -28,8 +29,8 @@ CUBIST_SCHEMA_NAME(View, "view", "A window of a tensor or view; elements beyond 
 CUBIST_SCHEMA_NAME(CubeStage, "cube", "One matmul on the cube core.");
 CUBIST_SCHEMA_NAME(VectorOp, "vector_op", "One operation of a vector stage.");
 CUBIST_SCHEMA_NAME(VectorStage, "vector", "Vector operations that share one tile.");
-CUBIST_SCHEMA_NAME(Store, "store", "Writes a value into an output tensor.");
-CUBIST_SCHEMA_NAME(Loop, "loop", "Runs its body once for each tile of an axis.");
+CUBIST_SCHEMA_NAME(Store, "store", "Writes a value into an output tensor, as a rectangle or by an index.");
+CUBIST_SCHEMA_NAME(Loop, "loop", "Runs its body once for each tile of an axis, or for each step of an unrolled one.");
 CUBIST_SCHEMA_NAME(Options, "options", "Pass and runtime options by PyPTO's names; an empty object is automatic.");
 CUBIST_SCHEMA_NAME(Tolerance, "tolerance", "How outputs are judged.");
 CUBIST_SCHEMA_NAME(Position, "position", "Place on the canvas.");
