@@ -359,7 +359,7 @@ struct Block;
 /// `factor` in expressions; a shape that depends on `factor` is declared with the largest one.
 struct Loop {
     BlockId id;
-    LoopForm form = LoopForm::Runtime;
+    LoopKind form = LoopKind::Runtime;
     std::string index = "i";
     Expression axis;
     Expression tile = 1;
@@ -375,7 +375,7 @@ struct Loop {
     template <class Self, class V>
     static void visitFields(Self& self, V& v) {
         v.required("id", self.id);
-        v.optional("form", self.form, LoopForm::Runtime);
+        v.optional("form", self.form, LoopKind::Runtime);
         v.optional("index", self.index, std::string("i"));
         v.required("axis", self.axis);
         v.optional("tile", self.tile, Expression(1));

@@ -42,13 +42,13 @@ struct EnumTable<ListForm> {
                                         std::pair{ListForm::Rows, "rows"sv}};
 };
 
-enum class LoopForm : std::uint8_t { Runtime, Static, Unroll };
+enum class LoopKind : std::uint8_t { Runtime, Static, Unroll };
 template <>
-struct EnumTable<LoopForm> {
+struct EnumTable<LoopKind> {
     static constexpr std::string_view name = "form of a loop";
-    static constexpr std::array entries{std::pair{LoopForm::Runtime, "runtime"sv},
-                                        std::pair{LoopForm::Static, "static"sv},
-                                        std::pair{LoopForm::Unroll, "unroll"sv}};
+    static constexpr std::array entries{std::pair{LoopKind::Runtime, "runtime"sv},
+                                        std::pair{LoopKind::Static, "static"sv},
+                                        std::pair{LoopKind::Unroll, "unroll"sv}};
 };
 
 /// Rounding of FP32 operands before the cube multiplies them: HF32 on 2201, TF32 on 3510. Rint: ties to even; Round:
