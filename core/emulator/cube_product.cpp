@@ -30,6 +30,7 @@ public:
 
 private:
     bool step(const Instruction& i) {
+        if (i.detail != Instruction::kNone) return false;
         switch (i.op) {
             case Opcode::LoadL1: return load(i);
             case Opcode::MoveL0A: return move(i, true);
