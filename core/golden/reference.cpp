@@ -211,6 +211,9 @@ private:
             CUBIST_TRY(const NeededPart needed, m_needed.of(stage.out, m_indices));
             part.rows = NeededPart::numbers(needed.rows, result.valid[2]);
             part.cols = NeededPart::numbers(needed.cols, result.valid[3]);
+            const auto elements = static_cast<std::int64_t>(part.rows.size() * part.cols.size());
+            if (elements > kSampleElements && elements == result.valid[2] * result.valid[3])
+                m_result.wholeProducts.insert(stage.out.text);
         }
         if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, part, result.shape[3], *values, m_meter))
             return cancelledError();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct GoldenTensor {
 struct GoldenSet {
     std::map<std::string, GoldenTensor> outputs;  ///< by tensor id; elements that no store writes are 0
     std::map<std::string, GoldenTensor> stages;   ///< by value name, see GoldenRequest::stageResults
+    /// Products that were computed whole although only samples are wanted, because what reads them needs all elements.
+    std::set<std::string> wholeProducts;
 };
 
 struct GoldenRequest {

@@ -58,6 +58,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         wanted.stageResults = blame && !computed.workspaces.empty();
         CUBIST_TRY(golden, computeGolden(design, computed.inputs, wanted, partOf(context, 0.0, 0.6)));
     }
+    noteWholeProducts(golden, report);
     CUBIST_CHECK_OK(takeGivenGoldens(request, computed, golden));
 
     report.accuracy.verdict = Verdict::Pass;
