@@ -55,7 +55,7 @@ public:
     }
     void overflow(const Program& program, TaskIndex task) {
         const std::lock_guard lock(m_mutex);
-        const auto [entry, added] = m_overflows.try_emplace(program.tasks[task.value].member.stage, task);
+        const auto [entry, added] = m_overflows.try_emplace(program.stageOf(program.tasks[task.value]), task);
         if (!added) entry->second = std::min(entry->second, task);
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
