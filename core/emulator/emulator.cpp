@@ -53,9 +53,9 @@ public:
             m_error = std::move(error);
         }
     }
-    void overflow(const Program& program, TaskIndex task) {
+    void overflow(StageIndex stage, TaskIndex task) {
         const std::lock_guard lock(m_mutex);
-        const auto [entry, added] = m_overflows.try_emplace(program.stageOf(program.tasks[task.value]), task);
+        const auto [entry, added] = m_overflows.try_emplace(stage, task);
         if (!added) entry->second = std::min(entry->second, task);
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
@@ -73,11 +73,42 @@ private:
 };
 
 /// What one thread owns.
-struct Worker {
-    Worker(const CubeKernel& kernel, const GmMemory& gm, bool poison)
-        : interpreter(kernel, gm, poison), fast(kernel, gm) {}
-    LeafInterpreter interpreter;
-    FastCube fast;
+class Worker {
+public:
+    Worker(const CubeKernel& kernel, const GmMemory& gm, bool checked)
+        : m_checked(checked), m_interpreter(kernel, gm, checked), m_fast(kernel, gm) {}
+
+    /// Members run one after the other. Checked, they are parts of the merged leaf and find in L1 what others have
+    /// loaded; otherwise each is the leaf that it was before merging.
+    Result<void> run(const Program& program, TaskIndex index, Outcome& outcome) {
+        const Task& task = program.tasks[index.value];
+        const Leaf& leaf = program.leafOf(task);
+        const std::span<const Box> boxes = program.boxesOf(task);
+        const std::span<const TaskMember> members = program.membersOf(task);
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            bool inRange = true;
+            if (leaf.members.empty()) {
+                CUBIST_TRY(inRange, runLeaf(leaf, boxes));
+            } else if (const LeafMember& member = leaf.members[m]; m_checked) {
+                CUBIST_TRY(inRange, m_interpreter.run(leaf, boxes, member.firstInstruction, member.instructionCount));
+            } else {
+                CUBIST_TRY(inRange, runLeaf(program.leaves[member.source.value],
+                                            boxes.subspan(member.firstBox, member.boxCount)));
+            }
+            if (!inRange) outcome.overflow(members[m].stage, index);
+        }
+        return {};
+    }
+
+private:
+    Result<bool> runLeaf(const Leaf& leaf, std::span<const Box> boxes) {
+        if (!m_checked && FastCube::handles(leaf)) return m_fast.run(leaf, boxes);
+        return m_interpreter.run(leaf, boxes, 0, leaf.instructions.size());
+    }
+
+    bool m_checked;
+    LeafInterpreter m_interpreter;
+    FastCube m_fast;
 };
 
 Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, GmMemory& gm,
@@ -124,17 +155,11 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
             parallelFor(threads, static_cast<std::int64_t>(level.size()), [&](std::int64_t i, int worker) {
                 if (context.cancelled()) return false;
                 const TaskIndex index = level[static_cast<std::size_t>(i)];
-                const Task& task = program.tasks[index.value];
-                const Leaf& leaf = program.leafOf(task);
-                Worker& mine = *workers[static_cast<std::size_t>(worker)];
-                Result<bool> inRange = !options.checked && FastCube::handles(leaf)
-                                           ? mine.fast.run(leaf, program.boxesOf(task))
-                                           : mine.interpreter.run(leaf, program.boxesOf(task));
-                if (!inRange) {
-                    outcome.fail(index, std::move(inRange).error());
+                const Result<void> ran = workers[static_cast<std::size_t>(worker)]->run(program, index, outcome);
+                if (!ran) {
+                    outcome.fail(index, ran.error());
                     return false;
                 }
-                if (!*inRange) outcome.overflow(program, index);
                 const std::int64_t count = ++done;
                 if (worker == 0) context.report(static_cast<double>(count) / total, "values");
                 return true;

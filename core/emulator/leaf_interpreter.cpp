@@ -48,7 +48,7 @@ void poisonRange(DType type, std::byte* data, std::int64_t count) {
 
 }  // namespace
 
-Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) {
+Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count) {
     std::array<std::size_t, kBufferCount> needed{};
     for (const Allocation& a : leaf.allocations) {
         std::size_t& size = needed[static_cast<std::size_t>(a.buffer)];
@@ -57,7 +57,7 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) 
     for (std::size_t b = 0; b < kBufferCount; ++b)
         if (m_buffers[b].size() < needed[b]) m_buffers[b].resize(needed[b]);
     bool inRange = true;
-    for (const Instruction& i : leaf.instructions) {
+    for (const Instruction& i : std::span(leaf.instructions).subspan(first, count)) {
         switch (i.op) {
             case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;
             case Opcode::MoveL0A:

@@ -7,6 +7,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/lowering/lower.h"
+#include "core/lowering/merge.h"
 
 namespace cubist {
 namespace detail {
@@ -266,7 +267,8 @@ Result<Program> lower(const Design& design, const Binding& binding, const ChipSp
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
     CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
-    return detail::Lowerer(resolved, chip, context).lower();
+    CUBIST_TRY(Program program, detail::Lowerer(resolved, chip, context).lower());
+    return mergeTasks(std::move(program), design.options, chip, context);
 }
 
 }  // namespace cubist

@@ -217,6 +217,23 @@ struct Root {
     std::optional<std::int64_t> parallelIndex;  ///< iteration of the outermost enclosing loop marked parallel
 };
 
+/// PyPTO's isomorphic group: subgraphs of one root with the same structure. Cube and vector groups are numbered apart,
+/// in the order of their first subgraph; the number is what the keys of the merge settings mean.
+struct MergeGroup {
+    RootIndex root;
+    TaskKind kind = TaskKind::Aic;
+    std::uint32_t order = 0;
+    StageIndex stage;             ///< of its first subgraph
+    std::uint32_t subgraphs = 0;  ///< before merging
+    std::uint32_t tasks = 0;      ///< that hold a subgraph of the group
+};
+
+/// A key of a merge setting that named no group, function or label of this program.
+struct UnmatchedKey {
+    std::string option;  ///< "cube_l1_reuse_setting"
+    std::string key;
+};
+
 /// What the tasks of one stage have in common.
 struct ProgramStage {
     BlockId id;
@@ -237,6 +254,8 @@ struct Program {
     std::vector<TaskMember> members;
     std::vector<Box> boxes;
     std::vector<Edge> edges;
+    std::vector<MergeGroup> groups;  ///< by root
+    std::vector<UnmatchedKey> unmatchedKeys;
 
     [[nodiscard]] const Leaf& leafOf(const Task& task) const { return leaves[task.leaf.value]; }
     [[nodiscard]] std::span<const Box> boxesOf(const Task& task) const {
