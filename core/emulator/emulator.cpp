@@ -6,11 +6,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
+#include <utility>
 
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 #include "core/emulator/fast_cube.h"
+#include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
+#include "core/emulator/memory_check.h"
+#include "core/emulator/task_part.h"
+#include "core/emulator/write_order.h"
 
 namespace cubist {
 namespace {
@@ -53,65 +59,64 @@ public:
             m_error = std::move(error);
         }
     }
-    void overflow(StageIndex stage, TaskIndex task) {
+    void overflow(const Program& program, TaskPart part) {
         const std::lock_guard lock(m_mutex);
-        const auto [entry, added] = m_overflows.try_emplace(stage, task);
-        if (!added) entry->second = std::min(entry->second, task);
+        const auto [entry, added] = m_overflows.try_emplace(memberOf(program, part).stage, part);
+        if (!added) entry->second = std::min(entry->second, part);
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    [[nodiscard]] std::vector<ValueNote> notes() const {
-        std::vector<ValueNote> out;
-        for (const auto& [stage, task] : m_overflows) out.push_back({ValueNote::Kind::IntegerOverflow, task, stage});
-        return out;
-    }
+    /// The first block of every stage in which an integer accumulator overflowed.
+    [[nodiscard]] const std::map<StageIndex, TaskPart>& overflows() const { return m_overflows; }
 
 private:
     std::mutex m_mutex;
     TaskIndex m_failed;
     std::optional<Error> m_error;
-    std::map<StageIndex, TaskIndex> m_overflows;
+    std::map<StageIndex, TaskPart> m_overflows;
 };
 
-/// What one thread owns.
-class Worker {
-public:
-    Worker(const CubeKernel& kernel, const GmMemory& gm, bool checked)
-        : m_checked(checked), m_interpreter(kernel, gm, checked), m_fast(kernel, gm) {}
+/// What one thread owns for tasks that run instruction by instruction.
+struct Stepwise {
+    Stepwise(const CubeKernel& kernel, const GmMemory& gm, const Program& program, GmShadow& shadow,
+             const EmulatorOptions& options)
+        : check(program, shadow, options.bufferBytes),
+          interpreter(kernel, gm, options.checked, options.checked ? &check : nullptr) {}
 
-    /// Members run one after the other. Checked, they are parts of the merged leaf and find in L1 what others have
-    /// loaded; otherwise each is the leaf that it was before merging.
-    Result<void> run(const Program& program, TaskIndex index, Outcome& outcome) {
-        const Task& task = program.tasks[index.value];
+    /// Alone as the leaf that it was before merging; checked, as a part of the merged leaf.
+    Result<bool> run(const Program& program, TaskPart part, bool checked) {
+        const Task& task = program.tasks[part.task.value];
         const Leaf& leaf = program.leafOf(task);
-        const std::span<const Box> boxes = program.boxesOf(task);
-        const std::span<const TaskMember> members = program.membersOf(task);
-        for (std::size_t m = 0; m < members.size(); ++m) {
-            bool inRange = true;
-            if (leaf.members.empty()) {
-                CUBIST_TRY(inRange, runLeaf(leaf, boxes));
-            } else if (const LeafMember& member = leaf.members[m]; m_checked) {
-                CUBIST_TRY(inRange, m_interpreter.run(leaf, boxes, member.firstInstruction, member.instructionCount));
-            } else {
-                CUBIST_TRY(inRange, runLeaf(program.leaves[member.source.value],
-                                            boxes.subspan(member.firstBox, member.boxCount)));
-            }
-            if (!inRange) outcome.overflow(members[m].stage, index);
+        if (checked) check.begin(part);
+        if (leaf.members.empty()) return interpreter.run(leaf, program.boxesOf(task), 0, leaf.instructions.size());
+        if (!checked) {
+            const Leaf& own = program.leaves[leafIndexOf(program, part).value];
+            return interpreter.run(own, boxesOf(program, part), 0, own.instructions.size());
         }
-        return {};
+        const LeafMember& member = leaf.members[part.member];
+        return interpreter.run(leaf, program.boxesOf(task), member.firstInstruction, member.instructionCount);
     }
 
-private:
-    Result<bool> runLeaf(const Leaf& leaf, std::span<const Box> boxes) {
-        if (!m_checked && FastCube::handles(leaf)) return m_fast.run(leaf, boxes);
-        return m_interpreter.run(leaf, boxes, 0, leaf.instructions.size());
-    }
-
-    bool m_checked;
-    LeafInterpreter m_interpreter;
-    FastCube m_fast;
+    MemoryCheck check;
+    LeafInterpreter interpreter;
 };
 
-Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, GmMemory& gm,
+/// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
+void collectNotes(const Program& program, const GmMemory& gm, const Outcome& outcome,
+                  const std::vector<std::unique_ptr<Stepwise>>& workers, std::vector<ValueNote>& notes) {
+    std::map<std::pair<StageIndex, ValueNote::Kind>, ValueNote> first;
+    for (const auto& worker : workers)
+        for (const auto& [key, note] : worker->check.notes()) {
+            const auto [entry, added] = first.try_emplace(key, note);
+            if (!added && note.task < entry->second.task) entry->second = note;
+        }
+    for (auto& [key, note] : first) notes.push_back(std::move(note));
+    for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
+    std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
+        return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
+    });
+}
+
+Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool poison, GmMemory& gm,
                           std::vector<HostTensor>& owned) {
     std::size_t nextInput = 0;
     gm.resize(program.tensors.size());
@@ -128,6 +133,8 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
         }
         CUBIST_TRY(HostTensor memory, HostTensor::zeros(tensor.dtype, ownShape(tensor)));
         gm[i].write = memory.writableData();
+        if (poison && tensor.initial == InitialState::Poison)
+            poisonElements(tensor.dtype, memory.writableData(), memory.count());
         gm[i].read = gm[i].write;
         owned.push_back(std::move(memory));
     }
@@ -141,33 +148,58 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     CUBIST_TRY(const CubeKernel kernel, CubeKernel::create(options.isa));
     EmulatedValues values;
     GmMemory gm;
-    CUBIST_CHECK_OK(placeTensors(program, inputs, gm, values.tensors));
+    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, gm, values.tensors));
 
-    const int threads = std::max(1, context.threads);
-    std::vector<std::unique_ptr<Worker>> workers;
-    for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(kernel, gm, options.checked));
+    // Writes that nothing orders would be a race of the worker threads too.
+    values.notes = findUnorderedWrites(program);
+    const int threads = values.notes.empty() ? std::max(1, context.threads) : 1;
+    FastCube fast(kernel, gm, program, threads);
+    GmShadow shadow = options.checked ? GmShadow(program) : GmShadow();
+    std::vector<std::unique_ptr<Stepwise>> workers;
+    for (int i = 0; i < threads; ++i)
+        workers.push_back(std::make_unique<Stepwise>(kernel, gm, program, shadow, options));
     Outcome outcome;
-    std::atomic<std::int64_t> done = 0;
-    const auto total = static_cast<double>(std::max<std::size_t>(1, program.tasks.size()));
+    std::atomic<std::int64_t> finished = 0;
+    const auto total = static_cast<double>(std::max<std::size_t>(1, program.members.size()));
+    RunContext shared = context;
+    shared.threads = threads;
+    const auto done = [&](TaskPart part, int worker, bool inRange) {
+        if (!inRange) outcome.overflow(program, part);
+        const std::int64_t count = ++finished;
+        if (worker == 0) context.report(static_cast<double>(count) / total, "values");
+    };
+    const auto interpret = [&](TaskPart part, int worker) {
+        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked);
+        if (!inRange) {
+            outcome.fail(part.task, std::move(inRange).error());
+            return false;
+        }
+        done(part, worker, *inRange);
+        return true;
+    };
 
     for (const std::vector<TaskIndex>& level : levels(program)) {
-        const bool finished =
-            parallelFor(threads, static_cast<std::int64_t>(level.size()), [&](std::int64_t i, int worker) {
-                if (context.cancelled()) return false;
-                const TaskIndex index = level[static_cast<std::size_t>(i)];
-                const Result<void> ran = workers[static_cast<std::size_t>(worker)]->run(program, index, outcome);
-                if (!ran) {
-                    outcome.fail(index, ran.error());
-                    return false;
-                }
-                const std::int64_t count = ++done;
-                if (worker == 0) context.report(static_cast<double>(count) / total, "values");
-                return true;
-            });
+        // Members of one task do not wait for each other. Checked, they share the tiles of the merged leaf.
+        std::vector<TaskPart> parts;
+        for (const TaskIndex task : level)
+            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m) parts.push_back({task, m});
+        const auto stepwise = std::stable_partition(parts.begin(), parts.end(), [&](TaskPart part) {
+            return !options.checked && fast.handles(leafIndexOf(program, part));
+        });
+        CUBIST_CHECK_OK(fast.run(std::span(parts.begin(), stepwise), shared, done));
+        const std::int64_t jobs = options.checked ? static_cast<std::int64_t>(level.size()) : parts.end() - stepwise;
+        const bool complete = parallelFor(threads, jobs, [&](std::int64_t i, int worker) {
+            if (context.cancelled()) return false;
+            if (!options.checked) return interpret(stepwise[i], worker);
+            const TaskIndex task = level[static_cast<std::size_t>(i)];
+            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m)
+                if (!interpret({task, m}, worker)) return false;
+            return true;
+        });
         if (outcome.error()) return unexpected(*outcome.error());
-        if (!finished) return cancelledError();
+        if (!complete) return cancelledError();
     }
-    values.notes = outcome.notes();
+    collectNotes(program, gm, outcome, workers, values.notes);
     return values;
 }
 
