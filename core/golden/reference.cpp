@@ -9,6 +9,7 @@
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
+#include "core/golden/needed_parts.h"
 #include "core/golden/window.h"
 
 namespace cubist {
@@ -56,7 +57,11 @@ class Evaluation {
 public:
     Evaluation(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
                const GoldenRequest& request, const RunContext& context)
-        : m_design(design), m_inputs(inputs), m_request(request), m_meter(context, workOf(design)) {}
+        : m_design(design),
+          m_inputs(inputs),
+          m_request(request),
+          m_needed(design, request.samples, &Evaluation::reads),
+          m_meter(context, workOf(design)) {}
 
     Result<GoldenSet> run() {
         CUBIST_CHECK_OK(takeTensors());
@@ -201,13 +206,18 @@ private:
         const std::int64_t kA = a.valid[stage.aTrans ? 2 : 3], kB = b.valid[stage.bTrans ? 3 : 2];
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
-        const Matmul::Sizes sizes{result.valid[2], std::min(kA, kB), result.valid[3]};
-        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, sizes, result.shape[3], *values, m_meter))
+        Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(kA, kB), result.valid[3]);
+        if (!m_request.samples.empty()) {
+            CUBIST_TRY(const NeededPart needed, m_needed.of(stage.out, m_indices));
+            part.rows = NeededPart::numbers(needed.rows, result.valid[2]);
+            part.cols = NeededPart::numbers(needed.cols, result.valid[3]);
+        }
+        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, part, result.shape[3], *values, m_meter))
             return cancelledError();
-        for (std::int64_t row = 0; row < sizes.m; ++row)
+        for (const std::int64_t row : part.rows)
             roundResult(m_request.kind, stage.outDType,
                         std::span(*values).subspan(static_cast<std::size_t>(row * result.shape[3]),
-                                                   static_cast<std::size_t>(sizes.n)));
+                                                   static_cast<std::size_t>(result.valid[3])));
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);
     }
@@ -312,6 +322,7 @@ private:
     const ResolvedDesign& m_design;
     const std::map<std::string, const HostTensor*>& m_inputs;
     const GoldenRequest& m_request;
+    NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration
