@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/timing/listeners/stalls.h"
+#include "views/qt_text.h"
 #include "views/widgets/painting.h"
 
 namespace cubist {
