@@ -63,11 +63,13 @@ struct OutputMetrics {
     ErrorMap map;
 };
 
-/// What some criteria ask for besides the golden; row-major, empty where it is not known.
+/// What a comparison may know besides the golden; row-major, empty where it is not known.
 struct Companions {
     std::span<const double> benchmark;      ///< three_way: values of a benchmark of the same precision
     std::span<const double> sumOfProducts;  ///< sum of |a| |b| for each element
     std::int64_t depth = 0;                 ///< K of those sums
+    /// Ascending positions: only these elements count, and only there golden and companions mean anything.
+    std::span<const std::int64_t> sample;
 };
 
 /// Largest error that an element may have whatever the order of its sum of `depth` products in FP32, rounded to the

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
+#include "core/run/golden_sample.h"
 #include "core/run/part_context.h"
 
 namespace cubist {
@@ -117,7 +120,10 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     const bool allGiven = std::all_of(computed.outputs.begin(), computed.outputs.end(),
                                       [&](const auto& output) { return request.goldens.contains(output.first); });
     // Without computed goldens there is nothing to say about what happens between the stages.
-    const bool blame = canBlameStages(design, computed) && (!allGiven || computed.workspaces.empty());
+    const auto tileOf = [&](const std::string& output) { return tileOfOutput(design, *report.program, output); };
+    const std::map<std::string, OutputSample> samples = goldenSamples(request, report, computed, tileOf);
+    const bool blame =
+        samples.empty() && canBlameStages(design, computed) && (!allGiven || computed.workspaces.empty());
     std::array<GoldenSet, 2> goldens;
     for (const GoldenKind wantedKind : {GoldenKind::Ideal, GoldenKind::Framework}) {
         const auto k = static_cast<std::size_t>(wantedKind);
@@ -125,19 +131,20 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         if (!needed) continue;
         GoldenRequest wanted;
         wanted.kind = wantedKind;
+        wanted.samples = samples;
         wanted.stageResults = wantedKind == kind && blame && !computed.workspaces.empty();
         CUBIST_TRY(goldens[k], computeGolden(design, computed.inputs, wanted, partOf(context, 0.0, 0.6)));
     }
     const GoldenSet benchmark = wantedKinds[0] && wantedKinds[1] ? goldens[1] : GoldenSet{};
     for (GoldenSet& golden : goldens) CUBIST_CHECK_OK(takeGivenGoldens(request, computed, golden));
     ProductSums products;
-    if (wantsBound || report.flops <= kAlwaysBoundFlops) {
+    if (samples.empty() && (wantsBound || report.flops <= kAlwaysBoundFlops)) {
         CUBIST_TRY(products, productSums(design, computed, partOf(context, 0.6, 0.65)));
     }
 
     const auto compare = [&](const Tensor& tensor, const HostTensor& actual,
                              const RunContext& comparing) -> Result<OutputMetrics> {
-        const auto [rows, cols] = tileOfOutput(design, *report.program, tensor.id.text);
+        const auto [rows, cols] = tileOf(tensor.id.text);
         const Tolerance& tolerance = toleranceOf(*request.design, tensor);
         Companions companions;
         if (const auto found = benchmark.outputs.find(tensor.id.text); found != benchmark.outputs.end())
@@ -146,6 +153,8 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
             companions.sumOfProducts = found->second;
             companions.depth = products.depth.at(tensor.id.text);
         }
+        if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
+            companions.sample = sample->second.positions;
         const GoldenSet& golden = goldens[static_cast<std::size_t>(tolerance.golden)];
         return compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows, cols,
                              comparing, companions);
@@ -159,10 +168,13 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         const auto done = static_cast<double>(report.accuracy.outputs.size());
         const RunContext part = partOf(comparing, done / outputs, (done + 1) / outputs);
         CUBIST_TRY(OutputMetrics metrics, compare(tensor, *output->second, part));
+        if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
+            report.accuracy.sampled =
+                report.accuracy.sampled.value_or(0) + static_cast<std::int64_t>(sample->second.positions.size());
         if (metrics.verdict == Verdict::Fail) {
             report.accuracy.verdict = Verdict::Fail;
             // Whether the order of the sum explains a failure is worth another pass.
-            if (products.depth.empty() && report.flops <= kBoundOnFailureFlops) {
+            if (samples.empty() && products.depth.empty() && report.flops <= kBoundOnFailureFlops) {
                 CUBIST_TRY(products, productSums(design, computed, part));
                 CUBIST_TRY(metrics, compare(tensor, *output->second, part));
             }
