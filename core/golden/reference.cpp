@@ -62,15 +62,14 @@ public:
         CUBIST_CHECK_OK(takeTensors());
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
             m_blockIndex[m_design.blocks[i].block] = i;
-            for (const ValueId& id : reads(*m_design.blocks[i].block)) {
-                const Tensor* tensor = m_design.value(id)->tensor;
-                if (tensor != nullptr && tensor->role == TensorRole::Output)
-                    return unexpected(ErrorCode::Unsupported, "the golden cannot read the output '" + id.text + "'",
-                                      m_design.blocks[i].where);
-                m_lastReader[id.text] = i;
-            }
+            for (const ValueId& id : reads(*m_design.blocks[i].block)) m_lastReader[id.text] = i;
         }
         CUBIST_CHECK_OK(walk(m_design.design->blocks));
+        for (const Tensor& tensor : m_design.design->tensors) {
+            if (tensor.role != TensorRole::Output && tensor.role != TensorRole::InOut) continue;
+            const std::string& id = tensor.id.text;
+            m_result.outputs[id] = {m_design.values.at(id).shape, std::move(*m_memory.at(id))};
+        }
         return std::move(m_result);
     }
 
@@ -79,10 +78,16 @@ private:
         for (const Tensor& tensor : m_design.design->tensors) {
             const std::string& id = tensor.id.text;
             const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
-            if (tensor.role == TensorRole::Output) {
-                const Axes axes = rightAligned(shape, 1);
-                m_result.outputs[id] = {shape, std::vector<double>(static_cast<std::size_t>(rowsOf(axes) * axes[3]))};
-                continue;
+            Window window;
+            window.base = window.shape = window.valid = rightAligned(shape, 1);
+            window.rank = shape.size();
+            if (tensor.role != TensorRole::Input) {
+                const auto elements = static_cast<std::size_t>(rowsOf(window.shape) * window.shape[3]);
+                m_memory[id] = std::make_shared<std::vector<double>>(elements);
+                window.values = m_memory[id];
+                window.changing = true;
+                m_values[id] = window;
+                if (tensor.role != TensorRole::InOut) continue;
             }
             const auto found = m_inputs.find(id);
             if (found == m_inputs.end() || found->second == nullptr)
@@ -93,10 +98,11 @@ private:
                                                             std::string(toText(data.dtype())) +
                                                             shapeText(data.shape()) + ", the design has " +
                                                             std::string(toText(tensor.dtype)) + shapeText(shape));
-            Window window;
+            if (tensor.role == TensorRole::InOut) {
+                data.toFloat64(0, *m_memory[id]);
+                continue;
+            }
             window.tensor = &data;
-            window.base = window.shape = window.valid = rightAligned(shape, 1);
-            window.rank = shape.size();
             m_values[id] = window;
         }
         return {};
@@ -131,11 +137,15 @@ private:
     Result<void> iterate(const Loop& loop) {
         const auto found = std::find_if(m_design.loops.begin(), m_design.loops.end(),
                                         [&](const ResolvedLoop& candidate) { return candidate.loop == &loop; });
-        for (std::int64_t i = 0; i < found->iterations; ++i) {
-            m_indices[loop.index] = i;
+        CUBIST_TRY(const LoopRange range, rangeOf(m_design, *found, m_indices));
+        m_iterations.push_back(0);
+        for (std::int64_t i = 0; i < range.count(); ++i) {
+            m_iterations.back() = i;
+            setStep(m_indices, loop, range.at(i));
             CUBIST_CHECK_OK(walk(loop.body));
         }
-        m_indices.erase(loop.index);
+        m_iterations.pop_back();
+        clearStep(m_indices, loop);
         return {};
     }
 
@@ -171,7 +181,7 @@ private:
     Result<void> look(const View& view, const ResolvedBlock& block) {
         const ResolvedValue& value = *m_design.value(view.out);
         Window window = m_values.at(view.of.text);
-        CUBIST_TRY(const Axes offset, offsetAxes(view.offset, value.shape.size(), block.where));
+        CUBIST_TRY(const Axes offset, offsetAxes(view.offset, window.rank, block.where));
         CUBIST_TRY(const Axes valid, validAxes(view.out));
         for (std::size_t axis = 0; axis < offset.size(); ++axis) {
             // What the view beneath declares invalid stays invalid.
@@ -186,6 +196,7 @@ private:
             window.valid[axis] = std::min(valid[axis], left);
         }
         window.shape = rightAligned(value.shape, 1);
+        window.rank = value.shape.size();
         m_values[view.out.text] = window;
         return {};
     }
@@ -246,10 +257,7 @@ private:
 
     /// Place of the current execution among all executions of a block.
     std::int64_t execution(const ResolvedBlock& block) const {
-        std::int64_t place = 0;
-        for (const std::size_t loop : block.loops)
-            place = place * m_design.loops[loop].iterations + m_indices.at(m_design.loops[loop].loop->index);
-        return place;
+        return m_design.execution(block.loops, m_iterations);
     }
 
     /// Uses the given result of a stage.
@@ -288,9 +296,10 @@ private:
 
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
-        GoldenTensor& to = m_result.outputs.at(store.to.text);
-        const Axes shape = rightAligned(to.shape, 1);
-        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, to.shape.size(), block.where));
+        std::vector<double>& to = *m_memory.at(store.to.text);
+        const std::vector<std::int64_t>& toShape = m_design.values.at(store.to.text).shape;
+        const Axes shape = rightAligned(toShape, 1);
+        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
                 return unexpected(ErrorCode::BadValue,
@@ -304,7 +313,7 @@ private:
                     const std::int64_t row = ((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k;
                     const auto first = static_cast<std::size_t>(row * shape[3] + offset[3]);
                     from.readRow(i, j, k, 0,
-                                 std::span(to.values).subspan(first, static_cast<std::size_t>(from.valid[3])));
+                                 std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
                 }
         return {};
     }
@@ -314,6 +323,8 @@ private:
     const GoldenRequest& m_request;
     Meter m_meter;
     IndexValues m_indices;
+    std::vector<std::int64_t> m_iterations;                                ///< of the enclosing loops, outermost first
+    std::map<std::string, std::shared_ptr<std::vector<double>>> m_memory;  ///< tensors that stores write
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;

@@ -20,7 +20,7 @@ struct GoldenTensor {
 };
 
 struct GoldenSet {
-    std::map<std::string, GoldenTensor> outputs;  ///< by tensor id; elements that no store writes are 0
+    std::map<std::string, GoldenTensor> outputs;  ///< outputs and inouts by id; elements that no store writes stay
     std::map<std::string, GoldenTensor> stages;   ///< by value name, see GoldenRequest::stageResults
 };
 
@@ -34,7 +34,7 @@ struct GoldenRequest {
     std::map<std::string, const HostTensor*> given;
 };
 
-/// Golden values of every output tensor by plain whole-tensor mathematics, written independently of lowering and
+/// Golden values of every output and inout tensor by plain whole-tensor mathematics, written independently of lowering and
 /// emulator. `inputs` by tensor id.
 /// Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers and narrower floats are not.
 /// Framework: every result is rounded to FP32 and to its declared type.

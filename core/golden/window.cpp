@@ -36,7 +36,7 @@ bool Window::inside() const {
 }
 
 bool Window::sameAs(const Window& other) const {
-    return tensor == other.tensor && values == other.values && base == other.base && offset == other.offset &&
+    return !changing && !other.changing && tensor == other.tensor && values == other.values && base == other.base && offset == other.offset &&
            shape == other.shape && valid == other.valid;
 }
 

@@ -36,7 +36,7 @@ enum class InitialState : std::uint8_t { Data, Zero, Poison };
 /// An object in global memory: a tensor of the design, or a workspace for a value that passes between stages.
 struct GmTensor {
     std::string name;  ///< tensor id, or the value's name for a workspace
-    GmRole role = GmRole::Input;
+    GmRole role = GmRole::Input;  ///< an inout tensor is an Output whose initial state is Data
     DType dtype = DType::FP32;
     Format format = Format::ND;
     int rank = 2;
@@ -187,10 +187,20 @@ struct Task {
     TaskMember member;
 };
 
-/// One loop iteration, or the straight-line code outside all loops.
+/// One iteration of a runtime or unrolled loop, or the straight-line code between such loops; static loops belong to
+/// what surrounds them. Code before and after an inner loop gives two roots. Roots are numbered in program order; an
+/// iteration without tasks has none.
 struct Root {
-    std::vector<std::int64_t> index;  ///< values of the enclosing loop indices, outermost first
-    BlockId loop;                     ///< innermost enclosing loop; empty outside loops
+    static constexpr std::uint32_t kSerial = 0;
+
+    std::vector<std::int64_t> index;  ///< values of the enclosing loops' indices, outermost first, static loops left out
+    BlockId loop;                     ///< innermost enclosing loop that is not static; empty outside loops
+    std::int64_t factor = 1;          ///< iterations of the axis that it covers: the factor of an unrolled loop
+    /// Numbers from 1 the executions of parallel loops. Roots of one group and different iterations of it are
+    /// independent by declaration; those of one iteration follow each other. kSerial: in no parallel loop.
+    std::uint32_t parallelGroup = kSerial;
+    std::uint32_t parallelIteration = 0;
+    bool barrier = false;  ///< submit_before_loop: all roots before it have been handed over and have finished
 };
 
 /// What the tasks of one stage have in common.

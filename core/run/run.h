@@ -38,6 +38,7 @@ struct RunRequest {
     std::string baseFolder;                      ///< relative data files of the design are looked up here
     std::string caseName;                        ///< id or alias; empty: the default case
     Dictionary<std::int64_t> symbols;            ///< overrides of the case
+    Dictionary<std::vector<std::int64_t>> lists;  ///< overrides of the case
     std::map<std::string, std::string> inputs;   ///< tensor id -> file, relative to the working folder
     std::map<std::string, std::string> goldens;  ///< output tensor id -> file
     TensorReaders readers;
@@ -76,6 +77,7 @@ struct RunReport {
     ChipId chip;
     CaseId caseId;
     Dictionary<std::int64_t> symbols;  ///< values used, in the design's order
+    Dictionary<std::vector<std::int64_t>> lists;  ///< values used, in the design's order
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
     std::vector<Finding> findings;  ///< of the file, then of the rules
