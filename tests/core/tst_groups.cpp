@@ -21,83 +21,83 @@ const GeneratorSpec kSmallIntegers{Distribution::Integers, -2.0, 2.0};
 
 /// A design of blocks on a given set of tensors, lists and symbols, each the inside of its JSON value.
 Design design(const std::string& head, const std::string& tensors, const std::string& blocks) {
-    return designText(R"({"cubist": 1, "name": "groups", "chip": "Ascend910B1", "skeleton": {"variant": "B"}, )" + head +
-                      R"(, "tensors": [)" + tensors + R"(], "blocks": [)" + blocks + "]}");
+    return designText(R"j({"cubist": 1, "name": "groups", "chip": "Ascend910B1", "skeleton": {"variant": "B"}, )j" + head +
+                      R"j(, "tensors": [)j" + tensors + R"j(], "blocks": [)j" + blocks + "]}");
 }
 
 const std::string kCube =
-    R"("out_dtype": "FP32", "tile": {"m": [16, 16], "k": [16, 32], "n": [16, 16]}})";
+    R"j("out_dtype": "FP32", "tile": {"m": [16, 16], "k": [16, 32], "n": [16, 16]}})j";
 
 /// x [M, 32] in groups of rows, each with its own w[g] [32, 16].
-const std::string kRowTensors = R"({"id": "x", "role": "input", "dtype": "FP32", "shape": ["M", 32]},
+const std::string kRowTensors = R"j({"id": "x", "role": "input", "dtype": "FP32", "shape": ["M", 32]},
     {"id": "w", "role": "input", "dtype": "FP32", "shape": ["G", 32, 16]},
-    {"id": "y", "role": "output", "dtype": "FP32", "shape": ["M", 16]})";
+    {"id": "y", "role": "output", "dtype": "FP32", "shape": ["M", 16]})j";
 
 std::string rowHead(const std::string& form, const std::string& values) {
-    return R"("symbols": [{"id": "M", "value": 30}, {"id": "G", "value": 3}],
-        "lists": [{"id": "gl", "form": ")" + form + R"(", "value": )" + values + R"(, "total": "M"}])";
+    return R"j("symbols": [{"id": "M", "value": 30}, {"id": "G", "value": 3}],
+        "lists": [{"id": "gl", "form": ")j" + form + R"j(", "value": )j" + values + R"j(, "total": "M"}])j";
 }
 
 std::string rowLoop(const std::string& form) {
-    return R"({"kind": "loop", "id": "groups", "index": "g", "axis": "G", "form": ")" + form + R"(", "body": [
+    return R"j({"kind": "loop", "id": "groups", "index": "g", "axis": "G", "form": ")j" + form + R"j(", "body": [
         {"kind": "view", "id": "vx", "of": "x", "out": "xg", "shape": [32, 32], "offset": ["start(gl, g)", 0],
          "valid": ["count(gl, g)", 32]},
         {"kind": "view", "id": "vw", "of": "w", "out": "wg", "shape": [32, 16], "offset": ["g", 0, 0]},
-        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )" + kCube + R"(,
-        {"kind": "store", "id": "put", "from": "acc", "to": "y", "offset": ["start(gl, g)", 0]}]})";
+        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )j" + kCube + R"j(,
+        {"kind": "store", "id": "put", "from": "acc", "to": "y", "offset": ["start(gl, g)", 0]}]})j";
 }
 
 /// The same, the rows of a group in tiles of 8.
-const std::string kNestedLoop = R"({"kind": "loop", "id": "groups", "index": "g", "axis": "len(gl)", "body": [
+const std::string kNestedLoop = R"j({"kind": "loop", "id": "groups", "index": "g", "axis": "len(gl)", "body": [
     {"kind": "loop", "id": "rows", "index": "t", "axis": "count(gl, g)", "tile": 8, "body": [
         {"kind": "view", "id": "vx", "of": "x", "out": "xg", "shape": [8, 32], "offset": ["start(gl, g) + t * 8", 0],
          "valid": ["min(count(gl, g) - t * 8, 8)", 32]},
         {"kind": "view", "id": "vw", "of": "w", "out": "wg", "shape": [32, 16], "offset": ["g", 0, 0]},
-        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )" + kCube + R"(,
+        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )j" + kCube + R"j(,
         {"kind": "vector", "id": "act", "tile": [8, 16], "ops": [{"op": "mul", "in": ["acc", 2.0], "out": "twice"}]},
-        {"kind": "store", "id": "put", "from": "twice", "to": "y", "offset": ["start(gl, g) + t * 8", 0]}]}]})";
+        {"kind": "store", "id": "put", "from": "twice", "to": "y", "offset": ["start(gl, g) + t * 8", 0]}]}]})j";
 
 /// Groups along K: mm[g] = a[K_g]^T b[K_g] into a workspace, then y += mm.
 Design kGroups(const std::string& list, const std::string& tail) {
-    return design(R"("symbols": [{"id": "K", "value": 32}],
-        "lists": [{"id": "ends", "form": "prefix_sums", "value": )" + list + R"(, "total": "K"}])",
-                  R"({"id": "a", "role": "input", "dtype": "BF16", "shape": ["K", 16]},
+    return design(R"j("symbols": [{"id": "K", "value": 32}],
+        "lists": [{"id": "ends", "form": "prefix_sums", "value": )j" + list + R"j(, "total": "K"}])j",
+                  R"j({"id": "a", "role": "input", "dtype": "BF16", "shape": ["K", 16]},
         {"id": "b", "role": "input", "dtype": "BF16", "shape": ["K", 16]},
         {"id": "mm", "role": "workspace", "dtype": "FP32", "shape": ["len(ends)", 16, 16]},
-        {"id": "y", "role": "inout", "dtype": "FP32", "shape": ["len(ends)", 16, 16]})",
-                  R"({"kind": "loop", "id": "groups", "index": "g", "axis": "len(ends)", "parallel": true, "body": [
+        {"id": "y", "role": "inout", "dtype": "FP32", "shape": ["len(ends)", 16, 16]})j",
+                  R"j({"kind": "loop", "id": "groups", "index": "g", "axis": "len(ends)", "parallel": true, "body": [
         {"kind": "view", "id": "va", "of": "a", "out": "ag", "shape": [16, 16], "offset": ["start(ends, g)", 0],
          "valid": ["count(ends, g)", 16]},
         {"kind": "view", "id": "vb", "of": "b", "out": "bg", "shape": [16, 16], "offset": ["start(ends, g)", 0],
          "valid": ["count(ends, g)", 16]},
-        {"kind": "cube", "id": "c", "a": "ag", "a_trans": true, "b": "bg", "out": "acc", )" + kCube + R"(,
-        {"kind": "store", "id": "keep", "from": "acc", "to": "mm", "offset": ["g", 0, 0]}]})" + tail);
+        {"kind": "cube", "id": "c", "a": "ag", "a_trans": true, "b": "bg", "out": "acc", )j" + kCube + R"j(,
+        {"kind": "store", "id": "keep", "from": "acc", "to": "mm", "offset": ["g", 0, 0]}]})j" + tail);
 }
 
-const std::string kAddTail = R"(, {"kind": "vector", "id": "add", "tile": [1, 16, 16],
+const std::string kAddTail = R"j(, {"kind": "vector", "id": "add", "tile": [1, 16, 16],
     "ops": [{"op": "add", "in": ["y", "mm"], "out": "sum"}]},
-    {"kind": "store", "id": "put", "from": "sum", "to": "y"})";
+    {"kind": "store", "id": "put", "from": "sum", "to": "y"})j";
 
 Design unrolled() {
-    return design(R"("symbols": [{"id": "T", "value": 75}])",
-                  R"({"id": "x", "role": "input", "dtype": "FP32", "shape": ["T", 32]},
+    return design(R"j("symbols": [{"id": "T", "value": 75}])j",
+                  R"j({"id": "x", "role": "input", "dtype": "FP32", "shape": ["T", 32]},
         {"id": "w", "role": "input", "dtype": "FP32", "shape": [32, 16]},
-        {"id": "y", "role": "output", "dtype": "FP32", "shape": ["T", 16]})",
-                  R"({"kind": "loop", "id": "rows", "form": "unroll", "axis": "T", "unroll": [64, 8], "body": [
+        {"id": "y", "role": "output", "dtype": "FP32", "shape": ["T", 16]})j",
+                  R"j({"kind": "loop", "id": "rows", "form": "unroll", "axis": "T", "unroll": [64, 8], "body": [
         {"kind": "view", "id": "vx", "of": "x", "out": "xt", "shape": ["factor", 32], "offset": ["i", 0]},
-        {"kind": "cube", "id": "mm", "a": "xt", "b": "w", "out": "acc", )" + kCube + R"(,
-        {"kind": "store", "id": "put", "from": "acc", "to": "y", "offset": ["i", 0]}]})");
+        {"kind": "cube", "id": "mm", "a": "xt", "b": "w", "out": "acc", )j" + kCube + R"j(,
+        {"kind": "store", "id": "put", "from": "acc", "to": "y", "offset": ["i", 0]}]})j");
 }
 
 /// y = three copies of 3 * x, stored in a loop that the product is not in.
 Design copies() {
-    return design(R"("symbols": [{"id": "N", "value": 3}])",
-                  R"({"id": "x", "role": "input", "dtype": "FP32", "shape": [4, 16]},
-                     {"id": "y", "role": "output", "dtype": "FP32", "shape": ["N * 4", 16]})",
-                  R"({"kind": "vector", "id": "v", "tile": [4, 16],
+    return design(R"j("symbols": [{"id": "N", "value": 3}])j",
+                  R"j({"id": "x", "role": "input", "dtype": "FP32", "shape": [4, 16]},
+                     {"id": "y", "role": "output", "dtype": "FP32", "shape": ["N * 4", 16]})j",
+                  R"j({"kind": "vector", "id": "v", "tile": [4, 16],
                       "ops": [{"op": "mul", "in": ["x", 3.0], "out": "r"}]},
                      {"kind": "loop", "id": "rows", "axis": "N", "body": [
-                         {"kind": "store", "id": "put", "from": "r", "to": "y", "offset": ["i * 4", 0]}]})");
+                         {"kind": "store", "id": "put", "from": "r", "to": "y", "offset": ["i * 4", 0]}]})j");
 }
 
 /// Everything that says what a design computes.
@@ -157,8 +157,8 @@ RunRequest requestFor(Design given) {
 /// A list of group ends as a tensor that the host reads, beside the rows.
 Design hostRead() {
     return design(rowHead("prefix_sums", "[10, 25, 30]"),
-                  kRowTensors + R"(, {"id": "ends", "role": "input", "dtype": "INT64", "shape": ["len(gl)"],
-                                      "data": {"list": "gl"}})",
+                  kRowTensors + R"j(, {"id": "ends", "role": "input", "dtype": "INT64", "shape": ["len(gl)"],
+                                      "data": {"list": "gl"}})j",
                   rowLoop("runtime"));
 }
 
