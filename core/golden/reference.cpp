@@ -9,6 +9,7 @@
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
+#include "core/golden/needed_parts.h"
 #include "core/golden/window.h"
 
 namespace cubist {
@@ -56,19 +57,25 @@ class Evaluation {
 public:
     Evaluation(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
                const GoldenRequest& request, const RunContext& context)
-        : m_design(design), m_inputs(inputs), m_request(request), m_meter(context, workOf(design)) {}
+        : m_design(design),
+          m_inputs(inputs),
+          m_request(request),
+          m_needed(design, request.samples, &Evaluation::reads),
+          m_meter(context, workOf(design)) {}
 
     Result<GoldenSet> run() {
-        CUBIST_CHECK_OK(takeTensors());
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
             m_blockIndex[m_design.blocks[i].block] = i;
             for (const ValueId& id : reads(*m_design.blocks[i].block)) m_lastReader[id.text] = i;
         }
+        CUBIST_CHECK_OK(takeTensors());
         CUBIST_CHECK_OK(walk(m_design.design->blocks));
         for (const Tensor& tensor : m_design.design->tensors) {
             if (tensor.role != TensorRole::Output && tensor.role != TensorRole::InOut) continue;
             const std::string& id = tensor.id.text;
-            m_result.outputs[id] = {m_design.values.at(id).shape, std::move(*m_memory.at(id))};
+            GoldenTensor& output = m_result.outputs[id];
+            output = {m_design.values.at(id).shape, std::move(*m_memory.at(id))};
+            allocate(output.shape, output.values);
         }
         return std::move(m_result);
     }
@@ -82,8 +89,9 @@ private:
             window.base = window.shape = window.valid = rightAligned(shape, 1);
             window.rank = shape.size();
             if (tensor.role != TensorRole::Input) {
-                const auto elements = static_cast<std::size_t>(rowsOf(window.shape) * window.shape[3]);
-                m_memory[id] = std::make_shared<std::vector<double>>(elements);
+                m_memory[id] = std::make_shared<std::vector<double>>();
+                // Of an output that nothing reads the values come with the first store.
+                if (tensor.role != TensorRole::Output || m_lastReader.contains(id)) allocate(shape, *m_memory[id]);
                 window.values = m_memory[id];
                 window.changing = true;
                 m_values[id] = window;
@@ -212,13 +220,18 @@ private:
         const std::int64_t kA = a.valid[stage.aTrans ? 2 : 3], kB = b.valid[stage.bTrans ? 3 : 2];
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
-        const Matmul::Sizes sizes{result.valid[2], std::min(kA, kB), result.valid[3]};
-        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, sizes, result.shape[3], *values, m_meter))
+        Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(kA, kB), result.valid[3]);
+        if (!m_request.samples.empty()) {
+            CUBIST_TRY(const NeededPart needed, m_needed.of(stage.out, m_indices));
+            part.rows = NeededPart::numbers(needed.rows, result.valid[2]);
+            part.cols = NeededPart::numbers(needed.cols, result.valid[3]);
+        }
+        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, part, result.shape[3], *values, m_meter))
             return cancelledError();
-        for (std::int64_t row = 0; row < sizes.m; ++row)
+        for (const std::int64_t row : part.rows)
             roundResult(m_request.kind, stage.outDType,
                         std::span(*values).subspan(static_cast<std::size_t>(row * result.shape[3]),
-                                                   static_cast<std::size_t>(sizes.n)));
+                                                   static_cast<std::size_t>(result.valid[3])));
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);
     }
@@ -294,12 +307,33 @@ private:
         return {};
     }
 
+    static void allocate(const std::vector<std::int64_t>& shape, std::vector<double>& values) {
+        const Axes axes = rightAligned(shape, 1);
+        values.resize(static_cast<std::size_t>(rowsOf(axes) * axes[3]));
+    }
+
+    /// A result that fills the whole output and is not read again becomes the output without a copy.
+    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, const Axes& shape,
+                  std::vector<double>& to) {
+        Window& from = m_values.at(store.from.text);
+        const bool whole = offset == Axes{0, 0, 0, 0} && from.offset == offset && from.base == shape &&
+                           from.shape == shape && from.valid == shape;
+        if (!whole || from.changing || !to.empty() || from.values.use_count() != 1) return false;
+        const bool plain = store.op == StoreOp::Slice || store.op == StoreOp::Assemble;
+        const bool sameLoops = m_design.blocks[m_design.value(store.from)->block].loops == block.loops;
+        if (!plain || !sameLoops || m_lastReader.at(store.from.text) != m_blockIndex.at(block.block)) return false;
+        to = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
+        return true;
+    }
+
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
         std::vector<double>& to = *m_memory.at(store.to.text);
         const std::vector<std::int64_t>& toShape = m_design.values.at(store.to.text).shape;
         const Axes shape = rightAligned(toShape, 1);
         CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
+        if (handOver(store, block, offset, shape, to)) return {};
+        allocate(toShape, to);
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
                 return unexpected(ErrorCode::BadValue,
@@ -321,6 +355,7 @@ private:
     const ResolvedDesign& m_design;
     const std::map<std::string, const HostTensor*>& m_inputs;
     const GoldenRequest& m_request;
+    NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
     std::vector<std::int64_t> m_iterations;                                ///< of the enclosing loops, outermost first

@@ -7,6 +7,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/lowering/lower.h"
+#include "core/lowering/merge.h"
 
 namespace cubist {
 namespace detail {
@@ -207,11 +208,11 @@ RootIndex Lowerer::currentRoot() {
             root.index.push_back(level.step.index);
             root.loop = level.loop->id;
             root.factor = level.step.factor;
-            if (root.parallelGroup != Root::kSerial || level.parallelGroup == Root::kSerial) continue;
+            if (root.parallelIndex || level.parallelGroup == Root::kSerial) continue;
             root.parallelGroup = level.parallelGroup;
-            root.parallelIteration = static_cast<std::uint32_t>(level.iteration);
+            root.parallelIndex = level.iteration;
         }
-        root.barrier = std::exchange(m_barrier, false);
+        root.submitBefore = std::exchange(m_submitBefore, false);
         m_program.roots.push_back(std::move(root));
         m_rootOpen = true;
     }
@@ -241,7 +242,7 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
     // A static loop is written out into the code around it.
     const bool opensRoots = loop.form != LoopKind::Static;
     if (opensRoots) m_rootOpen = false;
-    if (opensRoots && loop.submitBeforeLoop) m_barrier = true;
+    if (opensRoots && loop.submitBeforeLoop) m_submitBefore = true;
     m_path.push_back({&loop, 0, {}, opensRoots && loop.parallel ? ++m_parallelGroups : Root::kSerial});
     for (std::int64_t i = 0; i < range.count(); ++i) {
         if (m_context.cancelled()) return cancelledError();
@@ -265,7 +266,8 @@ void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_
     task.leaf = leaf;
     task.root = currentRoot();
     task.firstBox = static_cast<std::uint32_t>(m_program.boxes.size());
-    task.member = member;
+    task.firstMember = static_cast<std::uint32_t>(m_program.members.size());
+    m_program.members.push_back(member);
     m_scratch.clear();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (m_program.tensors[boxes[i].tensor.value].role != GmRole::Input) {
@@ -309,7 +311,8 @@ Result<Program> lower(const Design& design, const Binding& binding, const ChipSp
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
     CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
-    return detail::Lowerer(resolved, chip, context).lower();
+    CUBIST_TRY(Program program, detail::Lowerer(resolved, chip, context).lower());
+    return mergeTasks(std::move(program), design.options, chip, context);
 }
 
 }  // namespace cubist

@@ -89,7 +89,7 @@ private:
     };
     std::vector<Level> m_path;  ///< outermost first
     bool m_rootOpen = false;
-    bool m_barrier = false;  ///< the next root waits for all before it
+    bool m_submitBefore = false;  ///< the next root begins a loop with submit_before_loop
     std::uint32_t m_parallelGroups = 0;
     std::uint64_t m_nextAddress = 0;
     std::int64_t m_iterationsDone = 0;

@@ -305,11 +305,11 @@ private slots:
         // One parallel group of five iterations; the code after the loop is serial.
         QCOMPARE(run.program.roots.size(), std::size_t(6));
         QCOMPARE(run.program.roots[4].parallelGroup, 1U);
-        QCOMPARE(run.program.roots[4].parallelIteration, 4U);
+        QCOMPARE(*run.program.roots[4].parallelIndex, std::int64_t(4));
         QCOMPARE(run.program.roots[5].parallelGroup, Root::kSerial);
         // Every task of the sum waits for the product that it reads, and for no other.
         for (const Task& task : run.program.tasks)
-            if (task.member.stage.value == 1) QCOMPARE(task.predecessors, 1U);
+            if (run.program.members[task.firstMember].stage.value == 1) QCOMPARE(task.predecessors, 1U);
     }
 
     void aBarrierStandsBeforeTheFirstRootOfItsLoop() {
@@ -317,7 +317,7 @@ private slots:
         std::get<Loop>(given.blocks.front().content).submitBeforeLoop = true;
         const Computed run = compute(given);
         QCOMPARE(run.program.roots.size(), std::size_t(2));
-        QVERIFY(run.program.roots[0].barrier && !run.program.roots[1].barrier);
+        QVERIFY(run.program.roots[0].submitBefore && !run.program.roots[1].submitBefore);
         QCOMPARE(run.program.roots[0].index, Values{1});
     }
 
