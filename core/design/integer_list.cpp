@@ -139,10 +139,10 @@ Result<std::vector<std::int64_t>> moeCounts(std::uint64_t seed, std::int64_t gro
     std::uint64_t sum = 0;
     for (std::size_t g = 0; g < weights.size(); ++g) {
         for (int draw = 0; draw < skew; ++draw) {
-            const auto words = philox4x32({static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(draw / 4),
-                                           static_cast<std::uint32_t>(stream.tensor),
-                                           static_cast<std::uint32_t>(stream.tensor >> 32)},
-                                          {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+            const auto words =
+                philox4x32({static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(draw / 4),
+                            static_cast<std::uint32_t>(stream.tensor), static_cast<std::uint32_t>(stream.tensor >> 32)},
+                           {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
             weights[g] = (weights[g] * words[static_cast<std::size_t>(draw % 4)]) >> 32;
         }
         sum += std::max<std::uint64_t>(weights[g], 1);

@@ -293,8 +293,7 @@ private:
             CUBIST_TRY(resolved.axis, axisOf(m_out, resolved, {}));
             resolved.iterations = LoopRange(resolved, resolved.axis).count();
             const std::int64_t before = m_loops.empty() ? 1 : m_out.loops[m_loops.back()].total;
-            resolved.total =
-                checkedMul(before, resolved.iterations).value_or(std::numeric_limits<std::int64_t>::max());
+            resolved.total = checkedMul(before, resolved.iterations).value_or(std::numeric_limits<std::int64_t>::max());
         }
         m_loops.push_back(m_out.loops.size());
         m_out.loops.push_back(resolved);

@@ -35,13 +35,13 @@ struct LoopStep {
 
 struct ResolvedLoop {
     const Loop* loop = nullptr;
-    std::string where;                 ///< JSON pointer
-    std::vector<std::size_t> outer;    ///< enclosing loops, outermost first
-    std::int64_t axis = 0;             ///< of a loop whose length depends on enclosing ones: the largest
-    std::int64_t tile = 1;             ///< 1 for unrolled loops
-    std::int64_t iterations = 0;       ///< of one execution; where that varies: the largest
-    std::int64_t total = 0;            ///< iterations of all executions together; saturates
-    std::vector<std::int64_t> factors; ///< unrolled loops: from the largest down to 1
+    std::string where;                  ///< JSON pointer
+    std::vector<std::size_t> outer;     ///< enclosing loops, outermost first
+    std::int64_t axis = 0;              ///< of a loop whose length depends on enclosing ones: the largest
+    std::int64_t tile = 1;              ///< 1 for unrolled loops
+    std::int64_t iterations = 0;        ///< of one execution; where that varies: the largest
+    std::int64_t total = 0;             ///< iterations of all executions together; saturates
+    std::vector<std::int64_t> factors;  ///< unrolled loops: from the largest down to 1
     /// Loops whose length depends on enclosing ones: iterations before each execution, and then all of them.
     std::vector<std::int64_t> starts;
 
@@ -94,8 +94,8 @@ struct ResolvedDesign {
 };
 
 /// Errors: UnknownName (an operand, tensor, symbol, list), DuplicateKey (an id used twice), Cycle (stages feed each
-/// other; the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64 bits, a negative
-/// tolerance, a factor below 1), DoesNotFit (more than 2^22 executions of a loop whose length varies).
+/// other; the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64 bits, a
+/// negative tolerance, a factor below 1), DoesNotFit (more than 2^22 executions of a loop whose length varies).
 [[nodiscard]] Result<ResolvedDesign> resolve(const Design& design, const Binding& binding);
 
 /// Looks up symbols and the given loop indices.

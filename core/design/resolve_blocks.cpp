@@ -255,12 +255,11 @@ IndexValues Resolver::largestFactors() const {
 
 std::vector<IndexValues> Resolver::checkedIterations() const {
     constexpr std::int64_t kMost = 1024;
-    const bool irregular =
-        !m_design.binding.lists.empty() || std::any_of(m_block->loops.begin(), m_block->loops.end(),
-                                                       [&](std::size_t number) {
-                                                           const ResolvedLoop& loop = m_design.loops[number];
-                                                           return loop.varies() || !loop.factors.empty();
-                                                       });
+    const bool irregular = !m_design.binding.lists.empty() ||
+                           std::any_of(m_block->loops.begin(), m_block->loops.end(), [&](std::size_t number) {
+                               const ResolvedLoop& loop = m_design.loops[number];
+                               return loop.varies() || !loop.factors.empty();
+                           });
     return someExecutions(m_design, m_block->loops, irregular ? kMost : 1);
 }
 

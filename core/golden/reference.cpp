@@ -269,9 +269,7 @@ private:
     }
 
     /// Place of the current execution among all executions of a block.
-    std::int64_t execution(const ResolvedBlock& block) const {
-        return m_design.execution(block.loops, m_iterations);
-    }
+    std::int64_t execution(const ResolvedBlock& block) const { return m_design.execution(block.loops, m_iterations); }
 
     /// Uses the given result of a stage.
     Result<void> take(const ValueId& id, const ResolvedBlock& block) {
@@ -346,8 +344,7 @@ private:
                 for (std::int64_t k = 0; k < from.valid[2]; ++k) {
                     const std::int64_t row = ((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k;
                     const auto first = static_cast<std::size_t>(row * shape[3] + offset[3]);
-                    from.readRow(i, j, k, 0,
-                                 std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
+                    from.readRow(i, j, k, 0, std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
                 }
         return {};
     }

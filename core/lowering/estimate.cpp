@@ -97,19 +97,18 @@ Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block) {
     const ValueId* result = resultOf(*block.block);
     if (result == nullptr) return total;
     const std::int64_t runs = design.executions(block);
-    const bool irregular = !design.binding.lists.empty() ||
-                           std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
-                               return design.loops[loop].varies() || !design.loops[loop].factors.empty();
-                           });
+    const bool irregular =
+        !design.binding.lists.empty() || std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
+            return design.loops[loop].varies() || !design.loops[loop].factors.empty();
+        });
     if (!irregular || runs > kMostLookedAt) {
-        const Work once =
-            workOf(design, block, design.value(*result)->shape, block.matmul ? block.matmul->k : 0);
+        const Work once = workOf(design, block, design.value(*result)->shape, block.matmul ? block.matmul->k : 0);
         return {times(runs, once.tasks), times(runs, once.macs)};
     }
     for (const IndexValues& indices : someExecutions(design, block.loops, kMostLookedAt)) {
         const auto valid = validShape(design, *result, indices);
-        const Work once = workOf(design, block, valid ? *valid : design.value(*result)->shape,
-                                 innerOf(design, block, indices));
+        const Work once =
+            workOf(design, block, valid ? *valid : design.value(*result)->shape, innerOf(design, block, indices));
         total.tasks = plus(total.tasks, once.tasks);
         total.macs = plus(total.macs, once.macs);
     }

@@ -56,8 +56,8 @@ Result<HostTensor> tensorOfList(const std::vector<std::int64_t>& values, DType d
     if (dtype == DType::INT16) return filled<std::int16_t>(dtype, shape, values);
     if (dtype == DType::INT8) return filled<std::int8_t>(dtype, shape, values);
     if (dtype == DType::UINT8) return filled<std::uint8_t>(dtype, shape, values);
-    return unexpected(ErrorCode::WrongType, "a list is kept in INT8 to INT64 or UINT8, not in " +
-                                                std::string(toText(dtype)));
+    return unexpected(ErrorCode::WrongType,
+                      "a list is kept in INT8 to INT64 or UINT8, not in " + std::string(toText(dtype)));
 }
 
 template <class Code>
@@ -73,8 +73,8 @@ Result<std::vector<std::int64_t>> listOfTensor(const HostTensor& tensor) {
     if (dtype == DType::INT16) return integers<std::int16_t>(tensor);
     if (dtype == DType::INT8) return integers<std::int8_t>(tensor);
     if (dtype == DType::UINT8) return integers<std::uint8_t>(tensor);
-    return unexpected(ErrorCode::WrongType, "a list is read from INT8 to INT64 or UINT8, not from " +
-                                                std::string(toText(dtype)));
+    return unexpected(ErrorCode::WrongType,
+                      "a list is read from INT8 to INT64 or UINT8, not from " + std::string(toText(dtype)));
 }
 
 Unexpected placed(Error error, const std::string& where) {

@@ -12,9 +12,9 @@
 namespace cubist {
 
 /// The data of a program, in the order of its tensors whose initial state is Data: the values of a list, else from the
-/// request's files, else the design's files, else generated. A generated element depends on the seed, the tensor's name and its index only.
-/// Errors: what the readers report; UnknownName (a request's file for something that is no input), Unsupported (a file
-/// without a reader), BadValue (a generator's parameters), DoesNotFit, Cancelled.
+/// request's files, else the design's files, else generated. A generated element depends on the seed, the tensor's name
+/// and its index only. Errors: what the readers report; UnknownName (a request's file for something that is no input),
+/// Unsupported (a file without a reader), BadValue (a generator's parameters), DoesNotFit, Cancelled.
 [[nodiscard]] Result<std::vector<HostTensor>> makeInputs(const RunRequest& request, const Binding& binding,
                                                          const Program& program, std::int64_t seed,
                                                          const RunContext& context);

@@ -90,7 +90,9 @@ private slots:
         const IntegerList ends = makeList(ListForm::PrefixSums, {10, 25, 30});
         const Expression::Lookup lookup(
             [](std::string_view name) { return name == "n" ? std::optional<std::int64_t>(2) : std::nullopt; },
-            [&](std::string_view name) { return name == "p" ? &plain : name == "g" ? &ends : nullptr; });
+            [&](std::string_view name) { return name == "p"   ? &plain
+                                                : name == "g" ? &ends
+                                                              : nullptr; });
         const auto result = Expression(text.toStdString()).evaluate(lookup);
         QVERIFY2(result, result ? "" : result.error().message.c_str());
         QCOMPARE(*result, value);

@@ -21,12 +21,11 @@ const GeneratorSpec kSmallIntegers{Distribution::Integers, -2.0, 2.0};
 
 /// A design of blocks on a given set of tensors, lists and symbols, each the inside of its JSON value.
 Design design(const std::string& head, const std::string& tensors, const std::string& blocks) {
-    return designText(R"j({"cubist": 1, "name": "groups", "chip": "Ascend910B1", "skeleton": {"variant": "B"}, )j" + head +
-                      R"j(, "tensors": [)j" + tensors + R"j(], "blocks": [)j" + blocks + "]}");
+    return designText(R"j({"cubist": 1, "name": "groups", "chip": "Ascend910B1", "skeleton": {"variant": "B"}, )j" +
+                      head + R"j(, "tensors": [)j" + tensors + R"j(], "blocks": [)j" + blocks + "]}");
 }
 
-const std::string kCube =
-    R"j("out_dtype": "FP32", "tile": {"m": [16, 16], "k": [16, 32], "n": [16, 16]}})j";
+const std::string kCube = R"j("out_dtype": "FP32", "tile": {"m": [16, 16], "k": [16, 32], "n": [16, 16]}})j";
 
 /// x [M, 32] in groups of rows, each with its own w[g] [32, 16].
 const std::string kRowTensors = R"j({"id": "x", "role": "input", "dtype": "FP32", "shape": ["M", 32]},
@@ -35,7 +34,8 @@ const std::string kRowTensors = R"j({"id": "x", "role": "input", "dtype": "FP32"
 
 std::string rowHead(const std::string& form, const std::string& values) {
     return R"j("symbols": [{"id": "M", "value": 30}, {"id": "G", "value": 3}],
-        "lists": [{"id": "gl", "form": ")j" + form + R"j(", "value": )j" + values + R"j(, "total": "M"}])j";
+        "lists": [{"id": "gl", "form": ")j" +
+           form + R"j(", "value": )j" + values + R"j(, "total": "M"}])j";
 }
 
 std::string rowLoop(const std::string& form) {
@@ -43,7 +43,8 @@ std::string rowLoop(const std::string& form) {
         {"kind": "view", "id": "vx", "of": "x", "out": "xg", "shape": [32, 32], "offset": ["start(gl, g)", 0],
          "valid": ["count(gl, g)", 32]},
         {"kind": "view", "id": "vw", "of": "w", "out": "wg", "shape": [32, 16], "offset": ["g", 0, 0]},
-        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )j" + kCube + R"j(,
+        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )j" +
+           kCube + R"j(,
         {"kind": "store", "id": "put", "from": "acc", "to": "y", "offset": ["start(gl, g)", 0]}]})j";
 }
 
@@ -53,14 +54,16 @@ const std::string kNestedLoop = R"j({"kind": "loop", "id": "groups", "index": "g
         {"kind": "view", "id": "vx", "of": "x", "out": "xg", "shape": [8, 32], "offset": ["start(gl, g) + t * 8", 0],
          "valid": ["min(count(gl, g) - t * 8, 8)", 32]},
         {"kind": "view", "id": "vw", "of": "w", "out": "wg", "shape": [32, 16], "offset": ["g", 0, 0]},
-        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )j" + kCube + R"j(,
+        {"kind": "cube", "id": "mm", "a": "xg", "b": "wg", "out": "acc", )j" +
+                                kCube + R"j(,
         {"kind": "vector", "id": "act", "tile": [8, 16], "ops": [{"op": "mul", "in": ["acc", 2.0], "out": "twice"}]},
         {"kind": "store", "id": "put", "from": "twice", "to": "y", "offset": ["start(gl, g) + t * 8", 0]}]}]})j";
 
 /// Groups along K: mm[g] = a[K_g]^T b[K_g] into a workspace, then y += mm.
 Design kGroups(const std::string& list, const std::string& tail) {
     return design(R"j("symbols": [{"id": "K", "value": 32}],
-        "lists": [{"id": "ends", "form": "prefix_sums", "value": )j" + list + R"j(, "total": "K"}])j",
+        "lists": [{"id": "ends", "form": "prefix_sums", "value": )j" +
+                      list + R"j(, "total": "K"}])j",
                   R"j({"id": "a", "role": "input", "dtype": "BF16", "shape": ["K", 16]},
         {"id": "b", "role": "input", "dtype": "BF16", "shape": ["K", 16]},
         {"id": "mm", "role": "workspace", "dtype": "FP32", "shape": ["len(ends)", 16, 16]},
@@ -70,8 +73,10 @@ Design kGroups(const std::string& list, const std::string& tail) {
          "valid": ["count(ends, g)", 16]},
         {"kind": "view", "id": "vb", "of": "b", "out": "bg", "shape": [16, 16], "offset": ["start(ends, g)", 0],
          "valid": ["count(ends, g)", 16]},
-        {"kind": "cube", "id": "c", "a": "ag", "a_trans": true, "b": "bg", "out": "acc", )j" + kCube + R"j(,
-        {"kind": "store", "id": "keep", "from": "acc", "to": "mm", "offset": ["g", 0, 0]}]})j" + tail);
+        {"kind": "cube", "id": "c", "a": "ag", "a_trans": true, "b": "bg", "out": "acc", )j" +
+                      kCube + R"j(,
+        {"kind": "store", "id": "keep", "from": "acc", "to": "mm", "offset": ["g", 0, 0]}]})j" +
+                      tail);
 }
 
 const std::string kAddTail = R"j(, {"kind": "vector", "id": "add", "tile": [1, 16, 16],
@@ -85,7 +90,8 @@ Design unrolled() {
         {"id": "y", "role": "output", "dtype": "FP32", "shape": ["T", 16]})j",
                   R"j({"kind": "loop", "id": "rows", "form": "unroll", "axis": "T", "unroll": [64, 8], "body": [
         {"kind": "view", "id": "vx", "of": "x", "out": "xt", "shape": ["factor", 32], "offset": ["i", 0]},
-        {"kind": "cube", "id": "mm", "a": "xt", "b": "w", "out": "acc", )j" + kCube + R"j(,
+        {"kind": "cube", "id": "mm", "a": "xt", "b": "w", "out": "acc", )j" +
+                      kCube + R"j(,
         {"kind": "store", "id": "put", "from": "acc", "to": "y", "offset": ["i", 0]}]})j");
 }
 
@@ -217,13 +223,18 @@ private slots:
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("values");
         QTest::addColumn<Values>("counts");
-        QTest::newRow("counts") << "counts" << "[10, 15, 5]" << Values{10, 15, 5};
-        QTest::newRow("prefix sums") << "prefix_sums" << "[10, 25, 30]" << Values{10, 15, 5};
-        QTest::newRow("empty groups") << "counts" << "[0, 30, 0]" << Values{0, 30, 0};
-        QTest::newRow("rows left over") << "counts" << "[3, 0, 4]" << Values{3, 0, 4};
-        QTest::newRow("all empty") << "counts" << "[0, 0, 0]" << Values{0, 0, 0};
-        QTest::newRow("rows") << "rows" << "[0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"
-                              << Values{10, 20, 0};
+        QTest::newRow("counts") << "counts"
+                                << "[10, 15, 5]" << Values{10, 15, 5};
+        QTest::newRow("prefix sums") << "prefix_sums"
+                                     << "[10, 25, 30]" << Values{10, 15, 5};
+        QTest::newRow("empty groups") << "counts"
+                                      << "[0, 30, 0]" << Values{0, 30, 0};
+        QTest::newRow("rows left over") << "counts"
+                                        << "[3, 0, 4]" << Values{3, 0, 4};
+        QTest::newRow("all empty") << "counts"
+                                   << "[0, 0, 0]" << Values{0, 0, 0};
+        QTest::newRow("rows") << "rows"
+                              << "[0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]" << Values{10, 20, 0};
     }
 
     void rowsAreMultipliedByTheirGroupsMatrix() {
@@ -238,8 +249,8 @@ private slots:
             QCOMPARE(run.golden.outputs.at("y").values, wanted);
             const auto filled = std::count_if(counts.begin(), counts.end(), [](std::int64_t n) { return n > 0; });
             // All groups of a static loop are one root; an empty group has none of its own.
-            QCOMPARE(run.program.roots.size(), loop == "static" ? std::min<std::size_t>(1, std::size_t(filled))
-                                                                : std::size_t(filled));
+            QCOMPARE(run.program.roots.size(),
+                     loop == "static" ? std::min<std::size_t>(1, std::size_t(filled)) : std::size_t(filled));
         }
     }
 
@@ -293,8 +304,8 @@ private slots:
             for (std::int64_t k = g == 0 ? 0 : ends[g - 1]; k < ends[g]; ++k)
                 for (std::size_t m = 0; m < 16; ++m)
                     for (std::size_t n = 0; n < 16; ++n)
-                        products[g * 256 + m * 16 + n] += run.input(0, k * 16 + std::int64_t(m)) *
-                                                          run.input(1, k * 16 + std::int64_t(n));
+                        products[g * 256 + m * 16 + n] +=
+                            run.input(0, k * 16 + std::int64_t(m)) * run.input(1, k * 16 + std::int64_t(n));
         for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] += products[i];
         QCOMPARE(run.output, wanted);
         QCOMPARE(run.golden.outputs.at("y").values, wanted);
@@ -356,17 +367,28 @@ private slots:
         QTest::addColumn<Values>("values");
         QTest::addColumn<QString>("rule");
         QTest::addColumn<QString>("text");
-        QTest::newRow("counts that are ends") << "counts" << Values{10, 25, 30} << "GRP-05" << "add up to 65, not M = 30";
-        QTest::newRow("asks") << "counts" << Values{10, 25, 30} << "GRP-05" << "look like prefix sums - switch?";
-        QTest::newRow("ends that are counts") << "prefix_sums" << Values{10, 15, 5} << "GRP-05" << "look like counts";
-        QTest::newRow("rows that are counts") << "rows" << Values{10, 15, 5} << "GRP-05" << "look like counts";
-        QTest::newRow("decreasing") << "prefix_sums" << Values{10, 8, 30} << "GRP-02" << "decreasing at 1";
-        QTest::newRow("too few") << "prefix_sums" << Values{10, 25, 29} << "GRP-03" << "the last end is 29, not M = 30";
-        QTest::newRow("negative") << "prefix_sums" << Values{-1, 25, 30} << "GRP-01" << "negative at 0";
-        QTest::newRow("too many") << "prefix_sums" << Values{10, 25, 31} << "GRP-04" << "31, more than M = 30";
-        QTest::newRow("negative count") << "counts" << Values{-5, 15, 20} << "GRP-01" << "negative at 0";
-        QTest::newRow("empty group") << "counts" << Values{0, 25, 5} << "GRP-06" << "1 of 3 groups";
-        QTest::newRow("all empty") << "counts" << Values{0, 0, 0} << "GRP-07" << "nothing is computed";
+        QTest::newRow("counts that are ends") << "counts" << Values{10, 25, 30} << "GRP-05"
+                                              << "add up to 65, not M = 30";
+        QTest::newRow("asks") << "counts" << Values{10, 25, 30} << "GRP-05"
+                              << "look like prefix sums - switch?";
+        QTest::newRow("ends that are counts") << "prefix_sums" << Values{10, 15, 5} << "GRP-05"
+                                              << "look like counts";
+        QTest::newRow("rows that are counts") << "rows" << Values{10, 15, 5} << "GRP-05"
+                                              << "look like counts";
+        QTest::newRow("decreasing") << "prefix_sums" << Values{10, 8, 30} << "GRP-02"
+                                    << "decreasing at 1";
+        QTest::newRow("too few") << "prefix_sums" << Values{10, 25, 29} << "GRP-03"
+                                 << "the last end is 29, not M = 30";
+        QTest::newRow("negative") << "prefix_sums" << Values{-1, 25, 30} << "GRP-01"
+                                  << "negative at 0";
+        QTest::newRow("too many") << "prefix_sums" << Values{10, 25, 31} << "GRP-04"
+                                  << "31, more than M = 30";
+        QTest::newRow("negative count") << "counts" << Values{-5, 15, 20} << "GRP-01"
+                                        << "negative at 0";
+        QTest::newRow("empty group") << "counts" << Values{0, 25, 5} << "GRP-06"
+                                     << "1 of 3 groups";
+        QTest::newRow("all empty") << "counts" << Values{0, 0, 0} << "GRP-07"
+                                   << "nothing is computed";
     }
 
     void wrongGroupListsAreNamed() {

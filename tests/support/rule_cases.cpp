@@ -119,7 +119,13 @@ void addGroupCases(std::vector<RuleCase>& cases) {
     unfixable("GRP-06", values, groups(ListForm::Counts, {64, 0}));
     unfixable("GRP-07", values, groups(ListForm::Counts, {0, 0}));
     cases.push_back({"GRP-08", "/tensors/3/shape", Enforced, holder(DType::INT64, 3), holder(DType::INT64, 2)});
-    cases.push_back({"GRP-08", "/tensors/3/dtype", Enforced, holder(DType::FP32, 2), holder(DType::INT32, 2), {}, true,
+    cases.push_back({"GRP-08",
+                     "/tensors/3/dtype",
+                     Enforced,
+                     holder(DType::FP32, 2),
+                     holder(DType::INT32, 2),
+                     {},
+                     true,
                      "GRP-08 of the type"});
     const auto written = [](Design& design) {
         VectorOp op;
@@ -137,8 +143,13 @@ void addGroupCases(std::vector<RuleCase>& cases) {
         design.blocks.push_back(Block{stage});
         design.blocks.push_back(Block{store});
     };
-    cases.push_back({"GRP-09", "/tensors/3/role", Enforced,
-                     changed(holder(DType::INT32, 2, TensorRole::InOut), written), holder(DType::INT32, 2), {}, false});
+    cases.push_back({"GRP-09",
+                     "/tensors/3/role",
+                     Enforced,
+                     changed(holder(DType::INT32, 2, TensorRole::InOut), written),
+                     holder(DType::INT32, 2),
+                     {},
+                     false});
 }
 
 /// Rows of the gate by two unrolled loops, the outer one with these factors.
@@ -478,10 +489,7 @@ void addShapeCases(std::vector<RuleCase>& cases) {
     cases.push_back({"SHAPE-01",
                      "/blocks/1/from",
                      Enforced,
-                     changed(kMatmul,
-                             [](Design& design) {
-                                 tensorOf(design, "c").shape = {1, 64, 64};
-                             }),
+                     changed(kMatmul, [](Design& design) { tensorOf(design, "c").shape = {4096}; }),
                      kMatmul,
                      {},
                      false});

@@ -62,8 +62,8 @@ constexpr std::array kRules{
          .titleZh = "分组列表看起来是另一种形式",
          .explanation = "The values do not fit the declared form, but fit another one exactly. Counts say how many "
                         "rows each group has, prefix sums where each group ends, rows which group each row is in.",
-         .explanationZh =
-             "数值与声明的形式不符，却与另一种形式完全吻合。counts 为每组行数，prefix_sums 为每组终点，rows 为每行的组号。",
+         .explanationZh = "数值与声明的形式不符，却与另一种形式完全吻合。counts 为每组行数，prefix_sums "
+                          "为每组终点，rows 为每行的组号。",
          .source = "vllm-project/vllm-ascend: cumulative sums read as counts"},
     Rule{.id = "GRP-06",
          .family = RuleFamily::Group,
@@ -192,10 +192,10 @@ void reportForm(CheckContext& context, std::size_t index, const IntegerList& lis
     const std::string name = "'" + declared.id.text + "'", to(toText(other));
     const std::string likeEn = other == ListForm::PrefixSums ? "prefix sums" : to;
     const Text sum = sumText(list);
-    Reported* entry = context.report(
-        "GRP-05", at("/lists", index) + "/form", BlockId(),
-        {name + ": " + sum.en + ", not " + size + "; these values look like " + likeEn + " - switch?",
-         name + "：" + sum.zh + "，不是 " + size + "；这些数值看起来是 " + to + "，是否切换？"});
+    Reported* entry =
+        context.report("GRP-05", at("/lists", index) + "/form", BlockId(),
+                       {name + ": " + sum.en + ", not " + size + "; these values look like " + likeEn + " - switch?",
+                        name + "：" + sum.zh + "，不是 " + size + "；这些数值看起来是 " + to + "，是否切换？"});
     if (entry == nullptr) return;
     entry->candidates.push_back(
         {{"Read the values as " + likeEn, "按 " + to + " 读取"}, {{at("/lists", index) + "/form", to}}});
@@ -216,8 +216,9 @@ void reportValue(CheckContext& context, std::size_t index, const IntegerList& li
     const std::string place = text(static_cast<std::int64_t>(*problem.index));
     const std::string value = text(list.values[*problem.index]);
     if (problem.rule == "GRP-01") {
-        context.report("GRP-01", where, BlockId(),
-                       {name + " is negative at " + place + ": " + value, name + " 在 " + place + " 处为负数：" + value});
+        context.report(
+            "GRP-01", where, BlockId(),
+            {name + " is negative at " + place + ": " + value, name + " 在 " + place + " 处为负数：" + value});
         return;
     }
     const std::string before = text(list.values[*problem.index - 1]);
@@ -298,8 +299,9 @@ void checkHolder(CheckContext& context, std::size_t index) {
     }
     if (tensor.role != TensorRole::Input)
         context.report("GRP-09", where + "/role", BlockId(),
-                       {quoted + " holds the list '" + name + "', which is read before the kernel runs, but the kernel "
-                                                              "writes it",
+                       {quoted + " holds the list '" + name +
+                            "', which is read before the kernel runs, but the kernel "
+                            "writes it",
                         quoted + " 承载列表 '" + name + "'，列表在 kernel 运行前读取，而该张量由 kernel 写出"});
     const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
     const auto length = static_cast<std::int64_t>(list->values.size());

@@ -112,8 +112,8 @@ void checkUnroll(CheckContext& context, const ResolvedLoop& loop) {
     if (Reported* entry = context.report("LOOP-04", loop.where + "/unroll", loop.loop->id,
                                          {"the unrolled loop " + name + " lies inside: this one is not unrolled",
                                           "内部还有 loop_unroll " + name + "：本循环不会展开"}))
-        entry->candidates.push_back({{"Unroll by 1 only", "仅按 1 展开"},
-                                     {{loop.where + "/unroll", std::vector<std::int64_t>{}}}});
+        entry->candidates.push_back(
+            {{"Unroll by 1 only", "仅按 1 展开"}, {{loop.where + "/unroll", std::vector<std::int64_t>{}}}});
 }
 
 /// LOOP-05.
@@ -121,9 +121,9 @@ void checkSettings(CheckContext& context, const ResolvedLoop& loop) {
     const auto report = [&](const std::string& key, const EditValue& none) {
         const std::string where = loop.where + "/" + key;
         const std::string form(toText(loop.loop->form));
-        if (Reported* entry = context.report("LOOP-05", where, loop.loop->id,
-                                             {key + " has no effect on a loop of form " + form,
-                                              key + " 对 " + form + " 形式的循环不起作用"}))
+        if (Reported* entry = context.report(
+                "LOOP-05", where, loop.loop->id,
+                {key + " has no effect on a loop of form " + form, key + " 对 " + form + " 形式的循环不起作用"}))
             entry->candidates.push_back({{"Remove it", "删除该设置"}, {{where, none}}});
     };
     const bool unroll = loop.loop->form == LoopKind::Unroll;

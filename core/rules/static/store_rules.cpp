@@ -55,7 +55,8 @@ constexpr std::array kRules{
          .explanation =
              "Iterations of a parallel loop are declared independent, so which of them wins is not defined. The "
              "emulated core keeps the program's order. Checked for up to 256 writes.",
-         .explanationZh = "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 256 次写出。",
+         .explanationZh =
+             "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 256 次写出。",
          .source = "hicann/pypto, loop and assemble pages",
          .compilerSilent = true},
     Rule{.id = "STORE-05",
@@ -69,15 +70,16 @@ constexpr std::array kRules{
          .explanationZh = "在同一循环体内读取并写入同一张量的窗口会形成依赖环。请用循环将读写分开。",
          .source = "hicann/pypto, view and assemble pages",
          .pyptoCode = "F21009"},
-    Rule{.id = "STORE-06",
-         .family = RuleFamily::Store,
-         .enforced = Severity::Warning,
-         .documented = Severity::Warning,
-         .title = "A workspace is of no use",
-         .titleZh = "workspace 未起作用",
-         .explanation = "A workspace that nothing writes reads as zeros; one that nothing reads is written for nothing.",
-         .explanationZh = "从未写入的 workspace 读出全零；从未读取的 workspace 白白写出。",
-         .source = "hicann/pypto-gym, grouped operators with a workspace"},
+    Rule{
+        .id = "STORE-06",
+        .family = RuleFamily::Store,
+        .enforced = Severity::Warning,
+        .documented = Severity::Warning,
+        .title = "A workspace is of no use",
+        .titleZh = "workspace 未起作用",
+        .explanation = "A workspace that nothing writes reads as zeros; one that nothing reads is written for nothing.",
+        .explanationZh = "从未写入的 workspace 读出全零；从未读取的 workspace 白白写出。",
+        .source = "hicann/pypto-gym, grouped operators with a workspace"},
 };
 
 struct Write {
@@ -278,9 +280,12 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     if (!writesInto(context.design, tensor, writes)) return;
     const auto inside = [&](const Write& write) { return isInside(write, shape); };
     if (!std::all_of(writes.begin(), writes.end(), inside)) return;
+    // What a wrong group list does to writes is said where the list is.
+    const GroupState groups = groupState(context.design);
+    if (groups.broken) return;
     reportOverlap(context, tensor, writes);
     // An inout tensor keeps what is not written; rows of no group are a matter of the list.
-    if (tensor.role != TensorRole::Output || groupState(context.design).leavesOut) return;
+    if (tensor.role != TensorRole::Output || groups.leavesOut) return;
     std::vector<const Write*> filled;
     for (const Write& write : writes)
         if (write.elements() > 0) filled.push_back(&write);
