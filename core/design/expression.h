@@ -40,12 +40,15 @@ public:
         using Numbers = std::function<std::optional<std::int64_t>(std::string_view)>;
         using Lists = std::function<const IntegerList*(std::string_view)>;
 
+        Lookup() = default;  ///< knows nothing
         template <std::invocable<std::string_view> F>
         requires(!std::same_as<std::remove_cvref_t<F>, Lookup>) Lookup(F&& numbers)
             : m_numbers(std::forward<F>(numbers)) {}
         Lookup(Numbers numbers, Lists lists) : m_numbers(std::move(numbers)), m_lists(std::move(lists)) {}
 
-        [[nodiscard]] std::optional<std::int64_t> operator()(std::string_view name) const { return m_numbers(name); }
+        [[nodiscard]] std::optional<std::int64_t> operator()(std::string_view name) const {
+            return m_numbers ? m_numbers(name) : std::nullopt;
+        }
         [[nodiscard]] const IntegerList* list(std::string_view name) const { return m_lists ? m_lists(name) : nullptr; }
 
     private:
