@@ -25,8 +25,11 @@ private:
     Result<const ResolvedValue*> operand(const ValueId& id, const std::string& where);
     Result<void> define(ResolvedValue value, const std::string& where);
     Result<void> checkNames(const std::vector<Expression>& expressions, const std::string& where);
-    /// Extreme iterations of the enclosing loops: all indices at their first and at their last value.
-    [[nodiscard]] std::vector<IndexValues> extremes() const;
+    /// Iterations in which windows are looked at: the first and the last of all enclosing loops, or each one where
+    /// groups and factors make them irregular. What is left out is caught when the design is lowered.
+    [[nodiscard]] std::vector<IndexValues> checkedIterations() const;
+    /// Factors of the enclosing unrolled loops at their largest.
+    [[nodiscard]] IndexValues largestFactors() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
                              const ValueId& value, const std::string& what);
     void problem(ShapeProblem::Kind kind, const std::string& where, std::string message);

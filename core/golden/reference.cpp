@@ -64,19 +64,19 @@ public:
           m_meter(context, workOf(design)) {}
 
     Result<GoldenSet> run() {
-        CUBIST_CHECK_OK(takeTensors());
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
             m_blockIndex[m_design.blocks[i].block] = i;
-            for (const ValueId& id : reads(*m_design.blocks[i].block)) {
-                const Tensor* tensor = m_design.value(id)->tensor;
-                if (tensor != nullptr && tensor->role == TensorRole::Output)
-                    return unexpected(ErrorCode::Unsupported, "the golden cannot read the output '" + id.text + "'",
-                                      m_design.blocks[i].where);
-                m_lastReader[id.text] = i;
-            }
+            for (const ValueId& id : reads(*m_design.blocks[i].block)) m_lastReader[id.text] = i;
         }
+        CUBIST_CHECK_OK(takeTensors());
         CUBIST_CHECK_OK(walk(m_design.design->blocks));
-        for (auto& [id, output] : m_result.outputs) allocate(output);
+        for (const Tensor& tensor : m_design.design->tensors) {
+            if (tensor.role != TensorRole::Output && tensor.role != TensorRole::InOut) continue;
+            const std::string& id = tensor.id.text;
+            GoldenTensor& output = m_result.outputs[id];
+            output = {m_design.values.at(id).shape, std::move(*m_memory.at(id))};
+            allocate(output.shape, output.values);
+        }
         return std::move(m_result);
     }
 
@@ -85,9 +85,17 @@ private:
         for (const Tensor& tensor : m_design.design->tensors) {
             const std::string& id = tensor.id.text;
             const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
-            if (tensor.role == TensorRole::Output) {
-                m_result.outputs[id] = {shape, {}};  // its values come with the first store
-                continue;
+            Window window;
+            window.base = window.shape = window.valid = rightAligned(shape, 1);
+            window.rank = shape.size();
+            if (tensor.role != TensorRole::Input) {
+                m_memory[id] = std::make_shared<std::vector<double>>();
+                // Of an output that nothing reads the values come with the first store.
+                if (tensor.role != TensorRole::Output || m_lastReader.contains(id)) allocate(shape, *m_memory[id]);
+                window.values = m_memory[id];
+                window.changing = true;
+                m_values[id] = window;
+                if (tensor.role != TensorRole::InOut) continue;
             }
             const auto found = m_inputs.find(id);
             if (found == m_inputs.end() || found->second == nullptr)
@@ -98,10 +106,11 @@ private:
                                                             std::string(toText(data.dtype())) +
                                                             shapeText(data.shape()) + ", the design has " +
                                                             std::string(toText(tensor.dtype)) + shapeText(shape));
-            Window window;
+            if (tensor.role == TensorRole::InOut) {
+                data.toFloat64(0, *m_memory[id]);
+                continue;
+            }
             window.tensor = &data;
-            window.base = window.shape = window.valid = rightAligned(shape, 1);
-            window.rank = shape.size();
             m_values[id] = window;
         }
         return {};
@@ -136,11 +145,15 @@ private:
     Result<void> iterate(const Loop& loop) {
         const auto found = std::find_if(m_design.loops.begin(), m_design.loops.end(),
                                         [&](const ResolvedLoop& candidate) { return candidate.loop == &loop; });
-        for (std::int64_t i = 0; i < found->iterations; ++i) {
-            m_indices[loop.index] = i;
+        CUBIST_TRY(const LoopRange range, rangeOf(m_design, *found, m_indices));
+        m_iterations.push_back(0);
+        for (std::int64_t i = 0; i < range.count(); ++i) {
+            m_iterations.back() = i;
+            setStep(m_indices, loop, range.at(i));
             CUBIST_CHECK_OK(walk(loop.body));
         }
-        m_indices.erase(loop.index);
+        m_iterations.pop_back();
+        clearStep(m_indices, loop);
         return {};
     }
 
@@ -176,7 +189,7 @@ private:
     Result<void> look(const View& view, const ResolvedBlock& block) {
         const ResolvedValue& value = *m_design.value(view.out);
         Window window = m_values.at(view.of.text);
-        CUBIST_TRY(const Axes offset, offsetAxes(view.offset, value.shape.size(), block.where));
+        CUBIST_TRY(const Axes offset, offsetAxes(view.offset, window.rank, block.where));
         CUBIST_TRY(const Axes valid, validAxes(view.out));
         for (std::size_t axis = 0; axis < offset.size(); ++axis) {
             // What the view beneath declares invalid stays invalid.
@@ -191,6 +204,7 @@ private:
             window.valid[axis] = std::min(valid[axis], left);
         }
         window.shape = rightAligned(value.shape, 1);
+        window.rank = value.shape.size();
         m_values[view.out.text] = window;
         return {};
     }
@@ -258,12 +272,7 @@ private:
     }
 
     /// Place of the current execution among all executions of a block.
-    std::int64_t execution(const ResolvedBlock& block) const {
-        std::int64_t place = 0;
-        for (const std::size_t loop : block.loops)
-            place = place * m_design.loops[loop].iterations + m_indices.at(m_design.loops[loop].loop->index);
-        return place;
-    }
+    std::int64_t execution(const ResolvedBlock& block) const { return m_design.execution(block.loops, m_iterations); }
 
     /// Uses the given result of a stage.
     Result<void> take(const ValueId& id, const ResolvedBlock& block) {
@@ -299,32 +308,33 @@ private:
         return {};
     }
 
-    static void allocate(GoldenTensor& output) {
-        const Axes shape = rightAligned(output.shape, 1);
-        output.values.resize(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
+    static void allocate(const std::vector<std::int64_t>& shape, std::vector<double>& values) {
+        const Axes axes = rightAligned(shape, 1);
+        values.resize(static_cast<std::size_t>(rowsOf(axes) * axes[3]));
     }
 
     /// A result that fills the whole output and is not read again becomes the output without a copy.
-    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, GoldenTensor& to) {
+    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, const Axes& shape,
+                  std::vector<double>& to) {
         Window& from = m_values.at(store.from.text);
-        const Axes shape = rightAligned(to.shape, 1);
         const bool whole = offset == Axes{0, 0, 0, 0} && from.offset == offset && from.base == shape &&
                            from.shape == shape && from.valid == shape;
-        if (!whole || !to.values.empty() || from.values.use_count() != 1) return false;
+        if (!whole || from.changing || !to.empty() || from.values.use_count() != 1) return false;
         const bool plain = store.op == StoreOp::Slice || store.op == StoreOp::Assemble;
         const bool sameLoops = m_design.blocks[m_design.value(store.from)->block].loops == block.loops;
         if (!plain || !sameLoops || m_lastReader.at(store.from.text) != m_blockIndex.at(block.block)) return false;
-        to.values = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
+        to = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
         return true;
     }
 
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
-        GoldenTensor& to = m_result.outputs.at(store.to.text);
-        const Axes shape = rightAligned(to.shape, 1);
-        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, to.shape.size(), block.where));
-        if (handOver(store, block, offset, to)) return {};
-        if (to.values.empty()) allocate(to);
+        std::vector<double>& to = *m_memory.at(store.to.text);
+        const std::vector<std::int64_t>& toShape = m_design.values.at(store.to.text).shape;
+        const Axes shape = rightAligned(toShape, 1);
+        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
+        if (handOver(store, block, offset, shape, to)) return {};
+        allocate(toShape, to);
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
                 return unexpected(ErrorCode::BadValue,
@@ -337,8 +347,7 @@ private:
                 for (std::int64_t k = 0; k < from.valid[2]; ++k) {
                     const std::int64_t row = ((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k;
                     const auto first = static_cast<std::size_t>(row * shape[3] + offset[3]);
-                    from.readRow(i, j, k, 0,
-                                 std::span(to.values).subspan(first, static_cast<std::size_t>(from.valid[3])));
+                    from.readRow(i, j, k, 0, std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
                 }
         return {};
     }
@@ -349,6 +358,8 @@ private:
     NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
+    std::vector<std::int64_t> m_iterations;                                ///< of the enclosing loops, outermost first
+    std::map<std::string, std::shared_ptr<std::vector<double>>> m_memory;  ///< tensors that stores write
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;

@@ -42,6 +42,8 @@ private:
     void linkTasks();
     GmIndex addGmTensor(GmTensor tensor);
     RootIndex currentRoot();
+    [[nodiscard]] bool isCopy(const ResolvedBlock& block) const;
+    [[nodiscard]] std::int64_t currentExecution(const std::vector<std::size_t>& loops) const;
 
     // lowerer_boxes.cpp: places of values in global memory
     Result<Box> placeOf(const ValueId& value);
@@ -50,6 +52,7 @@ private:
     // lowerer_cube.cpp, lowerer_vector.cpp
     Result<void> emitCube(const ResolvedBlock& block, const CubeStage& stage);
     Result<void> emitVector(const ResolvedBlock& block, const VectorStage& stage);
+    Result<void> emitCopy(const ResolvedBlock& block, const Store& store);
 
     template <class Spec>
     struct CachedLeaf {
@@ -77,11 +80,20 @@ private:
     std::vector<TaskIndex> m_scratch;
 
     IndexValues m_indices;
-    std::vector<std::pair<const Loop*, std::int64_t>> m_path;  ///< enclosing loops with their current iteration
+    /// An enclosing loop and where it is.
+    struct Level {
+        const Loop* loop = nullptr;
+        std::int64_t iteration = 0;
+        LoopStep step;
+        std::uint32_t parallelGroup = Root::kSerial;
+    };
+    std::vector<Level> m_path;  ///< outermost first
     bool m_rootOpen = false;
     bool m_submitBefore = false;  ///< the next root begins a loop with submit_before_loop
+    std::uint32_t m_parallelGroups = 0;
     std::uint64_t m_nextAddress = 0;
-    std::int64_t m_iterationsDone = 0, m_iterationsTotal = 1;
+    std::int64_t m_iterationsDone = 0;
+    double m_iterationsTotal = 1;
 };
 
 template <class Spec, class Build>

@@ -35,8 +35,8 @@ enum class InitialState : std::uint8_t { Data, Zero, Poison };
 
 /// An object in global memory: a tensor of the design, or a workspace for a value that passes between stages.
 struct GmTensor {
-    std::string name;  ///< tensor id, or the value's name for a workspace
-    GmRole role = GmRole::Input;
+    std::string name;             ///< tensor id, or the value's name for a workspace
+    GmRole role = GmRole::Input;  ///< an inout tensor is an Output whose initial state is Data
     DType dtype = DType::FP32;
     Format format = Format::ND;
     int rank = 2;
@@ -209,12 +209,21 @@ struct Task {
     std::uint32_t memberCount = 1;   ///< more than one: merged, in the order of Leaf::members
 };
 
-/// One loop iteration, or the straight-line code between loops: what is compiled as one function.
+/// One iteration of a runtime or unrolled loop, or the straight-line code between such loops: what is compiled as one
+/// function. Static loops belong to what surrounds them. Code before and after an inner loop gives two roots. Roots are
+/// numbered in program order; an iteration without tasks has none.
 struct Root {
-    std::vector<std::int64_t> index;            ///< values of the enclosing loop indices, outermost first
-    BlockId loop;                               ///< innermost enclosing loop; empty outside loops
-    bool submitBefore = false;                  ///< the first root of a loop with submit_before_loop
+    static constexpr std::uint32_t kSerial = 0;
+
+    std::vector<std::int64_t>
+        index;                  ///< values of the enclosing loops' indices, outermost first, static loops left out
+    BlockId loop;               ///< innermost enclosing loop that is not static; empty outside loops
+    std::int64_t factor = 1;    ///< iterations of the axis that it covers: the factor of an unrolled loop
+    bool submitBefore = false;  ///< the first root of a loop with submit_before_loop
     std::optional<std::int64_t> parallelIndex;  ///< iteration of the outermost enclosing loop marked parallel
+    /// Numbers from 1 the executions of parallel loops: roots of one group and different iterations are independent by
+    /// declaration, those of one iteration follow each other. kSerial: in no parallel loop.
+    std::uint32_t parallelGroup = kSerial;
 };
 
 /// PyPTO's isomorphic group: subgraphs of one root with the same structure. Cube and vector groups are numbered apart,

@@ -188,9 +188,9 @@ std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlo
         wanted = cube->slotCount;
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         if (vector->ops.empty() || !usable(design, *vector)) return {};
-        IndexValues first;
-        for (const std::size_t loop : block.loops) first[design.loops[loop].loop->index] = 0;
-        const auto plan = planVector(*vector, design, first);
+        const std::vector<IndexValues> some = someExecutions(design, block.loops, 1);
+        if (some.empty()) return {};
+        const auto plan = planVector(*vector, design, some.front());
         if (!plan) return {};
         VectorTiles(*plan, *vector, readElsewhere(design, block)).addFullestMoment(all[4]);
         wanted = vector->slotCount;

@@ -19,8 +19,8 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "Ranks do not fit",
          .titleZh = "维数不匹配",
-         .explanation = "A matmul takes matrices, and a store needs as many axes as its tensor has.",
-         .explanationZh = "矩阵乘的操作数必须是矩阵；写出的值与目标张量的维数必须相同。",
+         .explanation = "A matmul takes matrices, and what is stored has at most as many axes as its tensor.",
+         .explanationZh = "矩阵乘的操作数必须是矩阵；写出的值的维数不得多于目标张量。",
          .source = "hicann/pypto, matmul and assemble pages"},
     Rule{.id = "SHAPE-02",
          .family = RuleFamily::Shape,
@@ -99,14 +99,10 @@ constexpr std::array kRules{
          .source = "hicann/pypto, view page and the tutorials on dynamic axes"},
 };
 
-using Indices = IndexValues;
-
-/// All loop indices at their last value.
-Indices lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
-    Indices last;
-    for (const std::size_t loop : block.loops)
-        last[design.loops[loop].loop->index] = std::max<std::int64_t>(0, design.loops[loop].iterations - 1);
-    return last;
+/// All loops in their last iteration; nothing when one has none.
+IndexValues lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
+    const std::vector<IndexValues> some = someExecutions(design, block.loops, 0);
+    return some.empty() ? IndexValues{} : some.back();
 }
 
 /// The number that follows `key` in a pointer.
@@ -128,8 +124,11 @@ bool isTail(const ResolvedDesign& design, const ShapeProblem& problem) {
     if (problem.kind != ShapeProblem::Kind::Bounds || view == nullptr || !view->valid.empty() || block->loops.empty())
         return false;
     const std::size_t axis = indexAfter(problem.where, block->where + "/offset/");
-    const auto offset = evaluateAll(view->offset, view->offset.size(),
-                                    lookupWith(design, lastIteration(design, *block)), block->where + "/offset");
+    const IndexValues last = lastIteration(design, *block);
+    const auto offset =
+        evaluateAll(view->offset, view->offset.size(), lookupWith(design, last), block->where + "/offset");
+    const std::size_t rank = design.value(view->of)->shape.size();
+    if (rank != view->shape.size() || axis >= rank) return false;  // axes that the view drops have no tail
     const std::int64_t extent = design.value(view->of)->shape[axis];
     return offset && (*offset)[axis] >= 0 && (*offset)[axis] < extent;
 }
@@ -139,8 +138,8 @@ void reportTail(CheckContext& context, const ShapeProblem& problem) {
     const View& view = *viewOf(&block);
     const ResolvedValue& of = *context.design.value(view.of);
     const std::size_t axis = indexAfter(problem.where, block.where + "/offset/");
-    const auto offset = evaluateAll(view.offset, view.offset.size(),
-                                    lookupWith(context.design, lastIteration(context.design, block)), block.where);
+    const IndexValues last = lastIteration(context.design, block);
+    const auto offset = evaluateAll(view.offset, view.offset.size(), lookupWith(context.design, last), block.where);
     const std::int64_t at = (*offset)[axis], extent = of.shape[axis];
     const std::int64_t tile = context.design.value(view.out)->shape[axis];
     const std::string beyond = text(at) + " + " + text(tile) + " = " + text(at + tile) + " > " + text(extent);
@@ -278,15 +277,18 @@ std::span<const Rule> shapeRules() {
 void checkShapes(CheckContext& context) {
     checkTransposes(context);
     // A store that overruns only because its view has no tail says nothing new.
+    const bool groupsBroken = groupState(context.design).broken;
     std::set<std::vector<std::size_t>> loopsWithTail;
     for (const ShapeProblem& problem : context.design.problems)
-        if (isTail(context.design, problem)) {
+        if (isTail(context.design, problem) && !groupsBroken) {
             loopsWithTail.insert(context.design.block(problem.block)->loops);
             reportTail(context, problem);
         }
     for (const ShapeProblem& problem : context.design.problems) {
         if (isTail(context.design, problem)) continue;
         const ResolvedBlock& block = *context.design.block(problem.block);
+        // What a wrong group list does to windows is said where the list is.
+        if (problem.kind == ShapeProblem::Kind::Bounds && groupsBroken && !block.loops.empty()) continue;
         const bool store = std::holds_alternative<Store>(block.block->content);
         if (problem.kind == ShapeProblem::Kind::Bounds && store && loopsWithTail.contains(block.loops)) continue;
         reportProblem(context, problem);
