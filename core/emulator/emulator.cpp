@@ -61,7 +61,7 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     [[nodiscard]] std::vector<ValueNote> notes() const {
         std::vector<ValueNote> out;
-        for (const auto& [stage, task] : m_overflows) out.push_back({ValueNote::Kind::IntegerOverflow, task, stage});
+        for (const auto& [stage, task] : m_overflows) out.push_back({ValueNote::Kind::IntegerOverflow, task, stage, 0});
         return out;
     }
 
@@ -71,6 +71,22 @@ private:
     std::optional<Error> m_error;
     std::map<StageIndex, TaskIndex> m_overflows;
 };
+
+/// The first fault of every stage, by task; one look at each leaf.
+void addFaults(const Program& program, std::vector<ValueNote>& notes) {
+    std::vector<std::optional<LeafFault>> faults;
+    for (const Leaf& leaf : program.leaves) faults.push_back(findFault(leaf));
+    std::map<StageIndex, ValueNote> first;
+    for (std::size_t t = 0; t < program.tasks.size(); ++t) {
+        const Task& task = program.tasks[t];
+        const std::optional<LeafFault>& fault = faults[task.leaf.value];
+        if (!fault) continue;
+        const auto kind = fault->kind == LeafFault::Kind::LostSums ? ValueNote::Kind::LostSums
+                                                                   : ValueNote::Kind::ReadBeforeWrite;
+        first.try_emplace(task.member.stage, ValueNote{kind, TaskIndex(t), task.member.stage, fault->instruction});
+    }
+    for (const auto& [stage, note] : first) notes.push_back(note);
+}
 
 /// What one thread owns.
 struct Worker {
@@ -143,6 +159,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (!finished) return cancelledError();
     }
     values.notes = outcome.notes();
+    if (options.checked) addFaults(program, values.notes);
     return values;
 }
 

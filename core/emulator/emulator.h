@@ -21,9 +21,12 @@ struct EmulatorOptions {
 
 /// Something the hardware does silently and the designer should know.
 struct ValueNote {
-    enum class Kind : std::uint8_t { IntegerOverflow } kind = Kind::IntegerOverflow;
+    /// The last two only in checked mode: an instruction reads a tile that nothing has filled, or starts an accumulator
+    /// again before its sums were stored.
+    enum class Kind : std::uint8_t { IntegerOverflow, ReadBeforeWrite, LostSums } kind = Kind::IntegerOverflow;
     TaskIndex task;  ///< the first task it happened in, by id
     StageIndex stage;
+    std::uint32_t instruction = 0;  ///< of the task's leaf; 0 for an overflow
     bool operator==(const ValueNote&) const = default;
 };
 

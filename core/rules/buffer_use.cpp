@@ -63,8 +63,7 @@ std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedB
     for (const ResolvedBlock& other : design.blocks) {
         if (other.block == block.block) continue;
         if (const auto* cube = std::get_if<CubeStage>(&other.block->content)) {
-            ids.push_back(cube->a);
-            ids.push_back(cube->b);
+            for (const ValueId& id : operandsOf(*cube)) ids.push_back(id);
         } else if (const auto* store = std::get_if<Store>(&other.block->content)) {
             ids.push_back(store->from);
         } else if (const auto* stage = std::get_if<VectorStage>(&other.block->content)) {

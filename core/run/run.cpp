@@ -97,6 +97,24 @@ Finding findingOf(const ValueNote& note, const Program& program) {
                 "the integer accumulator of '" + stage.id.text + "' overflowed: the values wrapped around";
             finding.messageZh = "'" + stage.id.text + "' 的整数累加器溢出：结果已回绕";
             break;
+        case ValueNote::Kind::ReadBeforeWrite:
+        case ValueNote::Kind::LostSums: {
+            const Leaf& leaf = program.leafOf(program.tasks[note.task.value]);
+            const Instruction& instruction = leaf.instructions[note.instruction];
+            std::string step = "instruction " + std::to_string(note.instruction);
+            std::string stepZh = "指令 " + std::to_string(note.instruction);
+            if (instruction.op == Opcode::Mmad) {
+                step += " (mmad at K " + std::to_string(instruction.at[1]) + ")";
+                stepZh += "（mmad，K = " + std::to_string(instruction.at[1]) + "）";
+            }
+            const bool lost = note.kind == ValueNote::Kind::LostSums;
+            finding.message = "'" + stage.id.text + "': " + step +
+                              (lost ? " starts the accumulator again: partial sums are lost"
+                                    : " reads a buffer that nothing has written");
+            finding.messageZh = "'" + stage.id.text + "'：" + stepZh +
+                                (lost ? " 重新初始化累加器：部分和丢失" : " 读取了未写入的缓冲区");
+            break;
+        }
     }
     return finding;
 }
@@ -139,7 +157,10 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     for (const GmTensor& tensor : report.program->tensors) {
         switch (tensor.role) {
             case GmRole::Input: computed.inputs[tensor.name] = &*input++; break;
-            case GmRole::Workspace: computed.workspaces[tensor.name] = &*result++; break;
+            case GmRole::Workspace:
+                if (!isPartial(tensor)) computed.workspaces[tensor.name] = &*result;
+                ++result;
+                break;
             case GmRole::Output:
                 computed.outputs[tensor.name] =
                     &report.outputs.emplace(tensor.name, std::move(*result++)).first->second;
