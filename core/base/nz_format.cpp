@@ -8,7 +8,8 @@
 namespace cubist {
 namespace {
 
-/// Calls visit(position in row-major order, position in NZ order, run) for runs of elements that are contiguous in both.
+/// Calls visit(position in row-major order, position in NZ order, run) for runs of elements that are contiguous in
+/// both.
 template <class Visit>
 void forEachRun(DType type, const Shape& shape, Visit&& visit) {
     const std::int64_t rows = shape[shape.size() - 2];

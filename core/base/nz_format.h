@@ -36,8 +36,8 @@ private:
     std::int64_t m_c0, m_rows, m_cols;
 };
 
-/// The tensor in NZ order, shape [.., paddedRows, paddedCols] (as that many elements, not as that matrix), padding zero.
-/// Errors: BadValue for fewer than two axes; DoesNotFit.
+/// The tensor in NZ order, shape [.., paddedRows, paddedCols] (as that many elements, not as that matrix), padding
+/// zero. Errors: BadValue for fewer than two axes; DoesNotFit.
 [[nodiscard]] Result<HostTensor> toNz(const HostTensor& logical);
 
 /// The inverse: `stored` holds the elements of a tensor of logical shape `shape` in NZ order, in any shape of as many

@@ -46,15 +46,24 @@ struct MatmulSize {
 /// A block of the tree in execution order, with its place.
 struct ResolvedBlock {
     const Block* block = nullptr;
-    std::string where;                 ///< JSON pointer: "/blocks/0/body/1"
-    std::vector<std::size_t> loops;    ///< indices into ResolvedDesign::loops, outermost first
-    std::optional<MatmulSize> matmul;  ///< cube stages
+    std::string where;                     ///< JSON pointer: "/blocks/0/body/1"
+    std::vector<std::size_t> loops;        ///< indices into ResolvedDesign::loops, outermost first
+    std::optional<MatmulSize> matmul;      ///< cube stages
     std::vector<std::int64_t> matrixSize;  ///< cube stages: `set_matrix_size`, empty when it is not called
 };
 
 /// A shape or type that does not fit together. The rules turn these into findings; lowering refuses them.
 struct ShapeProblem {
-    enum class Kind : std::uint8_t { Rank, Inner, Broadcast, Bounds, DType, NotConstant, Coverage, Operand } kind = Kind::Rank;
+    enum class Kind : std::uint8_t {
+        Rank,
+        Inner,
+        Broadcast,
+        Bounds,
+        DType,
+        NotConstant,
+        Coverage,
+        Operand
+    } kind = Kind::Rank;
     std::string where;
     BlockId block;
     std::string message;

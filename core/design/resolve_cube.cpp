@@ -109,8 +109,7 @@ Result<void> Resolver::resolveCubeExtras(const CubeStage& stage, std::size_t ran
     Sizes biasShape{1, size.n};
     if (!stage.bias.empty()) {
         CUBIST_TRY(const ResolvedValue* bias, operand(stage.bias, where + "/bias"));
-        if (bias->shape.size() == 3 && rank == 3)
-            biasShape = {bias->shape[0] == 1 ? 1 : size.batch[1], 1, size.n};
+        if (bias->shape.size() == 3 && rank == 3) biasShape = {bias->shape[0] == 1 ? 1 : size.batch[1], 1, size.n};
     }
     CUBIST_CHECK_OK(expect(stage.bias, "/bias", biasShape, "the bias"));
     return expect(stage.scaleTensor, "/scale_tensor", {1, size.n}, "the row of scales");

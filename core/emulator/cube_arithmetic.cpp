@@ -45,8 +45,8 @@ Result<void> accumulateInParts(const CubeKernel& kernel, Accumulation accumulati
         const std::uint8_t* const scalesB = right.scales;
         if (groups) left.scales = right.scales = nullptr;
         scratch.sums.assign(static_cast<std::size_t>(m * n), 0.0F);
-        CUBIST_CHECK_OK(kernel.multiply(m, n, std::min(part, k - step), left, right, scratch.sums.data(), n,
-                                        scratch.kernel));
+        CUBIST_CHECK_OK(
+            kernel.multiply(m, n, std::min(part, k - step), left, right, scratch.sums.data(), n, scratch.kernel));
         for (std::int64_t row = 0; row < m; ++row) {
             const float* const sums = scratch.sums.data() + row * n;
             float* const target = c + row * cStride;
@@ -99,10 +99,19 @@ bool addRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* t
 Result<void> accumulate(const CubeKernel& kernel, const CubeDetail& detail, std::int64_t m, std::int64_t n,
                         std::int64_t k, const CubeOperand& a, const CubeOperand& b, float* c, std::int64_t cStride,
                         CubeStepScratch& scratch) {
-    if (detail.accumulation == Accumulation::Element)
-        return kernel.multiply(m, n, k, a, b, c, cStride, scratch.kernel);
+    if (detail.accumulation == Accumulation::Element) return kernel.multiply(m, n, k, a, b, c, cStride, scratch.kernel);
     const std::int64_t part = detail.accumulation == Accumulation::MxGroup ? kGroup : detail.fractalK;
     return accumulateInParts(kernel, detail.accumulation, part, m, n, k, a, b, c, cStride, scratch);
+}
+
+void channelWords(DType from, const void* source, std::span<std::int64_t> words, std::vector<float>& scratch) {
+    if (!isFloat(from)) {
+        convertRow(from, source, DType::INT64, words.data(), words.size());
+        return;
+    }
+    scratch.resize(words.size());
+    decodeRow(from, source, std::span<float>(scratch));
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::bit_cast<std::uint32_t>(scratch[i]);
 }
 
 bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
@@ -127,8 +136,8 @@ bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, voi
         for (float& value : row) value = relu(value);
     for (std::size_t i = 0; i < count; ++i)
         if (scaled)
-            row[i] = canonicalNan(row[i] *
-                                  (fixpipe.channelScales.empty() ? *fixpipe.scale : factorOf(fixpipe.channelScales[i])));
+            row[i] = canonicalNan(
+                row[i] * (fixpipe.channelScales.empty() ? *fixpipe.scale : factorOf(fixpipe.channelScales[i])));
     if (fixpipe.output == DType::INT8) {
         auto* to = static_cast<std::int8_t*>(target);
         for (std::size_t i = 0; i < count; ++i)

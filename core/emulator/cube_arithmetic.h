@@ -45,6 +45,9 @@ struct Fixpipe {
 [[nodiscard]] bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
                               std::vector<float>& scratch);
 
+/// A row of channel scales as FB holds them: INT64 as it is, floats in the low half of a word.
+void channelWords(DType from, const void* source, std::span<std::int64_t> words, std::vector<float>& scratch);
+
 /// The math that a detail asks for.
 [[nodiscard]] inline CubeMath mathOf(const CubeDetail& detail) {
     return {detail.hf32MantissaBits, detail.hf32TiesAway};

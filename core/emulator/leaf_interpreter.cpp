@@ -2,8 +2,9 @@
 #include "core/emulator/leaf_interpreter.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "core/base/number_formats.h"
 
@@ -33,23 +34,6 @@ void forEachBoxRow(const Box& box, const GmPlace& place, Visit&& visit) {
                 visit(number++, place.at(box, k, 0) + i * place.stride[0] + j * place.stride[1]);
 }
 
-/// Poison of a type: NaN where there is one, else a value that no sum hides.
-void poisonRange(DType type, std::byte* data, std::int64_t count) {
-    if (type == DType::FP32) {
-        std::fill_n(reinterpret_cast<float*>(data), count, std::numeric_limits<float>::quiet_NaN());
-    } else if (type == DType::FP16 || type == DType::BF16) {
-        std::fill_n(reinterpret_cast<std::uint16_t*>(data), count,
-                    static_cast<std::uint16_t>(encode(type, std::numeric_limits<double>::quiet_NaN())));
-    } else if (type == DType::INT32) {
-        std::fill_n(reinterpret_cast<std::int32_t*>(data), count, std::numeric_limits<std::int32_t>::min());
-    } else if (type == DType::FP8E8M0 || type == DType::HF8) {
-        std::memset(data, static_cast<int>(encode(type, std::numeric_limits<double>::quiet_NaN())),
-                    hostSize(type, count));
-    } else {
-        std::memset(data, isFloat(type) ? 0x7F : 0x80, hostSize(type, count));
-    }
-}
-
 }  // namespace
 
 Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) {
@@ -60,9 +44,10 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) 
     }
     for (std::size_t b = 0; b < kBufferCount; ++b)
         if (m_buffers[b].size() < needed[b]) m_buffers[b].resize(needed[b]);
-    if (m_poison) poisonAccumulators(leaf);
+    if (m_poison) poisonTiles(leaf);
     bool inRange = true;
     for (const Instruction& i : leaf.instructions) {
+        if (m_check != nullptr && !m_check->mayRun(i)) continue;
         switch (i.op) {
             case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;
             case Opcode::MoveL0A:
@@ -91,11 +76,21 @@ std::byte* LeafInterpreter::tile(const Leaf& leaf, std::uint16_t allocation) {
     return m_buffers[static_cast<std::size_t>(a.buffer)].data() + 2 * std::size_t{a.offset};
 }
 
+/// Nothing of an earlier task is left in the places where this one puts its tiles.
+void LeafInterpreter::poisonTiles(const Leaf& leaf) {
+    std::set<std::pair<Buffer, std::uint32_t>> places;
+    for (std::size_t a = 0; a < leaf.allocations.size(); ++a) {
+        const Allocation& allocation = leaf.allocations[a];
+        if (places.emplace(allocation.buffer, allocation.offset).second)
+            fill(allocation, tile(leaf, static_cast<std::uint16_t>(a)), 0, 0);
+    }
+}
+
 void LeafInterpreter::fill(const Allocation& allocation, std::byte* data, std::int64_t validRows,
                            std::int64_t validCols) const {
     const auto blank = [&](std::byte* at, std::int64_t count) {
         if (m_poison)
-            poisonRange(allocation.dtype, at, count);
+            poisonElements(allocation.dtype, at, count);
         else
             std::memset(at, 0, hostSize(allocation.dtype, count));
     };
@@ -137,12 +132,6 @@ void LeafInterpreter::move(const Leaf& leaf, const Instruction& i) {
     fill(to, target, i.extent[1], i.extent[0]);
 }
 
-void LeafInterpreter::poisonAccumulators(const Leaf& leaf) {
-    for (std::size_t a = 0; a < leaf.allocations.size(); ++a)
-        if (leaf.allocations[a].buffer == Buffer::L0C)
-            fill(leaf.allocations[a], tile(leaf, static_cast<std::uint16_t>(a)), 0, 0);
-}
-
 void LeafInterpreter::loadScales(const Leaf& leaf, const Instruction& i, const Box& box) {
     const Allocation& to = leaf.allocations[i.dst];
     std::byte* const target = tile(leaf, i.dst);
@@ -176,15 +165,10 @@ void LeafInterpreter::moveRow(const Leaf& leaf, const Instruction& i) {
     const std::byte* const source = tile(leaf, i.src0);
     std::byte* const target = tile(leaf, i.dst);
     const DType from = leaf.allocations[i.src0].dtype;
-    if (i.op == Opcode::MoveFb && isFloat(from)) {
-        std::vector<float>& row = m_cubeScratch.row;
-        row.resize(i.extent[1]);
-        decodeRow(from, source, std::span<float>(row));
-        for (std::size_t c = 0; c < row.size(); ++c)
-            reinterpret_cast<std::int64_t*>(target)[c] = std::bit_cast<std::uint32_t>(row[c]);
-    } else {
+    if (i.op == Opcode::MoveFb)
+        channelWords(from, source, {reinterpret_cast<std::int64_t*>(target), i.extent[1]}, m_cubeScratch.row);
+    else
         convertRow(from, source, to.dtype, target, i.extent[1]);
-    }
     fill(to, target, 1, i.extent[1]);
 }
 

@@ -2,49 +2,37 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/emulator/cube_arithmetic.h"
 #include "core/emulator/gm_memory.h"
+#include "core/emulator/memory_check.h"
 #include "core/emulator/vector_unit.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
 
-/// A wrong order of a leaf's instructions.
-struct LeafFault {
-    enum class Kind : std::uint8_t {
-        ReadBeforeWrite,  ///< an instruction reads a tile that nothing has filled
-        LostSums,         ///< an accumulator is started again before its sums were stored
-    } kind = Kind::ReadBeforeWrite;
-    std::uint32_t instruction = 0;
-    bool operator==(const LeafFault&) const = default;
-};
-
-/// The first fault in program order; empty for every leaf that lowering makes.
-[[nodiscard]] std::optional<LeafFault> findFault(const Leaf& leaf);
-
 /// Executes the instructions of one task in order on the buffers of one emulated core. One interpreter serves one
 /// thread; its buffers stay allocated from task to task.
 /// Layouts: L1 tiles are row-major in stored order, L0A is [m, k], L0B is [k, n], L0C is [m, n], scales
-/// are [m or n, groups], BT and FB hold one row; rows are as long as the allocation's columns. Host storage of 4-bit types is a byte per code, so every device offset is doubled here.
+/// are [m or n, groups], BT and FB hold one row; rows are as long as the allocation's columns. Host storage of 4-bit
+/// types is a byte per code, so every device offset is doubled here.
 class LeafInterpreter {
 public:
     /// With `poison`, memory that a tile's valid part does not cover holds NaN (or the lowest integer) instead of zero,
     /// and so does an accumulator before its first mmad.
-    LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison)
-        : m_kernel(kernel), m_gm(gm), m_poison(poison) {}
+    /// `check` looks at every instruction first; one that would leave the memory is then left out.
+    LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison, MemoryCheck* check = nullptr)
+        : m_kernel(kernel), m_gm(gm), m_poison(poison), m_check(check) {}
 
     /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit.
     [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes);
 
 private:
     [[nodiscard]] std::byte* tile(const Leaf& leaf, std::uint16_t allocation);
-    void poisonAccumulators(const Leaf& leaf);
+    void poisonTiles(const Leaf& leaf);
     void fill(const Allocation& allocation, std::byte* data, std::int64_t validRows, std::int64_t validCols) const;
     void load(const Leaf& leaf, const Instruction& i, const Box& box);
     void move(const Leaf& leaf, const Instruction& i);
@@ -61,6 +49,7 @@ private:
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;
     bool m_poison;
+    MemoryCheck* m_check;
     std::array<std::vector<std::byte>, kBufferCount> m_buffers;
     CubeStepScratch m_cubeScratch;
     VectorScratch m_vectorScratch;

@@ -76,7 +76,8 @@ std::vector<Channel> channelsOf(const Window& window, std::int64_t count) {
     std::vector<Channel> channels(static_cast<std::size_t>(count));
     if (window.tensor != nullptr && window.tensor->dtype() == DType::INT64) {
         const auto codes = window.tensor->codes<std::int64_t>();
-        const std::int64_t row = (window.offset[0] * window.base[1] + window.offset[1]) * window.base[2] + window.offset[2];
+        const std::int64_t row =
+            (window.offset[0] * window.base[1] + window.offset[1]) * window.base[2] + window.offset[2];
         for (std::size_t c = 0; c < channels.size(); ++c) {
             const auto word = static_cast<std::uint64_t>(
                 codes[static_cast<std::size_t>(row * window.base[3] + window.offset[3]) + c]);

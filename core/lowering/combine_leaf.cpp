@@ -18,7 +18,8 @@ public:
         const std::int64_t tile = ubTileBytes(m_spec.partialType, m_shape);
         const std::int64_t result = converts ? ubTileBytes(m_spec.sumType, m_shape) : 0;
         const std::int64_t free = m_capacity - tile - result;
-        const std::int64_t places = m_spec.partials == 1 ? 0 : std::min<std::int64_t>(2, free / std::max<std::int64_t>(1, tile));
+        const std::int64_t places =
+            m_spec.partials == 1 ? 0 : std::min<std::int64_t>(2, free / std::max<std::int64_t>(1, tile));
         if (free < 0 || (places == 0 && m_spec.partials > 1))
             return unexpected(ErrorCode::DoesNotFit, "partial results of " + std::to_string(m_spec.rows) + " x " +
                                                          std::to_string(m_spec.cols) + " do not fit UB (" +

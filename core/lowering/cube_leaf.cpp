@@ -10,7 +10,7 @@ namespace cubist {
 namespace {
 
 constexpr std::int64_t kFractal = 16;
-constexpr std::int64_t kScalePair = 64;    ///< elements of K that two E8M0 scales cover
+constexpr std::int64_t kScalePair = 64;       ///< elements of K that two E8M0 scales cover
 constexpr std::int64_t kMxAddressRatio = 16;  ///< L0 address of a tile : L0_MX address of its scales
 constexpr std::size_t kMaxAllocations = Instruction::kNone - 1;
 
@@ -194,10 +194,10 @@ private:
     };
 
     [[nodiscard]] Side side(bool a) const {
-        return a ? Side{true,        m_spec.aTrans, m_spec.nzA,  m_spec.scaleATrans, m_spec.aType,
-                        m_spec.m,    m_spec.kAL1,   m_spec.kValidA}
-                 : Side{false,       m_spec.bTrans, m_spec.nzB,  !m_spec.scaleBTrans, m_spec.bType,
-                        m_spec.n,    m_spec.kBL1,   m_spec.kValidB};
+        return a ? Side{true,         m_spec.aTrans, m_spec.nzA,  m_spec.scaleATrans,
+                        m_spec.aType, m_spec.m,      m_spec.kAL1, m_spec.kValidA}
+                 : Side{false,        m_spec.bTrans, m_spec.nzB,  !m_spec.scaleBTrans,
+                        m_spec.bType, m_spec.n,      m_spec.kBL1, m_spec.kValidB};
     }
 
     /// Stored orders: A is [m, K], transposed [K, m]; B is [K, n], transposed [n, K].
@@ -232,8 +232,7 @@ private:
         if (m_spec.biasType)
             m_bias = bring(*m_spec.biasType, Opcode::MoveBt, Pipe::MTE1, Buffer::BT, m_spec.accType, 0);
         if (m_spec.channelScaleType)
-            m_channelScales =
-                bring(*m_spec.channelScaleType, Opcode::MoveFb, Pipe::FIX, Buffer::FB, DType::INT64, 1);
+            m_channelScales = bring(*m_spec.channelScaleType, Opcode::MoveFb, Pipe::FIX, Buffer::FB, DType::INT64, 1);
     }
 
     L1Tiles load(const Side& s, std::int64_t kStart) {
@@ -241,7 +240,8 @@ private:
         const std::int64_t outer = roundUp(s.outer, kFractal);
         const std::int64_t inner = roundUp(std::max<std::int64_t>(depth, 1), blockElements(s.type));
         L1Tiles tiles;
-        tiles.data = allocate(s.a ? m_l1A : m_l1B, s.type, outerFirst(s) ? outer : inner, outerFirst(s) ? inner : outer);
+        tiles.data =
+            allocate(s.a ? m_l1A : m_l1B, s.type, outerFirst(s) ? outer : inner, outerFirst(s) ? inner : outer);
         const auto kExtent = static_cast<std::uint32_t>(std::clamp(s.kValid - kStart, std::int64_t{0}, depth));
         const auto outerExtent = static_cast<std::uint32_t>(s.outer);
         const auto kAt = static_cast<std::uint32_t>(kStart);

@@ -74,13 +74,13 @@ Result<Estimate> estimate(const Design& design, const Binding& binding, const Ch
             out.tasks = plus(out.tasks, times(blocks, slices));
             out.macs = plus(out.macs, times(matrices, times(size.m, times(size.k, size.n))));
             if (split) {
-                const std::int64_t pieces =
-                    times(ceilDiv(cube->tile.mL0(), 128), ceilDiv(cube->tile.nL0(), 128));
+                const std::int64_t pieces = times(ceilDiv(cube->tile.mL0(), 128), ceilDiv(cube->tile.nL0(), 128));
                 const bool integers = cube->outDType == DType::INT32;
                 out.tasks = plus(out.tasks, times(blocks, pieces));
-                out.workspaceBytes = plus(
-                    out.workspaceBytes, hostBytes(integers ? DType::INT32 : cube->partialDType,
-                                                  times(times(matrices, integers ? 1 : slices), times(size.m, size.n))));
+                out.workspaceBytes =
+                    plus(out.workspaceBytes,
+                         hostBytes(integers ? DType::INT32 : cube->partialDType,
+                                   times(times(matrices, integers ? 1 : slices), times(size.m, size.n))));
             }
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             const ResolvedValue& result = *resolved.value(vector->ops.back().out);

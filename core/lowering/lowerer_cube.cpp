@@ -114,10 +114,10 @@ Result<void> Lowerer::checkCubeTypes(const ResolvedBlock& block, const CubeStage
             if (m_design.value(id)->dtype != DType::FP8E8M0) return refuse(key, "the scales of scaled_mm are FP8E8M0");
     }
     if (spec.biasType) {
-        const bool fits = spec.accType == DType::INT32
-                              ? *spec.biasType == DType::INT32
-                              : *spec.biasType == DType::FP32 || *spec.biasType == DType::FP16 ||
-                                    *spec.biasType == DType::BF16;
+        const bool fits =
+            spec.accType == DType::INT32
+                ? *spec.biasType == DType::INT32
+                : *spec.biasType == DType::FP32 || *spec.biasType == DType::FP16 || *spec.biasType == DType::BF16;
         if (!fits) return refuse("/bias", "the bias cannot be " + name(*spec.biasType));
     }
     if (spec.channelScaleType && *spec.channelScaleType != DType::INT64 && *spec.channelScaleType != DType::FP32 &&

@@ -15,7 +15,8 @@ std::pair<std::int64_t, std::int64_t> combineTile(const CubeStage& stage, DType 
         const Extent4 shape{1, 1, rows, cols};
         return 2 * ubTileBytes(partialType, shape) + (partialType != sumType ? ubTileBytes(sumType, shape) : 0);
     };
-    return bytes(m, n) <= ub ? std::pair{m, n} : std::pair{std::min<std::int64_t>(m, 128), std::min<std::int64_t>(n, 128)};
+    return bytes(m, n) <= ub ? std::pair{m, n}
+                             : std::pair{std::min<std::int64_t>(m, 128), std::min<std::int64_t>(n, 128)};
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ Result<void> Lowerer::emitSplitK(const ResolvedBlock& block, const CubeStage& st
         gm.rank = 3;
         const auto all = checkedMul(m_design.executions(block), planes);
         if (!all || !checkedMul(*all, result.shape.back() * result.shape[result.shape.size() - 2] * 8))
-            return unexpected(ErrorCode::DoesNotFit, "the partial results of '" + stage.out.text + "' cannot be counted",
+            return unexpected(ErrorCode::DoesNotFit,
+                              "the partial results of '" + stage.out.text + "' cannot be counted",
                               block.where + "/tile/split_k");
         gm.shape = {1, *all, block.matmul->m, block.matmul->n};
         gm.initial = integers ? InitialState::Zero : InitialState::Poison;
@@ -70,9 +72,11 @@ Result<void> Lowerer::emitSplitK(const ResolvedBlock& block, const CubeStage& st
                         }
                         CubeBoxes parts = boxes;
                         parts.destinations = {plane};
-                        CUBIST_CHECK_OK(emitCubeTask(block, stage, spec, parts, {first, second, m, n, s * depth, depth, s}));
+                        CUBIST_CHECK_OK(
+                            emitCubeTask(block, stage, spec, parts, {first, second, m, n, s * depth, depth, s}));
                     }
-                    CUBIST_CHECK_OK(emitCombine(block, spec, boxes, partials, {first, second, m, n, 0, 0, 0}, tileM, tileN));
+                    CUBIST_CHECK_OK(
+                        emitCombine(block, spec, boxes, partials, {first, second, m, n, 0, 0, 0}, tileM, tileN));
                 }
     return {};
 }
@@ -100,8 +104,7 @@ Result<void> Lowerer::emitCombine(const ResolvedBlock& block, const CubeLeafSpec
             piece.m += m;
             piece.n += n;
             std::vector<Box> used;
-            for (const Box& partial : partials)
-                used.push_back(matrixPart(partial, piece, spec.rows, spec.cols));
+            for (const Box& partial : partials) used.push_back(matrixPart(partial, piece, spec.rows, spec.cols));
             for (const Box& destination : boxes.destinations)
                 used.push_back(matrixPart(destination, piece, spec.rows, spec.cols));
             emitTask(leaf, used, partials.size(), memberOf(cube, boxes, place));

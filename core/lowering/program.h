@@ -172,8 +172,8 @@ struct CubeDetail {
     std::uint8_t fractalK = 0;          ///< Mmad: elements of K in a fractal
     std::uint8_t hf32MantissaBits = 0;  ///< Mmad: FP32 operands are rounded to so many bits; 0: not
     bool hf32TiesAway = false;
-    bool relu = false;                                ///< StoreL0C, before the scale
-    std::optional<float> scale;                       ///< StoreL0C: the factor as the FIXPIPE keeps it
+    bool relu = false;                                 ///< StoreL0C, before the scale
+    std::optional<float> scale;                        ///< StoreL0C: the factor as the FIXPIPE keeps it
     std::uint16_t channelScales = Instruction::kNone;  ///< StoreL0C: the row in FB
     bool operator==(const CubeDetail&) const = default;
 };

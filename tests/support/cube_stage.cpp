@@ -42,12 +42,12 @@ Design cubeStageDesign(const CubeStageKnobs& knobs) {
     design.name = "stage";
     design.chip = ChipId("Ascend950PR_958x");
     const std::int64_t pairs = (knobs.k + 63) / 64;
-    design.tensors.push_back(
-        tensorOf("a", TensorRole::Input, knobs.a,
-                 knobs.aTrans ? withMatrix(knobs.batchA, knobs.k, knobs.m) : withMatrix(knobs.batchA, knobs.m, knobs.k)));
-    design.tensors.push_back(
-        tensorOf("b", TensorRole::Input, knobs.b,
-                 knobs.bTrans ? withMatrix(knobs.batchB, knobs.n, knobs.k) : withMatrix(knobs.batchB, knobs.k, knobs.n)));
+    design.tensors.push_back(tensorOf(
+        "a", TensorRole::Input, knobs.a,
+        knobs.aTrans ? withMatrix(knobs.batchA, knobs.k, knobs.m) : withMatrix(knobs.batchA, knobs.m, knobs.k)));
+    design.tensors.push_back(tensorOf(
+        "b", TensorRole::Input, knobs.b,
+        knobs.bTrans ? withMatrix(knobs.batchB, knobs.n, knobs.k) : withMatrix(knobs.batchB, knobs.k, knobs.n)));
     design.tensors.back().format = knobs.formatB;
     CubeStage stage;
     stage.id = BlockId("C1");
@@ -103,7 +103,8 @@ void CubeRig::fillIntegers(std::int64_t low, std::int64_t high, std::uint64_t se
         for (std::int64_t e = 0; e < tensor.count(); ++e) {
             const double value = generateElement(spec, stream, e);
             if (tensor.dtype() == DType::FP8E8M0)
-                tensor.writableCodes<std::uint8_t>()[static_cast<std::size_t>(e)] = static_cast<std::uint8_t>(127 + value);
+                tensor.writableCodes<std::uint8_t>()[static_cast<std::size_t>(e)] =
+                    static_cast<std::uint8_t>(127 + value);
             else
                 tensor.set(e, value);
         }
@@ -211,7 +212,8 @@ float CubeRig::chain(std::int64_t matrix, std::int64_t row, std::int64_t column,
                      float start) const {
     float sum = start;
     for (std::int64_t k = first; k < end; ++k)
-        sum = std::fma(static_cast<float>(elementA(matrix, row, k)), static_cast<float>(elementB(matrix, k, column)), sum);
+        sum = std::fma(static_cast<float>(elementA(matrix, row, k)), static_cast<float>(elementB(matrix, k, column)),
+                       sum);
     return sum;
 }
 

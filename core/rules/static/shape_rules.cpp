@@ -19,8 +19,10 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "Ranks do not fit",
          .titleZh = "维数不匹配",
-         .explanation = "A matmul takes matrices, or batches of them with up to two axes in front and the same rank, and a store needs as many axes as its tensor has.",
-         .explanationZh = "矩阵乘的操作数必须是矩阵，或前面最多有两个 batch 轴且维数相同；写出的值与目标张量的维数必须相同。",
+         .explanation = "A matmul takes matrices, or batches of them with up to two axes in front and the same rank, "
+                        "and a store needs as many axes as its tensor has.",
+         .explanationZh =
+             "矩阵乘的操作数必须是矩阵，或前面最多有两个 batch 轴且维数相同；写出的值与目标张量的维数必须相同。",
          .source = "hicann/pypto, matmul and assemble pages"},
     Rule{.id = "SHAPE-02",
          .family = RuleFamily::Shape,
@@ -85,21 +87,22 @@ constexpr std::array kRules{
                         "reshape before, give the others.",
          .explanationZh = "四维张量只能交换 (0, 2)、(1, 2)、(1, 3)、(2, 3)。其余情况请分两次转置或先 reshape。",
          .source = "hicann/pypto, transpose page"},
-    Rule{.id = "SHAPE-08",
-         .family = RuleFamily::Shape,
-         .enforced = Severity::Error,
-         .documented = Severity::Error,
-         .title = "Scales or bias of a matmul have another shape",
-         .titleZh = "矩阵乘的 scale 或 bias 形状不符",
-         .explanation =
-             "scaled_mm takes one pair of E8M0 scales for 64 elements along K: scale_a [M, ceil(K/64), 2] (transposed "
-             "[ceil(K/64), M, 2]), scale_b [ceil(K/64), N, 2] (transposed [N, ceil(K/64), 2]), without batch axes. A "
-             "bias is [1, N], with three axes also [B, 1, N]; a scale_tensor is [1, N].",
-         .explanationZh =
-             "scaled_mm 沿 K 每 64 个元素有一对 E8M0 scale：scale_a 为 [M, ceil(K/64), 2]（转置为 [ceil(K/64), M, 2]），"
-             "scale_b 为 [ceil(K/64), N, 2]（转置为 [N, ceil(K/64), 2]），没有 batch 轴。bias 为 [1, N]，三维时还可为 "
-             "[B, 1, N]；scale_tensor 为 [1, N]。",
-         .source = "hicann/pypto, matmul and scaled_mm pages"},
+    Rule{
+        .id = "SHAPE-08",
+        .family = RuleFamily::Shape,
+        .enforced = Severity::Error,
+        .documented = Severity::Error,
+        .title = "Scales or bias of a matmul have another shape",
+        .titleZh = "矩阵乘的 scale 或 bias 形状不符",
+        .explanation =
+            "scaled_mm takes one pair of E8M0 scales for 64 elements along K: scale_a [M, ceil(K/64), 2] (transposed "
+            "[ceil(K/64), M, 2]), scale_b [ceil(K/64), N, 2] (transposed [N, ceil(K/64), 2]), without batch axes. A "
+            "bias is [1, N], with three axes also [B, 1, N]; a scale_tensor is [1, N].",
+        .explanationZh =
+            "scaled_mm 沿 K 每 64 个元素有一对 E8M0 scale：scale_a 为 [M, ceil(K/64), 2]（转置为 [ceil(K/64), M, 2]），"
+            "scale_b 为 [ceil(K/64), N, 2]（转置为 [N, ceil(K/64), 2]），没有 batch 轴。bias 为 [1, N]，三维时还可为 "
+            "[B, 1, N]；scale_tensor 为 [1, N]。",
+        .source = "hicann/pypto, matmul and scaled_mm pages"},
     Rule{.id = "TAIL-01",
          .family = RuleFamily::Shape,
          .enforced = Severity::Error,
