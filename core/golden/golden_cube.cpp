@@ -109,10 +109,13 @@ double quantised(double value, double offset) {
 }  // namespace
 
 bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKind kind, const Operands& operands,
-                            const Window& result, std::vector<double>& values, Meter& meter) {
+                            const Window& result, const std::optional<NeededPart>& needed, std::vector<double>& values,
+                            Meter& meter) {
     const std::size_t axisKA = stage.aTrans ? 2 : 3, axisKB = stage.bTrans ? 3 : 2;
     Window a = *operands.a, b = *operands.b;
-    const Matmul::Sizes sizes{result.valid[2], std::min(a.valid[axisKA], b.valid[axisKB]), result.valid[3]};
+    const std::int64_t columns = result.valid[3];
+    Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(a.valid[axisKA], b.valid[axisKB]), columns);
+    if (needed) part.cols = NeededPart::numbers(needed->cols, columns);
     if (stage.op == CubeOp::ScaledMm) {
         a = scaled(a, *operands.scaleA, stage.aTrans, stage.scaleATrans);
         if (!m_scaledFrom || !m_scaledFrom->first.sameAs(b) || !m_scaledFrom->second.sameAs(*operands.scaleB)) {
@@ -123,22 +126,27 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     }
     const std::int64_t stride = result.shape[3];
     const bool framework = kind == GoldenKind::Framework;
-    std::vector<double> bias(static_cast<std::size_t>(sizes.n));
+    std::vector<double> bias(static_cast<std::size_t>(columns));
     std::vector<Channel> channels;
-    if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, sizes.n);
+    if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, columns);
     const bool scales = stage.scale.has_value() || !channels.empty();
     const double factor = stage.scale ? keptFactor(static_cast<float>(*stage.scale)) : 1.0;
     std::vector<double> matrix(static_cast<std::size_t>(result.shape[2] * stride));
     for (std::int64_t first = 0; first < result.valid[0]; ++first)
         for (std::int64_t second = 0; second < result.valid[1]; ++second) {
+            const std::int64_t firstRow = (first * result.shape[1] + second) * result.shape[2];
+            if (needed) {
+                const auto begin = needed->rows.begin() + firstRow;
+                part.rows = NeededPart::numbers({begin, begin + result.shape[2]}, result.valid[2]);
+            }
             std::fill(matrix.begin(), matrix.end(), 0.0);
             if (!m_matmul.multiply(matrixOf(a, first, second), stage.aTrans, matrixOf(b, first, second), stage.bTrans,
-                                   sizes, stride, matrix, meter))
+                                   part, stride, matrix, meter))
                 return false;
             if (operands.bias != nullptr) matrixOf(*operands.bias, first, second).readRow(0, 0, 0, 0, bias);
-            for (std::int64_t row = 0; row < sizes.m; ++row) {
+            for (const std::int64_t row : part.rows) {
                 const std::span<double> line = std::span(matrix).subspan(static_cast<std::size_t>(row * stride),
-                                                                         static_cast<std::size_t>(sizes.n));
+                                                                         static_cast<std::size_t>(columns));
                 for (std::size_t c = 0; c < line.size(); ++c) {
                     double& value = line[c];
                     value += bias[c];
@@ -154,7 +162,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
                         value = std::isnan(value) ? value : std::clamp(value, -65504.0, 65504.0);
                 }
                 roundResult(kind, stage.outDType, line);
-                const std::int64_t at = ((first * result.shape[1] + second) * result.shape[2] + row) * stride;
+                const std::int64_t at = (firstRow + row) * stride;
                 std::copy(line.begin(), line.end(), values.begin() + at);
             }
         }

@@ -9,6 +9,7 @@
 #include "core/design/resolve.h"
 #include "core/golden/golden_matmul.h"
 #include "core/golden/meter.h"
+#include "core/golden/needed_parts.h"
 #include "core/golden/window.h"
 
 namespace cubist::golden {
@@ -28,9 +29,11 @@ public:
         const Window* channelScales = nullptr;  ///< null: none
     };
 
-    /// Fills `values` (row-major, the result's shape) where `result.valid` says so. Returns false when cancelled.
+    /// Fills `values` (row-major, the result's shape) where `result.valid` says so, of a sampled golden at least the
+    /// crossings of the needed rows and columns. Returns false when cancelled.
     [[nodiscard]] bool compute(const CubeStage& stage, DType accumulator, GoldenKind kind, const Operands& operands,
-                               const Window& result, std::vector<double>& values, Meter& meter);
+                               const Window& result, const std::optional<NeededPart>& needed,
+                               std::vector<double>& values, Meter& meter);
 
 private:
     Matmul m_matmul;

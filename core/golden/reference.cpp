@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/golden/golden_cube.h"
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
+#include "core/golden/needed_parts.h"
 #include "core/golden/window.h"
 
 namespace cubist {
@@ -56,7 +58,11 @@ class Evaluation {
 public:
     Evaluation(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
                const GoldenRequest& request, const RunContext& context)
-        : m_design(design), m_inputs(inputs), m_request(request), m_meter(context, workOf(design)) {}
+        : m_design(design),
+          m_inputs(inputs),
+          m_request(request),
+          m_needed(design, request.samples, &Evaluation::reads),
+          m_meter(context, workOf(design)) {}
 
     Result<GoldenSet> run() {
         CUBIST_CHECK_OK(takeTensors());
@@ -202,7 +208,11 @@ private:
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
         const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
-        if (!m_cubes[&stage].compute(stage, accumulator, m_request.kind, operands, result, *values, m_meter))
+        std::optional<NeededPart> needed;
+        if (!m_request.samples.empty()) {
+            CUBIST_TRY(needed, m_needed.of(stage.out, m_indices));
+        }
+        if (!m_cubes[&stage].compute(stage, accumulator, m_request.kind, operands, result, needed, *values, m_meter))
             return cancelledError();
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);
@@ -308,6 +318,7 @@ private:
     const ResolvedDesign& m_design;
     const std::map<std::string, const HostTensor*>& m_inputs;
     const GoldenRequest& m_request;
+    NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration

@@ -66,8 +66,7 @@ void addCubeCases(std::vector<RuleCase>& cases) {
         };
     };
     cases.push_back({"CUBE-01", "/blocks/0/op", Enforced, plainMx, plain, {}, false});
-    cases.push_back({"CUBE-01", "/blocks/0/b", Enforced,
-                     mx([](CubeStageKnobs& knobs) { knobs.b = DType::FP4E2M1; }),
+    cases.push_back({"CUBE-01", "/blocks/0/b", Enforced, mx([](CubeStageKnobs& knobs) { knobs.b = DType::FP4E2M1; }),
                      mx([](CubeStageKnobs& knobs) { knobs.b = DType::FP8E5M2; }), to950, false, "CUBE-01 pair"});
     cases.push_back({"CUBE-01", "/blocks/0/scale_a", Enforced,
                      edited(plainMx, [](Design& design) { tensorOf(design, "sa").dtype = DType::UINT8; }), plainMx,
@@ -77,19 +76,39 @@ void addCubeCases(std::vector<RuleCase>& cases) {
                      mx([](CubeStageKnobs& knobs) { knobs.out = DType::BF16; }), to950, false, "CUBE-01 output"});
     cases.push_back(
         {"CUBE-02", "/blocks/0/bias", Enforced, stage(bias(DType::BF16)), stage(bias(DType::FP32)), {}, false});
-    cases.push_back({"CUBE-03", "/blocks/0/scale", Enforced,
+    cases.push_back({"CUBE-03",
+                     "/blocks/0/scale",
+                     Enforced,
                      stage(onStage([](CubeStage& cube) { cube.scale = 0.0; })),
-                     stage(onStage([](CubeStage& cube) { cube.scale = 0.5; })), {}, false});
-    cases.push_back({"CUBE-03", "/blocks/0/scale", Enforced,
+                     stage(onStage([](CubeStage& cube) { cube.scale = 0.5; })),
+                     {},
+                     false});
+    cases.push_back({"CUBE-03",
+                     "/blocks/0/scale",
+                     Enforced,
                      stage([&](CubeStageKnobs& knobs) {
                          scales(DType::INT64)(knobs);
                          knobs.change = [](CubeStage& cube) { cube.scale = 0.5; };
                      }),
-                     stage(scales(DType::INT64)), {}, true, "CUBE-03 both"});
-    cases.push_back({"CUBE-03", "/blocks/0/scale_tensor", Enforced, stage(scales(DType::INT32)),
-                     stage(scales(DType::INT64)), {}, false, "CUBE-03 type"});
-    cases.push_back({"CUBE-04", "/blocks/0/scale_tensor", Enforced, stage(scales(DType::FP32)),
-                     stage(scales(DType::INT64)), {}, false});
+                     stage(scales(DType::INT64)),
+                     {},
+                     true,
+                     "CUBE-03 both"});
+    cases.push_back({"CUBE-03",
+                     "/blocks/0/scale_tensor",
+                     Enforced,
+                     stage(scales(DType::INT32)),
+                     stage(scales(DType::INT64)),
+                     {},
+                     false,
+                     "CUBE-03 type"});
+    cases.push_back({"CUBE-04",
+                     "/blocks/0/scale_tensor",
+                     Enforced,
+                     stage(scales(DType::FP32)),
+                     stage(scales(DType::INT64)),
+                     {},
+                     false});
     const auto split = [](const std::function<void(CubeStage&)>& change) {
         return [change](CubeStageKnobs& knobs) {
             knobs.tile.splitK = true;
@@ -134,18 +153,38 @@ void addCubeCases(std::vector<RuleCase>& cases) {
     };
     cases.push_back(
         {"CUBE-11", "/blocks/0/b", Enforced, stage(nz(1, DType::BF16, {})), stage(nz(64, DType::BF16, {}))});
-    cases.push_back({"CUBE-11", "/blocks/0/b", Enforced, stage(nz(64, DType::FP32, {})),
-                     stage(nz(64, DType::FP16, {})), {}, true, "CUBE-11 FP32"});
-    cases.push_back({"CUBE-11", "/blocks/0/b", Enforced, stage(nz(40, DType::BF16, {})),
-                     stage(nz(48, DType::BF16, {})), {}, true, "CUBE-11 blocks"});
+    cases.push_back({"CUBE-11",
+                     "/blocks/0/b",
+                     Enforced,
+                     stage(nz(64, DType::FP32, {})),
+                     stage(nz(64, DType::FP16, {})),
+                     {},
+                     true,
+                     "CUBE-11 FP32"});
+    cases.push_back({"CUBE-11",
+                     "/blocks/0/b",
+                     Enforced,
+                     stage(nz(40, DType::BF16, {})),
+                     stage(nz(48, DType::BF16, {})),
+                     {},
+                     true,
+                     "CUBE-11 blocks"});
     cases.push_back({"CUBE-12", "/blocks/0/matrix_size", Enforced, stage(nz(64, DType::BF16, {2})),
                      stage([&](CubeStageKnobs& knobs) {
                          nz(64, DType::BF16, {2})(knobs);
                          knobs.change = [](CubeStage& cube) { cube.matrixSize = {64, 128, 64}; };
                      })});
-    cases.push_back({"CUBE-12", "/blocks/0/matrix_size", Enforced,
-                     stage(onStage([](CubeStage& cube) { cube.matrixSize = {64, 64, 64}; })),
-                     stage(onStage([](CubeStage& cube) { cube.matrixSize = {64, 128, 64}; })), {}, true,
+    cases.push_back({"CUBE-12",
+                     "/blocks/0/matrix_size",
+                     Enforced,
+                     stage(onStage([](CubeStage& cube) {
+                         cube.matrixSize = {64, 64, 64};
+                     })),
+                     stage(onStage([](CubeStage& cube) {
+                         cube.matrixSize = {64, 128, 64};
+                     })),
+                     {},
+                     true,
                      "CUBE-12 numbers"});
     const auto wide = [](std::int64_t nL0, const Change& more) {
         return [=](CubeStageKnobs& knobs) {
@@ -173,12 +212,16 @@ void addCubeCases(std::vector<RuleCase>& cases) {
                          to950(chip);
                          chip.l0aBytes.value = chip.l0aBytes.value * Rational(2);  // room for a second slot
                      }});
-    cases.push_back({"SHAPE-08", "/blocks/0/bias", Enforced,
+    cases.push_back({"SHAPE-08",
+                     "/blocks/0/bias",
+                     Enforced,
                      stage([&](CubeStageKnobs& knobs) {
                          bias(DType::FP32)(knobs);
                          knobs.bias = {1, 32};
                      }),
-                     stage(bias(DType::FP32)), {}, false});
+                     stage(bias(DType::FP32)),
+                     {},
+                     false});
 }
 
 }  // namespace cubist::test
