@@ -77,6 +77,7 @@ public:
             }
         }
         CUBIST_CHECK_OK(walk(m_design.design->blocks));
+        for (auto& [id, output] : m_result.outputs) allocate(output);
         return std::move(m_result);
     }
 
@@ -86,8 +87,7 @@ private:
             const std::string& id = tensor.id.text;
             const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
             if (tensor.role == TensorRole::Output) {
-                const Axes axes = rightAligned(shape, 1);
-                m_result.outputs[id] = {shape, std::vector<double>(static_cast<std::size_t>(rowsOf(axes) * axes[3]))};
+                m_result.outputs[id] = {shape, {}};  // its values come with the first store
                 continue;
             }
             const auto found = m_inputs.find(id);
@@ -292,11 +292,32 @@ private:
         return {};
     }
 
+    static void allocate(GoldenTensor& output) {
+        const Axes shape = rightAligned(output.shape, 1);
+        output.values.resize(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
+    }
+
+    /// A result that fills the whole output and is not read again becomes the output without a copy.
+    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, GoldenTensor& to) {
+        Window& from = m_values.at(store.from.text);
+        const Axes shape = rightAligned(to.shape, 1);
+        const bool whole = offset == Axes{0, 0, 0, 0} && from.offset == offset && from.base == shape &&
+                           from.shape == shape && from.valid == shape;
+        if (!whole || !to.values.empty() || from.values.use_count() != 1) return false;
+        const bool plain = store.op == StoreOp::Slice || store.op == StoreOp::Assemble;
+        const bool sameLoops = m_design.blocks[m_design.value(store.from)->block].loops == block.loops;
+        if (!plain || !sameLoops || m_lastReader.at(store.from.text) != m_blockIndex.at(block.block)) return false;
+        to.values = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
+        return true;
+    }
+
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
         GoldenTensor& to = m_result.outputs.at(store.to.text);
         const Axes shape = rightAligned(to.shape, 1);
         CUBIST_TRY(const Axes offset, offsetAxes(store.offset, to.shape.size(), block.where));
+        if (handOver(store, block, offset, to)) return {};
+        if (to.values.empty()) allocate(to);
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
                 return unexpected(ErrorCode::BadValue,
