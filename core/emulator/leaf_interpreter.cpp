@@ -275,7 +275,8 @@ void LeafInterpreter::vector(const Leaf& leaf, const Instruction& i) {
     };
     const UbTile dst = view(i.dst, detail.dst);
     const bool wholeTile = detail.dst.extent == detail.dst.layout;
-    if (m_poison && wholeTile) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    const bool inPlace = i.dst == i.src0 || i.dst == i.src1 || i.dst == i.box;
+    if (m_poison && wholeTile && !inPlace) fill(leaf.allocations[i.dst], dst.data, 0, 0);
     applyVector(detail, dst, {view(i.src0, detail.src[0]), view(i.src1, detail.src[1]), view(i.box, detail.src[2])},
                 m_vectorScratch);
 }

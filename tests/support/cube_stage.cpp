@@ -41,6 +41,7 @@ Design cubeStageDesign(const CubeStageKnobs& knobs) {
     Design design;
     design.name = "stage";
     design.chip = ChipId("Ascend950PR_958x");
+    design.skeleton.variant = Variant::A;
     const std::int64_t pairs = (knobs.k + 63) / 64;
     design.tensors.push_back(tensorOf(
         "a", TensorRole::Input, knobs.a,
