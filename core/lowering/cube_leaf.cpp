@@ -15,13 +15,21 @@ constexpr std::int64_t kMxAddressRatio = 16;  ///< L0 address of a tile : L0_MX 
 constexpr std::size_t kMaxAllocations = Instruction::kNone - 1;
 
 /// Hands out the places of one buffer's tiles in turn.
-struct SlotRing {
+struct TileRing {
     Buffer buffer;
     std::int64_t count = 1;
     std::int64_t stride = 0;  ///< bytes from one slot to the next
     std::int64_t base = 0;
     std::uint16_t firstSlot = 0;
     std::int64_t next = 0;
+
+    [[nodiscard]] SlotRing places() const {
+        return {.buffer = buffer,
+                .firstSlot = firstSlot,
+                .count = static_cast<std::uint16_t>(count),
+                .base = static_cast<std::uint32_t>(base),
+                .stride = static_cast<std::uint32_t>(stride)};
+    }
 };
 
 class CubeLeafBuilder {
@@ -49,6 +57,8 @@ public:
         } while (k < m_spec.k);
         m_leaf.instructions[m_lastMmad].flags |= kFlagLast;
         for (std::size_t i = 0; i < m_spec.outTypes.size(); ++i) addStore(accumulator, i);
+        for (const TileRing* ring : {&m_l1A, &m_l1B, &m_l0a, &m_l0b, &m_l0c})
+            if (!m_reload || ring->buffer != Buffer::L1) m_leaf.rings.push_back(ring->places());
         return std::move(m_leaf);
     }
 
@@ -60,6 +70,8 @@ private:
             cubeTileBytes(m_spec.mTile, m_spec.kL0, m_spec.kAL1, m_spec.kBL1, m_spec.nTile, m_spec.aType, m_spec.bType);
         const std::int64_t m = roundUp(std::min(m_spec.mTile, m_spec.mSize), kFractal);
         const std::int64_t n = roundUp(std::min(m_spec.nTile, m_spec.nSize), kFractal);
+        m_paddedM = m;
+        m_paddedN = n;
         const std::int64_t l1A = panelBytes(m_spec.aType, m, std::min(m_spec.kAL1, m_spec.k));
         const std::int64_t l1B = panelBytes(m_spec.bType, n, std::min(m_spec.kBL1, m_spec.k));
         const std::int64_t rows = rowBytes(m_spec.biasType, n) + rowBytes(m_spec.channelScaleType, n);
@@ -76,7 +88,8 @@ private:
         const auto firstSlot = [&](std::int64_t ring) { return static_cast<std::uint16_t>(ring * l1Slots); };
         m_l1A = {Buffer::L1, l1Slots, set, rows, 0, 0};
         m_l1B = {Buffer::L1, l1Slots, set, rows + (m_reload ? 0 : l1A), firstSlot(1), 0};
-        m_scalesA = {Buffer::L1, l1Slots, set, rows + set - scales, firstSlot(2), 0};
+        m_l1End = m_chip.l1Bytes.integer() - scales;
+        m_scalesA = {Buffer::L1, l1Slots, set, m_reload ? m_l1End : rows + set - scales, firstSlot(2), 0};
         m_scalesB = m_scalesA;
         m_scalesB.base += scaleBytes(m, std::min(m_spec.kAL1, m_spec.k));
         m_scalesB.firstSlot = firstSlot(3);
@@ -116,7 +129,7 @@ private:
         return std::clamp<std::int64_t>(slotCount(declared, capacity, wanted), 1, capacity / real);
     }
 
-    Result<void> ring(SlotRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
+    Result<void> ring(TileRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
                       const Constant& size) const {
         CUBIST_CHECK_OK(fits("the tile", real, std::string(bufferName(buffer)), size.integer()));
         out = {buffer, slotsFor(declared, real, size.integer()), real, 0, 0, 0};
@@ -130,7 +143,7 @@ private:
                                                      ", which has " + std::to_string(capacity) + " B");
     }
 
-    std::uint16_t allocate(SlotRing& ring, DType type, std::int64_t rows, std::int64_t cols) {
+    std::uint16_t allocate(TileRing& ring, DType type, std::int64_t rows, std::int64_t cols) {
         const std::int64_t turn = ring.next;
         ring.next = (ring.next + 1) % ring.count;
         return place(ring.buffer, ring.firstSlot + turn, ring.base + turn * ring.stride, type, rows, cols);
@@ -306,16 +319,32 @@ private:
         return {l0, scales};
     }
 
+    /// What the tile that begins at `start` takes of L1.
+    [[nodiscard]] std::int64_t chunkBytes(const Side& s, std::int64_t outer, std::int64_t start) const {
+        return panelBytes(s.type, outer, std::min(s.depth, m_spec.k - start));
+    }
+
+    /// Where the tiles of this step do not fit L1 together, each move loads its operand again.
     void addStep(std::int64_t k, std::int64_t step, std::uint16_t accumulator) {
         const Side a = side(true);
         const Side b = side(false);
         const std::int64_t startA = k - k % a.depth;
         const std::int64_t startB = k - k % b.depth;
-        if (m_reload || k == startA) m_tilesA = load(a, startA);
-        if (!m_reload && k == startB) m_tilesB = load(b, startB);
+        const std::int64_t room = m_l1End - chunkBytes(b, m_paddedN, startB);
+        const bool apart = m_reload && m_l1A.base + chunkBytes(a, m_paddedM, startA) > room;
+        if (apart) {
+            m_l1B.base = m_l1A.base;
+            m_residentA = m_residentB = -1;
+        } else if (m_reload) {
+            m_l1B.base = room;
+        }
+        if (m_residentA != startA) m_tilesA = load(a, startA);
+        if (!apart && m_residentB != startB) m_tilesB = load(b, startB);
         const auto [l0a, l0aScales] = move(a, m_tilesA, k - startA, step);
-        if (m_reload) m_tilesB = load(b, startB);
+        if (apart) m_tilesB = load(b, startB);
         const auto [l0b, l0bScales] = move(b, m_tilesB, k - startB, step);
+        m_residentA = apart ? -1 : startA;
+        m_residentB = apart ? -1 : startB;
         CubeDetail detail;
         detail.scalesA = l0aScales;
         detail.scalesB = l0bScales;
@@ -358,9 +387,12 @@ private:
     const CubeLeafSpec& m_spec;
     const ChipSpec& m_chip;
     Leaf m_leaf;
-    SlotRing m_l1A{}, m_l1B{}, m_scalesA{}, m_scalesB{}, m_l0a{}, m_l0b{}, m_l0c{};
-    std::int64_t m_rowSlot = 0;  ///< slot of the bias in L1; the channel scales have the next one
-    bool m_reload = false;
+    TileRing m_l1A{}, m_l1B{}, m_scalesA{}, m_scalesB{}, m_l0a{}, m_l0b{}, m_l0c{};
+    std::int64_t m_rowSlot = 0;                       ///< slot of the bias in L1; the channel scales have the next one
+    std::int64_t m_l1End = 0;                         ///< where the tiles of A and B end in L1
+    std::int64_t m_paddedM = 0, m_paddedN = 0;        ///< rows of A and columns of B that a buffer has to hold
+    bool m_reload = false;                            ///< whole tiles of A and B do not fit L1 together
+    std::int64_t m_residentA = -1, m_residentB = -1;  ///< places along K of the tiles in L1
     L1Tiles m_tilesA, m_tilesB;
     std::uint16_t m_bias = Instruction::kNone, m_channelScales = Instruction::kNone;
     std::uint32_t m_lastMmad = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/integer_math.h"
+#include "core/lowering/group_key.h"
 #include "core/lowering/lowerer.h"
 
 namespace cubist::detail {
@@ -178,7 +179,6 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
 /// One task: the block at `place` over a stretch of K.
 Result<void> Lowerer::emitCubeTask(const ResolvedBlock& block, const CubeStage& stage, CubeLeafSpec spec,
                                    const CubeBoxes& boxes, const CubePlace& place) {
-    const std::uint64_t groupKey = (std::uint64_t{spec.stage.value} + 1) * 0x9E3779B97F4A7C15ULL;
     const Box a = matrixOf(boxes.a, place.first, place.second);
     const Box b = matrixOf(boxes.b, place.first, place.second);
     spec.m = std::min(spec.mTile, a.valid[stage.aTrans ? 3 : 2] - place.m);
@@ -187,6 +187,7 @@ Result<void> Lowerer::emitCubeTask(const ResolvedBlock& block, const CubeStage& 
     spec.k = cutK(spec.k);
     spec.kValidA = cutK(spec.kValidA);
     spec.kValidB = cutK(spec.kValidB);
+    const std::uint64_t groupKey = cubeGroupKey(spec, block.matmul->k);
     CUBIST_TRY(const LeafIndex leaf, leafFor(m_cubeLeaves, spec, groupKey, block.where + "/tile", buildCubeLeaf));
     std::vector<Box> used;
     used.push_back(stage.aTrans ? subBox(a, place.k, place.depth, place.m, spec.mTile)
