@@ -17,6 +17,10 @@ std::int64_t capacityOf(const ChipSpec& chip, Buffer buffer) {
         case Buffer::L0B: return chip.l0bBytes.integer();
         case Buffer::L0C: return chip.l0cBytes.integer();
         case Buffer::UB: return chip.ubBytes.integer();
+        case Buffer::L0AMx: return chip.l0aBytes.integer() / 16;
+        case Buffer::L0BMx: return chip.l0bBytes.integer() / 16;
+        case Buffer::BT: return chip.btBytes.integer();
+        case Buffer::FB: return chip.fbBytes.integer();
     }
     return 0;
 }
