@@ -92,7 +92,7 @@ void addCubeCases(std::vector<RuleCase>& cases) {
                      }),
                      stage(scales(DType::INT64)),
                      {},
-                     true,
+                     false,
                      "CUBE-03 both"});
     cases.push_back({"CUBE-03",
                      "/blocks/0/scale_tensor",

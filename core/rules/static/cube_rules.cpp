@@ -91,14 +91,10 @@ void checkBias(const Stage& stage) {
 /// CUBE-03 and CUBE-04: the scales of the FIXPIPE.
 void checkScales(const Stage& stage) {
     const CubeStage& cube = stage.cube;
-    if (cube.scale && !cube.scaleTensor.empty()) {
-        Reported* entry = stage.report("CUBE-03", "/scale",
-                                       {"the stage has a scale and a scale_tensor; the FIXPIPE takes one of them",
-                                        "该阶段同时有 scale 和 scale_tensor，FIXPIPE 只能使用其一"});
-        if (entry != nullptr)
-            entry->candidates.push_back(
-                {{"Remove the scale", "移除 scale"}, {{stage.block.where + "/scale", std::monostate()}}});
-    }
+    if (cube.scale && !cube.scaleTensor.empty())
+        stage.report("CUBE-03", "/scale",
+                     {"the stage has a scale and a scale_tensor; the FIXPIPE takes one of them",
+                      "该阶段同时有 scale 和 scale_tensor，FIXPIPE 只能使用其一"});
     if (cube.scale) {
         const auto value = static_cast<float>(*cube.scale);
         if (!std::isfinite(value) || std::fabs(value) < std::numeric_limits<float>::min())
