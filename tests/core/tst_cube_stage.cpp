@@ -739,8 +739,10 @@ void TstCubeStage::fewTilesOnManyCoresAreExact() {  // FC-34
     knobs.tile = tile({128, 128}, {64, 256}, {256, 256});
     CubeRig rig(knobs, "Ascend910B1");
     rig.fillIntegers(-2, 2, 34);
-    QCOMPARE(rig.program().tasks.size(), std::size_t{8});
-    QVERIFY(valuesOf(rig.run({}, 2)) == rig.sums());
+    QCOMPARE(rig.program().members.size(), std::size_t{8});
+    const HostTensor out = rig.run({}, 2);
+    for (std::int64_t at = 0; at < out.count(); at += 97)
+        QCOMPARE(static_cast<float>(out.at(at)), rig.chain(0, at / 512, at % 512, 0, 512, 0.0F));
 }
 
 QTEST_GUILESS_MAIN(TstCubeStage)
