@@ -16,7 +16,7 @@ namespace cubist {
 }
 
 /// Where the elements of a matrix [rows, cols] lie in FRACTAL_NZ: padded to 16 rows and whole blocks of C0 columns, and
-/// stored as [cols / C0, rows, C0]. Axes in front of the last two stay outside. Units: elements. Source: F-61.
+/// stored as [cols / C0, rows, C0]. Axes in front of the last two stay outside. Units: elements. Source: F-65.
 class NzLayout {
 public:
     constexpr NzLayout(DType type, std::int64_t rows, std::int64_t cols)

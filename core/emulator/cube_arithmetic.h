@@ -41,7 +41,7 @@ struct Fixpipe {
 /// One row: ReLU, times the scale in FP32 (low 13 mantissa bits of a channel's dropped), rounded to the output once; to
 /// INT8: clipped to [-256, 255], rounded half to even, plus the channel's offset (bits 37..45), clamped; INT32 to FP16
 /// saturates. NaN stays NaN (0 in INT8), ReLU included. Returns false if an atomic INT32 addition wrapped.
-/// Source: F-60
+/// Source: F-64
 [[nodiscard]] bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
                               std::vector<float>& scratch);
 

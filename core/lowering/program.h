@@ -178,7 +178,7 @@ struct CubeDetail {
     bool operator==(const CubeDetail&) const = default;
 };
 
-/// The factor that the FIXPIPE keeps of an FP32 scale: the low 13 mantissa bits are dropped. Source: F-60.
+/// The factor that the FIXPIPE keeps of an FP32 scale: the low 13 mantissa bits are dropped. Source: F-64.
 [[nodiscard]] float fixpipeScale(float scale);
 
 enum class TaskKind : std::uint8_t { Aic, Aiv };

@@ -135,7 +135,7 @@ private slots:
 
 void TstCubeStage::integersAreExactForEveryTypeShapeAndTile() {
     Dice dice(1);
-    for (int round = 0; round < 70; ++round) {
+    for (int round = 0; round < 40; ++round) {
         const CubeStageKnobs knobs = randomKnobs(dice);
         CubeRig rig(knobs);
         rig.fillIntegers(knobs.a == DType::FP4E2M1 ? -1 : -2, knobs.a == DType::FP4E2M1 ? 1 : 2,
