@@ -32,7 +32,8 @@ bool readByStage(const ResolvedDesign& design, const ValueId& id) {
     for (std::size_t i = 0; i < design.blocks.size(); ++i) {
         const Block& block = *design.blocks[i].block;
         if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
-            if (cube->a == id || cube->b == id) return true;
+            for (const ValueId& operand : operandsOf(*cube))
+                if (operand == id) return true;
         } else if (const auto* store = std::get_if<Store>(&block.content)) {
             // Copied from a workspace where the loops differ.
             if (store->from == id && design.blocks[i].loops != design.blocks[maker].loops) return true;
@@ -53,6 +54,26 @@ struct Work {
     std::int64_t tasks = 0, macs = 0;
 };
 
+/// K of one slice of split-K.
+std::int64_t sliceDepth(const CubeStage& stage) {
+    return std::min(stage.tile.kAL1(), stage.tile.kBL1());
+}
+
+bool isSplit(const CubeStage& stage) {
+    return stage.tile.splitK && sliceDepth(stage) > 0;
+}
+
+/// Workspaces of the partial results of split-K.
+std::int64_t partialBytes(const ResolvedDesign& design, const ResolvedBlock& block) {
+    const auto* cube = std::get_if<CubeStage>(&block.block->content);
+    if (cube == nullptr || !block.matmul || !isSplit(*cube)) return 0;
+    const MatmulSize& size = *block.matmul;
+    const bool integers = cube->outDType == DType::INT32;
+    const std::int64_t slices = integers ? 1 : ceilDiv(size.k, sliceDepth(*cube));
+    const std::int64_t matrices = times(times(design.executions(block), size.batches()), slices);
+    return hostBytes(integers ? DType::INT32 : cube->partialDType, times(matrices, times(size.m, size.n)));
+}
+
 /// One execution of a stage whose operands or result have these sizes.
 Work workOf(const ResolvedDesign& design, const ResolvedBlock& block, const std::vector<std::int64_t>& result,
             std::int64_t k) {
@@ -62,7 +83,9 @@ Work workOf(const ResolvedDesign& design, const ResolvedBlock& block, const std:
         const std::int64_t m = result[result.size() - 2], n = result.back();
         std::int64_t batch = 1;
         for (std::size_t axis = 0; axis + 2 < result.size(); ++axis) batch = times(batch, result[axis]);
-        work.tasks = times(batch, times(ceilDiv(m, cube->tile.mL0()), ceilDiv(n, cube->tile.nL0())));
+        const std::int64_t blocks = times(batch, times(ceilDiv(m, cube->tile.mL0()), ceilDiv(n, cube->tile.nL0())));
+        const std::int64_t pieces = times(ceilDiv(cube->tile.mL0(), 128), ceilDiv(cube->tile.nL0(), 128));
+        work.tasks = isSplit(*cube) ? times(blocks, plus(ceilDiv(k, sliceDepth(*cube)), pieces)) : blocks;
         work.macs = times(batch, times(m, times(k, n)));
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         work.tasks = 1;
@@ -137,6 +160,7 @@ Result<Estimate> estimate(const Design& design, const Binding& binding, const Ch
         const Work work = totalOf(resolved, block);
         out.tasks = plus(out.tasks, work.tasks);
         out.macs = plus(out.macs, work.macs);
+        out.workspaceBytes = plus(out.workspaceBytes, partialBytes(resolved, block));
     }
     constexpr std::int64_t kBytesPerTask = sizeof(Task) + 4 * sizeof(Box) + 4 * sizeof(Edge) + 64;
     out.programBytes = times(out.tasks, kBytesPerTask);

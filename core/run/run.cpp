@@ -141,6 +141,10 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     size(Buffer::L0B) = request.chip.l0bBytes.integer();
     size(Buffer::L0C) = request.chip.l0cBytes.integer();
     size(Buffer::UB) = request.chip.ubBytes.integer();
+    size(Buffer::L0AMx) = request.chip.l0aBytes.integer() / 16;
+    size(Buffer::L0BMx) = request.chip.l0bBytes.integer() / 16;
+    size(Buffer::BT) = request.chip.btBytes.integer();
+    size(Buffer::FB) = request.chip.fbBytes.integer();
     return options;
 }
 
@@ -166,8 +170,9 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
         switch (tensor.role) {
             case GmRole::Input: break;
             case GmRole::Workspace:
-                // Declared workspaces belong to no single stage.
-                if (tensor.initial == InitialState::Poison) computed.workspaces[tensor.name] = &*result;
+                // Declared workspaces and partial results belong to no single stage.
+                if (tensor.initial == InitialState::Poison && !isPartial(tensor))
+                    computed.workspaces[tensor.name] = &*result;
                 ++result;
                 break;
             case GmRole::Output:
