@@ -14,22 +14,34 @@ namespace {
 
 /// What the run is to leave behind.
 struct Wanted {
-    std::optional<std::string> json, trace, outputs, report;
+    std::optional<std::string> json, trace, outputs, stages, report;
     bool host = true;
 };
 
+bool isArchive(const std::string& path) {
+    return path.ends_with(".npz");
+}
+
+Result<void> announceTensors(const std::string& option, const std::string& path, OutputFiles& files) {
+    return isArchive(path) ? files.announceFile(option, path) : files.announceFolder(option, path);
+}
+
 Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request, OutputFiles& files) {
     Wanted wanted{arguments.value(OptionId::Json), arguments.value(OptionId::Trace),
-                  arguments.value(OptionId::SaveOutputs), arguments.value(OptionId::ReportFolder),
+                  arguments.value(OptionId::SaveOutputs), arguments.value(OptionId::SaveStages),
+                  arguments.value(OptionId::ReportFolder),
                   !arguments.has(OptionId::NoHost)};
     if (wanted.outputs && !request.run.values)
         return unexpected(ErrorCode::BadValue, "--save-outputs has nothing to write with --no-values");
+    if (wanted.stages && !request.run.values)
+        return unexpected(ErrorCode::BadValue, "--save-stages has nothing to write with --no-values");
     if (wanted.trace && !request.run.timing)
         return unexpected(ErrorCode::BadValue, "--trace has nothing to write with --no-timing");
     protectInputs(request, files);
     if (wanted.json) CUBIST_CHECK_OK(files.announceFile("--json", *wanted.json));
     if (wanted.trace) CUBIST_CHECK_OK(files.announceFile("--trace", *wanted.trace));
-    if (wanted.outputs) CUBIST_CHECK_OK(files.announceFolder("--save-outputs", *wanted.outputs));
+    if (wanted.outputs) CUBIST_CHECK_OK(announceTensors("--save-outputs", *wanted.outputs, files));
+    if (wanted.stages) CUBIST_CHECK_OK(announceTensors("--save-stages", *wanted.stages, files));
     if (wanted.report) CUBIST_CHECK_OK(files.announceFolder("--report", *wanted.report));
     return wanted;
 }
@@ -42,11 +54,27 @@ std::string fileStem(std::string name) {
     return name;
 }
 
+void addTensors(const std::string& target, const std::map<std::string, HostTensor>& tensors, OutputFiles& files) {
+    if (isArchive(target)) {
+        files.add({target}, [target, &tensors] { return writeNpz(target, tensors); });
+        return;
+    }
+    files.addFolder(target);
+    for (const auto& [name, tensor] : tensors) {
+        const std::string stem = std::filesystem::path(target) / fileStem(name);
+        const std::string file = stem + ".npy";
+        files.add({file, stem + ".f32.npy"}, [file, &values = tensor] { return writeNpy(file, values); });
+    }
+}
+
 void addFiles(const Wanted& wanted, const DesignRequest& request, const RunReport& report, OutputFiles& files) {
     namespace fs = std::filesystem;
     if (wanted.json) files.add(*wanted.json, resultJson(report, wanted.host));
     if (report.exitStatus() != 0) return;  // a failed run leaves nothing else behind
-    if (wanted.trace) files.add(*wanted.trace, chromeTrace(*report.program, *report.trace));
+    if (wanted.trace)
+        files.addStream(*wanted.trace, [&report](const TextSink& sink) {
+            return writeChromeTrace(*report.program, *report.trace, sink);
+        });
     if (wanted.report) {
         const fs::path folder = *wanted.report;
         files.addFolder(folder);
@@ -54,13 +82,8 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
         files.add(folder / "report.txt", textReport(request.run, report));
         files.add(folder / "run.json", resultJson(report, wanted.host));
     }
-    if (!wanted.outputs) return;
-    files.addFolder(*wanted.outputs);
-    for (const auto& [name, tensor] : report.outputs) {
-        const std::string stem = fs::path(*wanted.outputs) / fileStem(name);
-        const std::string file = stem + ".npy";
-        files.add({file, stem + ".f32.npy"}, [file, &values = tensor] { return writeNpy(file, values); });
-    }
+    if (wanted.outputs) addTensors(*wanted.outputs, report.outputs, files);
+    if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
 }
 
 }  // namespace
@@ -70,6 +93,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.values = !arguments.has(OptionId::NoValues);
     request.run.golden = request.run.values && !arguments.has(OptionId::NoGolden);
     request.run.timing = !arguments.has(OptionId::NoTiming);
+    request.run.keepStages = arguments.has(OptionId::SaveStages);
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
 

@@ -23,8 +23,9 @@ constexpr std::array kOptions{
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
     OptionSpec{Tile, "--tile", "", "STAGE=JSON", true,
                R"(tile of a stage: {"m":[..],"k":[..],"n":[..]}, or a list for a vector stage)"},
-    OptionSpec{Input, "--input", "", "TENSOR=FILE", true, "input values from a .npy file"},
-    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output from a .npy file"},
+    OptionSpec{Input, "--input", "", "TENSOR=FILE", true,
+               "input values: .npy, .npz#NAME, .safetensors#NAME, raw .bin; TENSOR:TYPE= says what a raw file holds"},
+    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output, from the same kinds of file"},
     OptionSpec{Seed, "--seed", "", "N", false, "seed of the generated inputs, over the design's"},
     OptionSpec{Threads, "--threads", "", "N", false, "threads to use (default: all); never changes a result"},
     OptionSpec{Isa, "--isa", "", "auto|avx512|avx2|portable", false, "instruction set; never changes a result"},
@@ -40,12 +41,14 @@ constexpr std::array kOptions{
     OptionSpec{NoTiming, "--no-timing", "", "", false, "do not predict the time"},
     OptionSpec{NoHost, "--no-host", "", "", false, "leave out of the JSON what depends on this machine"},
     OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
-    OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false, "write every output as DIR/NAME.npy"},
+    OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
+               "write every output as DIR/NAME.npy; a name that ends in .npz: all into one file"},
+    OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
     OptionSpec{ReportFolder, "--report", "", "DIR", false, "write DIR/report.html, report.txt and run.json"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
-    OptionSpec{Format, "--format", "", "NAME", false, "config is the only format so far"},
-    OptionSpec{Output, "--output", "-o", "FILE", false, "file to write"},
+    OptionSpec{Format, "--format", "", "NAME", false, "config, perfetto, pypto-swimlane, mindstudio or csv (a folder)"},
+    OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
 };
 
 static_assert([] {
@@ -60,7 +63,7 @@ constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Se
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
 constexpr std::array kRunOptions{Case, Chip,    Launch, Profile,     Sym,          Set,    Tile,     Input,    Golden,
                                  Seed, Threads, Isa,    MaxMemory,   Force,        Strict, NoValues, NoGolden, NoTiming,
-                                 Json, NoHost,  Trace,  SaveOutputs, ReportFolder, Help,   Version};
+                                 Json, NoHost,  Trace,  SaveOutputs, SaveStages, ReportFolder, Help,   Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 

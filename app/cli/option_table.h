@@ -41,6 +41,7 @@ enum class OptionId : std::uint8_t {
     NoHost,
     Trace,
     SaveOutputs,
+    SaveStages,
     ReportFolder,
     Variant,
     Pattern,

@@ -11,7 +11,7 @@
 #include "app/design_library.h"
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
-#include "core/exchange/npy.h"
+#include "core/exchange/tensor_files.h"
 
 namespace cubist::cli {
 namespace {
@@ -74,14 +74,26 @@ Result<Dictionary<std::int64_t>> symbolValues(const Arguments& arguments) {
     return symbols;
 }
 
-Result<std::map<std::string, std::string>> tensorFiles(const Arguments& arguments, OptionId id) {
-    std::map<std::string, std::string> files;
+/// TENSOR=FILE, TENSOR:nz=FILE, TENSOR:FP32=FILE.bin.
+Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments, OptionId id) {
+    std::map<std::string, TensorFile> files;
     CUBIST_TRY(const Pairs pairs, namedOptions(arguments, id, false));
-    for (const auto& [name, file] : pairs) {
-        if (name.ends_with(":nz"))
-            return unexpected(ErrorCode::Unsupported, "files in NZ layout are not supported yet", name,
-                              "give the tensor logically, as " + name.substr(0, name.size() - 3) + "=FILE");
-        files[name] = file;
+    for (const auto& [option, file] : pairs) {
+        TensorFile tensor(file);
+        std::string name = option;
+        for (std::size_t colon = name.rfind(':'); colon != std::string::npos; colon = name.rfind(':')) {
+            const std::string word = name.substr(colon + 1);
+            const std::optional<DType> type = fromText<DType>(word);
+            if (word == "nz")
+                return unexpected(ErrorCode::Unsupported, "files in NZ layout are not supported yet", option,
+                                  "give the tensor logically, as " + name.substr(0, colon) + "=FILE");
+            if (!type) break;
+            tensor.stored = type;
+            name.resize(colon);
+        }
+        if (!files.emplace(name, std::move(tensor)).second)
+            return unexpected(ErrorCode::BadValue,
+                              std::string(optionSpec(id).name) + " " + name + " is given twice");
     }
     return files;
 }
@@ -136,7 +148,7 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
     CUBIST_TRY(request.run.symbols, symbolValues(arguments));
     CUBIST_TRY(request.run.inputs, tensorFiles(arguments, OptionId::Input));
     CUBIST_TRY(request.run.goldens, tensorFiles(arguments, OptionId::Golden));
-    request.run.readers = npyReaders();
+    request.run.readers = tensorReaders();
 
     CUBIST_TRY(OpenedDesign opened, openDesign(session.paths, arguments.operand()));
     if (!opened.loaded.warnings.empty() && arguments.has(OptionId::Strict)) {
@@ -157,8 +169,8 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
 
 void protectInputs(const DesignRequest& request, OutputFiles& outputs) {
     outputs.protect(request.designFile);
-    for (const auto& [tensor, file] : request.run.inputs) outputs.protect(file);
-    for (const auto& [tensor, file] : request.run.goldens) outputs.protect(file);
+    for (const auto& [tensor, file] : request.run.inputs) outputs.protect(splitEntry(file.path).file);
+    for (const auto& [tensor, file] : request.run.goldens) outputs.protect(splitEntry(file.path).file);
 }
 
 RunContext makeContext(const DesignRequest& request, const Session& session) {
