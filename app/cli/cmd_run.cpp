@@ -94,6 +94,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.golden = request.run.values && !arguments.has(OptionId::NoGolden);
     request.run.timing = !arguments.has(OptionId::NoTiming);
     request.run.keepStages = arguments.has(OptionId::SaveStages);
+    request.run.checked = arguments.has(OptionId::Checked);
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
 

@@ -43,6 +43,7 @@ enum class OptionId : std::uint8_t {
     SaveOutputs,
     SaveStages,
     ReportFolder,
+    Checked,
     Variant,
     Pattern,
     Format,
