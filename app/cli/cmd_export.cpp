@@ -8,6 +8,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/request.h"
 #include "app/version.h"
+#include "core/exchange/bundle.h"
 #include "core/exchange/chrome_trace.h"
 #include "core/exchange/config_export.h"
 #include "core/exchange/csv_export.h"
@@ -17,7 +18,7 @@
 namespace cubist::cli {
 namespace {
 
-enum class ExportFormat : std::uint8_t { Config, Perfetto, PyptoSwimlane, MindStudio, Csv };
+enum class ExportFormat : std::uint8_t { Config, Perfetto, PyptoSwimlane, MindStudio, Csv, Bundle };
 
 }  // namespace
 }  // namespace cubist::cli
@@ -31,6 +32,7 @@ struct cubist::EnumTable<cubist::cli::ExportFormat> {
         std::pair{cli::ExportFormat::PyptoSwimlane, std::string_view{"pypto-swimlane"}},
         std::pair{cli::ExportFormat::MindStudio, std::string_view{"mindstudio"}},
         std::pair{cli::ExportFormat::Csv, std::string_view{"csv"}},
+        std::pair{cli::ExportFormat::Bundle, std::string_view{"bundle"}},
     };
 };
 
@@ -42,7 +44,7 @@ Result<ExportFormat> formatOption(const Arguments& arguments) {
     for (const auto& [format, text] : EnumTable<ExportFormat>::entries) known.emplace_back(text);
     const auto text = arguments.value(OptionId::Format);
     if (!text) return unexpected(ErrorCode::BadValue, "export wants --format", {}, availableText(known));
-    if (*text == "pypto" || *text == "bundle")
+    if (*text == "pypto")
         return unexpected(ErrorCode::Unsupported, "the format " + *text + " is not available yet", {},
                           availableText(known));
     return enumOption<ExportFormat>(OptionId::Format, *text);
@@ -74,6 +76,9 @@ Result<void> addFiles(ExportFormat format, const std::string& output, const Desi
         case ExportFormat::PyptoSwimlane: addTrace(writePyptoSwimlane, output, report, files); break;
         case ExportFormat::MindStudio: addTrace(writeMindStudioTrace, output, report, files); break;
         case ExportFormat::Csv: addTables(output, report, files); break;
+        case ExportFormat::Bundle:
+            files.add({output}, [&] { return writeBundle(output, request.run, report, versionText()); });
+            break;
     }
     return {};
 }
@@ -92,7 +97,11 @@ Result<int> exportCommand(const Arguments& arguments, Session& session) {
         CUBIST_CHECK_OK(files.announceFolder("-o", *output));
     else
         CUBIST_CHECK_OK(files.announceFile("-o", *output));
-    CUBIST_TRY(const RunReport report, predictOnly(request.run, makeContext(request, session)));
+    const RunContext context = makeContext(request, session);
+    // A bundle holds results; everything else needs the time alone.
+    const bool values = format == ExportFormat::Bundle;
+    if (values && *output == "-") return unexpected(ErrorCode::BadValue, "a bundle is no text: -o wants a file");
+    CUBIST_TRY(const RunReport report, values ? run(request.run, context) : predictOnly(request.run, context));
     if (report.exitStatus() != 0) {
         explainFailure(report);
         return report.exitStatus();

@@ -4,17 +4,21 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/request.h"
+#include "app/version.h"
+#include "core/exchange/bundle.h"
 #include "core/exchange/chrome_trace.h"
+#include "core/exchange/measured_trace.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/report.h"
 #include "core/exchange/result_json.h"
+#include "core/exchange/trace_overlay.h"
 
 namespace cubist::cli {
 namespace {
 
 /// What the run is to leave behind.
 struct Wanted {
-    std::optional<std::string> json, trace, outputs, stages, report;
+    std::optional<std::string> json, trace, outputs, stages, report, measured;
     bool host = true;
 };
 
@@ -29,7 +33,7 @@ Result<void> announceTensors(const std::string& option, const std::string& path,
 Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request, OutputFiles& files) {
     Wanted wanted{arguments.value(OptionId::Json), arguments.value(OptionId::Trace),
                   arguments.value(OptionId::SaveOutputs), arguments.value(OptionId::SaveStages),
-                  arguments.value(OptionId::ReportFolder),
+                  arguments.value(OptionId::ReportFolder), arguments.value(OptionId::Measured),
                   !arguments.has(OptionId::NoHost)};
     if (wanted.outputs && !request.run.values)
         return unexpected(ErrorCode::BadValue, "--save-outputs has nothing to write with --no-values");
@@ -37,7 +41,10 @@ Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request
         return unexpected(ErrorCode::BadValue, "--save-stages has nothing to write with --no-values");
     if (wanted.trace && !request.run.timing)
         return unexpected(ErrorCode::BadValue, "--trace has nothing to write with --no-timing");
+    if (wanted.measured && !request.run.timing)
+        return unexpected(ErrorCode::BadValue, "--measured has nothing to compare with --no-timing");
     protectInputs(request, files);
+    if (wanted.measured) files.protect(*wanted.measured);
     if (wanted.json) CUBIST_CHECK_OK(files.announceFile("--json", *wanted.json));
     if (wanted.trace) CUBIST_CHECK_OK(files.announceFile("--trace", *wanted.trace));
     if (wanted.outputs) CUBIST_CHECK_OK(announceTensors("--save-outputs", *wanted.outputs, files));
@@ -67,9 +74,10 @@ void addTensors(const std::string& target, const std::map<std::string, HostTenso
     }
 }
 
-void addFiles(const Wanted& wanted, const DesignRequest& request, const RunReport& report, OutputFiles& files) {
+void addFiles(const Wanted& wanted, const DesignRequest& request, const RunReport& report, const TraceOverlay* overlay,
+              OutputFiles& files) {
     namespace fs = std::filesystem;
-    if (wanted.json) files.add(*wanted.json, resultJson(report, wanted.host));
+    if (wanted.json) files.add(*wanted.json, resultJson(report, wanted.host, overlay));
     if (report.exitStatus() != 0) return;  // a failed run leaves nothing else behind
     if (wanted.trace)
         files.addStream(*wanted.trace, [&report](const TextSink& sink) {
@@ -86,6 +94,20 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
     if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
 }
 
+/// Says whether the run gave what the bundle holds.
+bool compareWithBundle(const Bundle& bundle, const RunReport& report) {
+    const std::vector<std::string> differences = differencesFromBundle(bundle, report);
+    if (differences.empty()) {
+        printMessage("the bundle's results are reproduced bit for bit");
+        return true;
+    }
+    const std::string& version = bundle.manifest.version;
+    for (const std::string& difference : differences)
+        printError({ErrorCode::BadValue, "not what the bundle holds: " + difference, {},
+                    version == versionText() ? "" : "the bundle was made by version " + version});
+    return false;
+}
+
 }  // namespace
 
 Result<int> runCommand(const Arguments& arguments, Session& session) {
@@ -97,6 +119,10 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.checked = arguments.has(OptionId::Checked);
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
+    std::optional<MeasuredTrace> measured;
+    if (wanted.measured) {
+        CUBIST_TRY(measured, readMeasuredTrace(*wanted.measured, deviceTicksPerUs(request.run.chip)));
+    }
 
     ProgressLine line;
     RunContext context = makeContext(request, session);
@@ -104,12 +130,18 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     CUBIST_TRY(const RunReport report, run(request.run, context));
     line.clear();
 
-    addFiles(wanted, request, report, files);
+    std::optional<TraceOverlay> overlay;
+    if (measured && report.trace) overlay = overlayTraces(*report.program, *report.trace, *std::move(measured));
+    addFiles(wanted, request, report, overlay ? &*overlay : nullptr, files);
     CUBIST_CHECK_OK(finish(files, session));
-    if (!files.usesStandardOutput()) CUBIST_CHECK_OK(printResult(textReport(request.run, report)));
+    if (!files.usesStandardOutput()) {
+        CUBIST_CHECK_OK(printResult(textReport(request.run, report)));
+        if (overlay) CUBIST_CHECK_OK(printResult("\nMeasured\n" + overlayText(*report.program, *overlay)));
+    }
     const int status = report.exitStatus();
     if (status != 0) explainFailure(report);
-    return status;
+    if (!request.bundle || !request.run.golden || !request.run.timing) return status;
+    return compareWithBundle(*request.bundle, report) ? status : 1;
 }
 
 }  // namespace cubist::cli

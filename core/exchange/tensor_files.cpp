@@ -169,8 +169,8 @@ Result<FoundTensor> openSafeTensor(const std::string& path, const std::string& e
 }
 
 Result<HostTensor> inputFrom(const TensorFile& given, const TensorTarget& target) {
-    const auto [path, entry] = splitEntry(given.path);
-    CUBIST_TRY(const FileKind kind, kindOf(path, given.stored.has_value()));
+    const auto [path, entry] = given.entry.empty() ? splitEntry(given.path) : FileAndEntry{given.path, given.entry};
+    CUBIST_TRY(const FileKind kind, given.entry.empty() ? kindOf(path, given.stored.has_value()) : FileKind::Npz);
     if (given.stored && kind != FileKind::Raw)
         return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
     switch (kind) {
@@ -204,8 +204,8 @@ Result<std::vector<double>> allValues(const HostTensor& tensor) {
 }
 
 Result<std::vector<double>> goldenFrom(const TensorFile& given, const TensorTarget& target) {
-    const auto [path, entry] = splitEntry(given.path);
-    CUBIST_TRY(const FileKind kind, kindOf(path, given.stored.has_value()));
+    const auto [path, entry] = given.entry.empty() ? splitEntry(given.path) : FileAndEntry{given.path, given.entry};
+    CUBIST_TRY(const FileKind kind, given.entry.empty() ? kindOf(path, given.stored.has_value()) : FileKind::Npz);
     if (given.stored && kind != FileKind::Raw)
         return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
     switch (kind) {

@@ -26,6 +26,7 @@ namespace cubist {
 /// A file with the values of a tensor, and what the file does not say about itself.
 struct TensorFile {
     std::string path;             ///< "x.npy", "all.npz", "all.npz#name" (one entry of it), "x.bin"
+    std::string entry;            ///< of an archive, where `path` does not say it
     std::optional<DType> stored;  ///< type of the elements of a raw file; absent: the tensor's
     bool nz = false;              ///< the elements lie in NZ order
     bool operator==(const TensorFile&) const = default;

@@ -281,7 +281,7 @@ private slots:
     void timesHaveSixDecimals() {
         QCOMPARE(microsecondText(0), std::string("0"));
         QCOMPARE(microsecondText(1.5), std::string("1.5"));
-        QCOMPARE(microsecondText(123456.7890125), std::string("123456.789013"));
+        QCOMPARE(microsecondText(123456.7890124), std::string("123456.789012"));
         QCOMPARE(microsecondText(100), std::string("100"));
     }
 
