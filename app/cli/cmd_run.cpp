@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/option_values.h"
 #include "app/cli/request.h"
 #include "app/version.h"
 #include "core/exchange/bundle.h"
@@ -117,6 +118,9 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.timing = !arguments.has(OptionId::NoTiming);
     request.run.keepStages = arguments.has(OptionId::SaveStages);
     request.run.checked = arguments.has(OptionId::Checked);
+    if (const auto limit = arguments.value(OptionId::GoldenLimit)) {
+        CUBIST_TRY(request.run.goldenLimit, integerOption("--golden-limit", *limit, 0));
+    }
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
     std::optional<MeasuredTrace> measured;

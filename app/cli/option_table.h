@@ -45,6 +45,7 @@ enum class OptionId : std::uint8_t {
     Measured,
     ReportFolder,
     Checked,
+    GoldenLimit,
     Variant,
     Pattern,
     Format,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 #include <vector>
 
 #include "core/exchange/trace_source.h"
@@ -96,12 +97,22 @@ private:
             .open("args")
             .number("task", task.index.value)
             .text("stage", m_source.stage(task).id.text)
-            .json("block", integerList({task.blockM, task.blockN}))
-            .json("iteration", integerList(m_source.iteration(task)))
+            .json("block", integerList({task.blockM, task.blockN}));
+        if (const std::span<const TaskMember> members = m_source.members(task); members.size() > 1)
+            m_stream.json("members", membersText(members));
+        m_stream.json("iteration", integerList(m_source.iteration(task)))
             .number("ready_ticks", task.ready.value)
             .number("start_ticks", task.start.value)
             .number("end_ticks", task.end.value)
             .close();
+    }
+
+    [[nodiscard]] std::string membersText(std::span<const TaskMember> members) const {
+        std::string text;
+        for (const TaskMember& member : members)
+            text += (text.empty() ? "[{\"stage\": " : ", {\"stage\": ") + jsonString(m_source.stageId(member.stage)) +
+                    ", \"block\": " + integerList({member.blockM, member.blockN}) + "}";
+        return text + "]";
     }
 
     void waitEvent(Cause cause, CoreRef core, Ticks start, Ticks end) {

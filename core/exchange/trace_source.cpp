@@ -44,9 +44,10 @@ TraceSource::TraceSource(const Program& program, const Trace& trace)
         made.ready = interval.ready;
         made.start = interval.start;
         made.end = interval.end;
-        made.stage = task.member.stage;
-        made.blockM = task.member.blockM;
-        made.blockN = task.member.blockN;
+        const TaskMember& first = program.membersOf(task).front();
+        made.stage = program.stageOf(task);
+        made.blockM = first.blockM;
+        made.blockN = first.blockN;
         made.root = task.root.value;
         made.placeInRoot = inRoot[made.root]++;
         made.leaf = task.leaf.value;
@@ -80,6 +81,14 @@ const ProgramStage& TraceSource::stage(const TraceTask& task) const {
 const std::string& TraceSource::label(const TraceTask& task) const {
     const ProgramStage& named = stage(task);
     return named.label.empty() ? named.id.text : named.label;
+}
+
+std::span<const TaskMember> TraceSource::members(const TraceTask& task) const {
+    return m_program.membersOf(m_program.tasks[task.index.value]);
+}
+
+const std::string& TraceSource::stageId(StageIndex stage) const {
+    return m_program.stages[stage.value].id.text;
 }
 
 const std::vector<std::int64_t>& TraceSource::iteration(const TraceTask& task) const {

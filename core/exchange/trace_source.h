@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ public:
     /// The label of the task's stage, or the stage's id where it has no label.
     [[nodiscard]] const std::string& label(const TraceTask& task) const;
     [[nodiscard]] const ProgramStage& stage(const TraceTask& task) const;
+    /// The pieces of work that were merged into the task; one when nothing was merged.
+    [[nodiscard]] std::span<const TaskMember> members(const TraceTask& task) const;
+    [[nodiscard]] const std::string& stageId(StageIndex stage) const;
     [[nodiscard]] const std::vector<std::int64_t>& iteration(const TraceTask& task) const;
     [[nodiscard]] const Leaf& leaf(const TraceTask& task) const;
     [[nodiscard]] const std::vector<LeafTimes>& leafTimes() const { return m_leafTimes; }  ///< by leaf
