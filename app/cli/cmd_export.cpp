@@ -53,9 +53,8 @@ Result<ExportFormat> formatOption(const Arguments& arguments) {
 using TraceWriter = Result<void> (*)(const Program&, const Trace&, const TextSink&);
 
 void addTrace(TraceWriter writer, const std::string& output, const RunReport& report, OutputFiles& files) {
-    files.addStream(output, [writer, &report](const TextSink& sink) {
-        return writer(*report.program, *report.trace, sink);
-    });
+    files.addStream(output,
+                    [writer, &report](const TextSink& sink) { return writer(*report.program, *report.trace, sink); });
 }
 
 void addTables(const std::string& folder, const RunReport& report, OutputFiles& files) {

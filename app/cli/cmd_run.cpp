@@ -8,6 +8,7 @@
 #include "app/version.h"
 #include "core/exchange/bundle.h"
 #include "core/exchange/chrome_trace.h"
+#include "core/exchange/golden_finder.h"
 #include "core/exchange/measured_trace.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/report.h"
@@ -32,8 +33,8 @@ Result<void> announceTensors(const std::string& option, const std::string& path,
 }
 
 Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request, OutputFiles& files) {
-    Wanted wanted{arguments.value(OptionId::Json), arguments.value(OptionId::Trace),
-                  arguments.value(OptionId::SaveOutputs), arguments.value(OptionId::SaveStages),
+    Wanted wanted{arguments.value(OptionId::Json),         arguments.value(OptionId::Trace),
+                  arguments.value(OptionId::SaveOutputs),  arguments.value(OptionId::SaveStages),
                   arguments.value(OptionId::ReportFolder), arguments.value(OptionId::Measured),
                   !arguments.has(OptionId::NoHost)};
     if (wanted.outputs && !request.run.values)
@@ -95,6 +96,17 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
     if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
 }
 
+/// A golden file that was read in the wrong way looks like a wrong kernel: says so when another reading passes.
+Result<void> suggestReadings(const DesignRequest& request, const RunReport& report, const RunContext& context) {
+    for (const OutputMetrics& output : report.accuracy.outputs) {
+        if (output.verdict != Verdict::Fail) continue;
+        CUBIST_TRY(const std::optional<OtherReading> other,
+                   findOtherReading(request.run, report, output.name, context));
+        if (other) printMessage("the verdict of " + output.name + " is pass with --golden " + other->option);
+    }
+    return {};
+}
+
 /// Says whether the run gave what the bundle holds.
 bool compareWithBundle(const Bundle& bundle, const RunReport& report) {
     const std::vector<std::string> differences = differencesFromBundle(bundle, report);
@@ -104,7 +116,9 @@ bool compareWithBundle(const Bundle& bundle, const RunReport& report) {
     }
     const std::string& version = bundle.manifest.version;
     for (const std::string& difference : differences)
-        printError({ErrorCode::BadValue, "not what the bundle holds: " + difference, {},
+        printError({ErrorCode::BadValue,
+                    "not what the bundle holds: " + difference,
+                    {},
                     version == versionText() ? "" : "the bundle was made by version " + version});
     return false;
 }
@@ -144,6 +158,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     }
     const int status = report.exitStatus();
     if (status != 0) explainFailure(report);
+    CUBIST_CHECK_OK(suggestReadings(request, report, makeContext(request, session)));
     if (!request.bundle || !request.run.golden || !request.run.timing) return status;
     return compareWithBundle(*request.bundle, report) ? status : 1;
 }

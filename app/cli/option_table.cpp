@@ -53,9 +53,11 @@ constexpr std::array kOptions{
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
-    OptionSpec{Format, "--format", "", "NAME", false, "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+    OptionSpec{Format, "--format", "", "NAME", false,
+               "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
-    OptionSpec{MaxSlower, "--max-slower", "", "PCT", false, "exit 1 when the second kernel takes PCT % longer, or more"},
+    OptionSpec{MaxSlower, "--max-slower", "", "PCT", false,
+               "exit 1 when the second kernel takes PCT % longer, or more"},
     OptionSpec{Junit, "--junit", "", "FILE", false, "write the outcome as JUnit XML"},
 };
 
@@ -69,10 +71,10 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,   Chip,     Launch,      Profile,      Sym,     Set,         Tile,
-                                 Input,  Golden,   Seed,        Threads,      Isa,     MaxMemory,   Force,
-                                 Strict, NoValues, NoGolden,    NoTiming,     Checked, GoldenLimit, Json,
-                                 NoHost, Trace,    SaveOutputs, SaveStages, Measured, ReportFolder, Help,    Version};
+constexpr std::array kRunOptions{
+    Case,    Chip,   Launch,    Profile,     Sym,        Set,      Tile,         Input,    Golden,  Seed,
+    Threads, Isa,    MaxMemory, Force,       Strict,     NoValues, NoGolden,     NoTiming, Checked, GoldenLimit,
+    Json,    NoHost, Trace,     SaveOutputs, SaveStages, Measured, ReportFolder, Help,     Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
@@ -93,7 +95,8 @@ constexpr std::array kCommands{
 constexpr std::string_view kDesignNote =
     "DESIGN is a *.cubist.json file, a bundle, or the name of a sample (see cubist-cli list).\n";
 constexpr std::string_view kExitNote =
-    "Exit status: 0 fine; 1 a rule is broken, the verdict is fail or a threshold is passed; 2 bad input, nothing is written;\n"
+    "Exit status: 0 fine; 1 a rule is broken, the verdict is fail or a threshold is passed; 2 bad input, nothing is "
+    "written;\n"
     "3 cancelled; 4 internal error.\n";
 
 std::vector<std::string> optionNames(const CommandSpec& command) {

@@ -95,8 +95,7 @@ Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments
             name.resize(colon);
         }
         if (!files.emplace(name, std::move(tensor)).second)
-            return unexpected(ErrorCode::BadValue,
-                              std::string(optionSpec(id).name) + " " + name + " is given twice");
+            return unexpected(ErrorCode::BadValue, std::string(optionSpec(id).name) + " " + name + " is given twice");
     }
     return files;
 }
@@ -176,8 +175,7 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
         const Finding& first = warnings.front();
         return unexpected(ErrorCode::BadValue, first.ruleId + " " + first.message, first.where, "--strict");
     }
-    for (const Finding& warning : warnings)
-        printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
+    for (const Finding& warning : warnings) printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
 
     CUBIST_TRY(Design design, editedDesign(arguments, *request.run.design));
     if (!request.bundle || arguments.has(OptionId::Chip)) {
@@ -186,7 +184,7 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
     request.run.design = std::make_shared<const Design>(std::move(design));
     constexpr std::array changing{OptionId::Case,   OptionId::Chip, OptionId::Launch, OptionId::Profile,
                                   OptionId::Sym,    OptionId::Set,  OptionId::Tile,   OptionId::Input,
-                                  OptionId::Golden, OptionId::Seed, OptionId::Force};
+                                  OptionId::Golden, OptionId::Seed, OptionId::Force,  OptionId::GoldenLimit};
     if (std::any_of(changing.begin(), changing.end(), [&](OptionId id) { return arguments.has(id); }))
         request.bundle.reset();
     return request;

@@ -37,8 +37,8 @@ std::string hashOf(const HostTensor& tensor) {
 /// An archive entry that is not written yet.
 struct Entry {
     std::string name, text;
-    std::shared_ptr<HostTensor> tensor;   ///< as a `.npy` file
-    std::vector<double> values;           ///< as a float64 `.npy` file of `shape`
+    std::shared_ptr<HostTensor> tensor;  ///< as a `.npy` file
+    std::vector<double> values;          ///< as a float64 `.npy` file of `shape`
     Shape shape;
 
     /// Calls `use` with the entry's bytes.
@@ -74,6 +74,7 @@ public:
         m_manifest.seed = m_report.seed;
         m_manifest.profile = m_report.profile;
         m_manifest.force = m_request.force;
+        m_manifest.goldenLimit = m_request.goldenLimit;
         addText(kDesign, writeDesign(*m_request.design));
         addText(kChip, writeChip(m_request.chip));
         addText(kRun, resultJson(m_report, false));
@@ -161,7 +162,8 @@ Result<std::string> textOf(const ZipArchive& archive, const std::string& name, c
 
 Result<BundleManifest> manifestFrom(const std::string& text) {
     CUBIST_TRY(JsonValue document, parseJson(text));
-    CUBIST_TRY(const JsonValue current, migrate(std::move(document), {kVersionKey, BundleManifest::kFormatVersion, {}}));
+    CUBIST_TRY(const JsonValue current,
+               migrate(std::move(document), {kVersionKey, BundleManifest::kFormatVersion, {}}));
     ReadState state;
     BundleManifest manifest;
     if (!readStruct(state, current, manifest, {kVersionKey})) return unexpected(*std::move(state.error));
@@ -196,7 +198,8 @@ Result<void> checkContents(const ZipArchive& archive, const BundleManifest& mani
             return damaged("its manifest does not name " + quotedForMessage(entry.name), path);
     for (const auto* tensors : {&manifest.inputs, &manifest.goldens})
         for (const BundleTensor& tensor : *tensors)
-            if (named(tensor.file) != 1) return damaged("it has no values of " + quotedForMessage(tensor.id.text), path);
+            if (named(tensor.file) != 1)
+                return damaged("it has no values of " + quotedForMessage(tensor.id.text), path);
     if (manifest.files.size() > kMaxEntries) return damaged("its manifest names too many entries", path);
     for (const BundleFile& file : manifest.files) CUBIST_CHECK_OK(checkFile(archive, file, path));
     return {};
@@ -217,8 +220,7 @@ Result<void> writeBundle(const std::string& path, const RunRequest& request, con
     CUBIST_TRY(const std::vector<Entry> entries, BundleMaker(request, report).entries(version));
     CUBIST_TRY(ZipWriter archive, ZipWriter::create(path));
     for (const Entry& entry : entries)
-        CUBIST_CHECK_OK(
-            entry.withParts([&](const ZipWriter::Parts& parts) { return archive.add(entry.name, parts); }));
+        CUBIST_CHECK_OK(entry.withParts([&](const ZipWriter::Parts& parts) { return archive.add(entry.name, parts); }));
     return archive.commit();
 }
 
@@ -247,6 +249,7 @@ RunRequest requestOf(const Bundle& bundle) {
     request.seed = bundle.manifest.seed;
     request.profile = bundle.manifest.profile;
     request.force = bundle.manifest.force;
+    request.goldenLimit = bundle.manifest.goldenLimit;
     request.documentFindings = bundle.design.warnings;
     const auto take = [&](const std::vector<BundleTensor>& tensors, std::map<std::string, TensorFile>& files) {
         for (const BundleTensor& tensor : tensors) {

@@ -57,6 +57,7 @@ struct BundleManifest {
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
     bool force = false;
+    std::int64_t goldenLimit = RunRequest{}.goldenLimit;
     std::vector<BundleTensor> inputs;   ///< those that came from files; the others follow from the seed
     std::vector<BundleTensor> goldens;  ///< those that were given
     std::vector<BundleTensor> outputs;  ///< hashes of the results
@@ -75,6 +76,7 @@ struct BundleManifest {
         v.required("seed", self.seed);
         v.required("profile", self.profile);
         v.optional("force", self.force);
+        v.optional("golden_limit", self.goldenLimit, RunRequest{}.goldenLimit);
         v.optional("inputs", self.inputs);
         v.optional("goldens", self.goldens);
         v.required("outputs", self.outputs);
@@ -96,8 +98,8 @@ struct Bundle {
 [[nodiscard]] Result<void> writeBundle(const std::string& path, const RunRequest& request, const RunReport& report,
                                        const std::string& version);
 
-/// Opens a bundle and compares every entry with its hash. Errors: as ZipArchive; BadFile (entries that the manifest does
-/// not name, or that are missing, longer or changed), what `readDesign` and `readChip` report.
+/// Opens a bundle and compares every entry with its hash. Errors: as ZipArchive; BadFile (entries that the manifest
+/// does not name, or that are missing, longer or changed), what `readDesign` and `readChip` report.
 [[nodiscard]] Result<Bundle> openBundle(const std::string& path);
 
 /// The request that the bundle was made from; without readers.

@@ -68,7 +68,8 @@ private:
                 if (core.kind != kind || m_source.cores()[place].empty()) continue;
                 if (!used) {
                     nameEvent("process_name", processOf(kind), 0, kindName(kind));
-                    if (m_pipes) nameEvent("process_name", pipeProcessOf(kind), 0, std::string(kindName(kind)) + " pipes");
+                    if (m_pipes)
+                        nameEvent("process_name", pipeProcessOf(kind), 0, std::string(kindName(kind)) + " pipes");
                 }
                 used = true;
                 nameEvent("thread_name", processOf(kind), core.index, coreName(core));

@@ -28,10 +28,10 @@ std::string stagesTable(const RunReport& report) {
     std::string table = csvLine({"id", "label", "kind", "tasks", "span_us", "busy_us", "critical_us"});
     for (const StageTiming& timing : trace.stages) {
         const ProgramStage& stage = report.program->stages[timing.stage.value];
-        table += csvLine({stage.id.text, stage.label, stage.kind == TaskKind::Aic ? "C" : "V",
-                          std::to_string(timing.tasks), microsecondText(trace.microseconds(timing.span)),
-                          microsecondText(trace.microseconds(timing.busy)),
-                          microsecondText(trace.microseconds(timing.critical))});
+        table +=
+            csvLine({stage.id.text, stage.label, stage.kind == TaskKind::Aic ? "C" : "V", std::to_string(timing.tasks),
+                     microsecondText(trace.microseconds(timing.span)), microsecondText(trace.microseconds(timing.busy)),
+                     microsecondText(trace.microseconds(timing.critical))});
     }
     return table;
 }
@@ -60,17 +60,17 @@ std::string coreName(CoreRef core) {
 }
 
 std::string tasksTable(const TraceSource& source) {
-    std::string table = csvLine({"task", "stage", "label", "core", "iteration", "ready_us", "start_us", "end_us",
-                                 "last_dependency"});
+    std::string table =
+        csvLine({"task", "stage", "label", "core", "iteration", "ready_us", "start_us", "end_us", "last_dependency"});
     for (const TraceTask& task : source.tasks()) {
         std::string iteration;
         for (const std::int64_t index : source.iteration(task))
             iteration += (iteration.empty() ? "" : " ") + std::to_string(index);
-        table += csvLine({std::to_string(task.index.value), source.stage(task).id.text, source.label(task),
-                          coreName(task.core), iteration, microsecondText(source.microseconds(task.ready)),
-                          microsecondText(source.microseconds(task.start)),
-                          microsecondText(source.microseconds(task.end)),
-                          task.lastDependency ? std::to_string(task.lastDependency->value) : ""});
+        table +=
+            csvLine({std::to_string(task.index.value), source.stage(task).id.text, source.label(task),
+                     coreName(task.core), iteration, microsecondText(source.microseconds(task.ready)),
+                     microsecondText(source.microseconds(task.start)), microsecondText(source.microseconds(task.end)),
+                     task.lastDependency ? std::to_string(task.lastDependency->value) : ""});
     }
     return table;
 }
@@ -81,10 +81,10 @@ struct PipeColumn {
     std::string_view name;  ///< "aic_mac": msprof's
 };
 constexpr std::array kPipeColumns{
-    PipeColumn{TaskKind::Aic, Pipe::M, "aic_mac"},      PipeColumn{TaskKind::Aic, Pipe::S, "aic_scalar"},
-    PipeColumn{TaskKind::Aic, Pipe::MTE1, "aic_mte1"},  PipeColumn{TaskKind::Aic, Pipe::MTE2, "aic_mte2"},
+    PipeColumn{TaskKind::Aic, Pipe::M, "aic_mac"},       PipeColumn{TaskKind::Aic, Pipe::S, "aic_scalar"},
+    PipeColumn{TaskKind::Aic, Pipe::MTE1, "aic_mte1"},   PipeColumn{TaskKind::Aic, Pipe::MTE2, "aic_mte2"},
     PipeColumn{TaskKind::Aic, Pipe::FIX, "aic_fixpipe"}, PipeColumn{TaskKind::Aiv, Pipe::V, "aiv_vec"},
-    PipeColumn{TaskKind::Aiv, Pipe::S, "aiv_scalar"},   PipeColumn{TaskKind::Aiv, Pipe::MTE2, "aiv_mte2"},
+    PipeColumn{TaskKind::Aiv, Pipe::S, "aiv_scalar"},    PipeColumn{TaskKind::Aiv, Pipe::MTE2, "aiv_mte2"},
     PipeColumn{TaskKind::Aiv, Pipe::MTE3, "aiv_mte3"},
 };
 

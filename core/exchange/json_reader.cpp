@@ -213,7 +213,8 @@ Result<void> build(std::string_view text, const JsonLimits& limits, Builder& bui
         return unexpected(ErrorCode::BadValue, "the JSON text has " + std::to_string(text.size()) +
                                                    " bytes; the limit is " + std::to_string(limits.bytes));
     if (const std::size_t at = overlongToken(text, limits); at != std::string_view::npos)
-        return unexpected(ErrorCode::BadValue, placeText(text, at + 1) + ": a string or number is too long; the limit is " +
+        return unexpected(ErrorCode::BadValue, placeText(text, at + 1) +
+                                                   ": a string or number is too long; the limit is " +
                                                    std::to_string(limits.stringBytes) + " bytes");
     if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return unexpected(std::move(builder.error));
     return {};

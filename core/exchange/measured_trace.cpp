@@ -65,7 +65,8 @@ public:
         }
         if (phase != "X") return {};
         const std::optional<double> start = realIn(event.find("ts")), length = realIn(event.find("dur"));
-        if (!start || !length || *length < 0) return unusable("the event " + quotedForMessage(textIn(event, "name")) + " has no times");
+        if (!start || !length || *length < 0)
+            return unusable("the event " + quotedForMessage(textIn(event, "name")) + " has no times");
         if (m_found.size() >= kMaxTasks) return unusable("more than " + std::to_string(kMaxTasks) + " tasks");
         MeasuredTask task;
         task.startUs = *start;
@@ -128,8 +129,8 @@ Result<std::vector<MeasuredTask>> readTasks(std::string_view text, double ticksP
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first != std::string_view::npos && text[first] == '[') {
         std::vector<MeasuredTask> tasks;
-        CUBIST_CHECK_OK(parseJsonItems(text, {}, limits,
-                                       [&](const JsonValue& core) { return takeCore(core, ticksPerUs, tasks); }));
+        CUBIST_CHECK_OK(
+            parseJsonItems(text, {}, limits, [&](const JsonValue& core) { return takeCore(core, ticksPerUs, tasks); }));
         return tasks;
     }
     SwimlaneReader reader;

@@ -42,8 +42,9 @@ class Writer {
 public:
     Writer(const TraceSource& source, const TextSink& sink)
         : m_source(source),
-          m_stream(sink,
-                   "{\"schemaVersion\": 2, \"displayTimeUnit\": \"ns\", \"profilingType\": \"op\", \"traceEvents\": [") {}
+          m_stream(
+              sink,
+              "{\"schemaVersion\": 2, \"displayTimeUnit\": \"ns\", \"profilingType\": \"op\", \"traceEvents\": [") {}
 
     Result<void> run() {
         for (std::size_t place = 0; place < m_source.cores().size(); ++place)
@@ -112,11 +113,11 @@ private:
 Result<void> writeMindStudioTrace(const Program& program, const Trace& trace, const TextSink& sink) {
     const TraceSource source(program, trace);
     if (source.instructionCount() > kMaxTracedInstructions)
-        return unexpected(ErrorCode::DoesNotFit,
-                          "the operator timeline shows every instruction: " +
-                              std::to_string(source.instructionCount()) + " are more than " +
-                              std::to_string(kMaxTracedInstructions),
-                          {}, "export --format perfetto or pypto-swimlane shows the tasks");
+        return unexpected(
+            ErrorCode::DoesNotFit,
+            "the operator timeline shows every instruction: " + std::to_string(source.instructionCount()) +
+                " are more than " + std::to_string(kMaxTracedInstructions),
+            {}, "export --format perfetto or pypto-swimlane shows the tasks");
     return Writer(source, sink).run();
 }
 

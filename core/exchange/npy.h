@@ -53,7 +53,7 @@ namespace cubist {
 struct NpyParts {
     explicit NpyParts(const HostTensor& tensor);
     std::string header;
-    std::vector<std::uint8_t> codes;       ///< elements that travel in another form than they are stored
+    std::vector<std::uint8_t> codes;      ///< elements that travel in another form than they are stored
     std::span<const std::byte> elements;  ///< of the tensor; empty when `codes` has them
     [[nodiscard]] std::vector<std::span<const std::byte>> spans() const;
 };

@@ -34,7 +34,8 @@ std::string quoted(const std::string& text) {
     return compactJson(JsonValue::fromString(text));  // JSON's escapes are Python's
 }
 
-std::string settingText(const char* name, const Dictionary<std::int64_t>& setting, const Dictionary<std::string>* sides) {
+std::string settingText(const char* name, const Dictionary<std::int64_t>& setting,
+                        const Dictionary<std::string>* sides) {
     std::string text;
     for (const auto& entry : setting.entries) {
         const std::string* side = nullptr;
@@ -285,8 +286,7 @@ Result<PyptoSnippet> parseSnippet(std::string_view text) {
             return unexpected(ErrorCode::Unsupported, place + "the call " + quotedForMessage(call.function) +
                                                           " is not one of tiles, labels and pass options");
         }
-        if (!good)
-            return unexpected(ErrorCode::Syntax, place + "arguments that " + call.function + " does not take");
+        if (!good) return unexpected(ErrorCode::Syntax, place + "arguments that " + call.function + " does not take");
     }
     return snippet;
 }

@@ -13,9 +13,9 @@ namespace cubist {
 
 /// The tile of one stage as a kernel sets it.
 struct SnippetStage {
-    std::string label;                ///< semantic label; the stage's id where it has none
-    std::optional<CubeTile> cube;     ///< of a cube stage
-    std::vector<std::int64_t> vector; ///< of a vector stage
+    std::string label;                 ///< semantic label; the stage's id where it has none
+    std::optional<CubeTile> cube;      ///< of a cube stage
+    std::vector<std::int64_t> vector;  ///< of a vector stage
     bool operator==(const SnippetStage&) const = default;
 };
 

@@ -24,7 +24,7 @@ std::string hexText(std::uint64_t value) {
 
 std::string_view colourOf(std::size_t leaf) {
     constexpr std::array<std::string_view, 8> kColours{
-        "thread_state_running",  "rail_response",       "startup", "thread_state_iowait",
+        "thread_state_running",   "rail_response",   "startup", "thread_state_iowait",
         "background_memory_dump", "cq_build_passed", "yellow",  "thread_state_unknown"};
     return kColours[leaf % kColours.size()];
 }

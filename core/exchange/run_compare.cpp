@@ -17,8 +17,9 @@ std::vector<TimeChange> changesOf(const std::vector<std::pair<std::string, doubl
     std::vector<TimeChange> changes;
     for (const auto& [name, time] : before) changes.push_back({name, time, std::nullopt});
     for (const auto& [name, time] : after) {
-        const auto known = std::find_if(changes.begin(), changes.end(),
-                                        [&, &wanted = name](const TimeChange& change) { return change.name == wanted; });
+        const auto known = std::find_if(changes.begin(), changes.end(), [&, &wanted = name](const TimeChange& change) {
+            return change.name == wanted;
+        });
         if (known != changes.end())
             known->after = time;
         else
@@ -75,7 +76,8 @@ std::string tableText(const std::vector<Row>& rows) {
     std::string text;
     for (const Row& row : rows) {
         std::string line = "  " + row[0] + std::string(widths[0] - row[0].size(), ' ');
-        for (std::size_t i = 1; i < row.size(); ++i) line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
+        for (std::size_t i = 1; i < row.size(); ++i)
+            line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }
@@ -236,8 +238,7 @@ std::string comparisonJson(const RunComparison& comparison) {
         put(entry, "a", outputJson(output.before));
         put(entry, "b", outputJson(output.after));
     }
-    put(json, "max_slower_pct",
-        comparison.maxSlowerPercent ? resultValue(*comparison.maxSlowerPercent) : JsonValue());
+    put(json, "max_slower_pct", comparison.maxSlowerPercent ? resultValue(*comparison.maxSlowerPercent) : JsonValue());
     put(json, "too_slow", comparison.tooSlow);
     put(json, "verdict_lost", comparison.verdictLost);
     put(json, "verdict", comparison.failed() ? "fail" : "pass");
@@ -249,13 +250,13 @@ std::string comparisonJunit(const RunComparison& comparison) {
     std::string cases = testCase(group, "kernel time", comparison.tooSlow ? slowdownText(comparison) : "");
     std::size_t count = 1, failures = comparison.tooSlow ? 1 : 0;
     for (const OutputChange& output : comparison.outputs) {
-        const bool lost = output.after && output.after->verdict == "fail" &&
-                          (!output.before || output.before->verdict != "fail");
+        const bool lost =
+            output.after && output.after->verdict == "fail" && (!output.before || output.before->verdict != "fail");
         ++count;
         failures += lost ? 1 : 0;
-        cases += testCase(group, "accuracy of " + output.name,
-                          lost ? "verdict fail: " + std::to_string(output.after->outside) + " elements beyond tolerance"
-                               : "");
+        cases += testCase(
+            group, "accuracy of " + output.name,
+            lost ? "verdict fail: " + std::to_string(output.after->outside) + " elements beyond tolerance" : "");
     }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"cubist-cli compare\" tests=\"" +
            std::to_string(count) + "\" failures=\"" + std::to_string(failures) + "\">\n" + cases + "</testsuite>\n";

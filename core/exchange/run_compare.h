@@ -38,8 +38,8 @@ struct RunComparison {
     std::vector<TimeChange> pipes;   ///< busy time
     std::vector<OutputChange> outputs;
     std::optional<double> maxSlowerPercent;
-    bool tooSlow = false;        ///< the kernel takes more than `maxSlowerPercent` longer
-    bool verdictLost = false;    ///< it was pass, or not judged, and is fail
+    bool tooSlow = false;      ///< the kernel takes more than `maxSlowerPercent` longer
+    bool verdictLost = false;  ///< it was pass, or not judged, and is fail
     [[nodiscard]] bool failed() const { return tooSlow || verdictLost; }
 };
 

@@ -17,8 +17,8 @@ namespace cubist {
 /// One tensor of a `.safetensors` file.
 struct SafeTensor {
     std::string name;
-    NpyHeader header;             ///< how the elements lie in the file: type and shape
-    std::optional<DType> codes;   ///< the type whose codes the elements are; absent: they are numbers of header.type
+    NpyHeader header;            ///< how the elements lie in the file: type and shape
+    std::optional<DType> codes;  ///< the type whose codes the elements are; absent: they are numbers of header.type
     std::int64_t first = 0, bytes = 0;  ///< place in the file
 };
 
@@ -28,8 +28,8 @@ struct SafeTensorsFile {
 };
 
 /// Opens a file and reads its header of at most 8 MiB; nothing else is read.
-/// Errors: BadFile (no such header, places outside of the file, on top of each other or of the wrong length, a size that
-/// is none), Unsupported (an element type).
+/// Errors: BadFile (no such header, places outside of the file, on top of each other or of the wrong length, a size
+/// that is none), Unsupported (an element type).
 [[nodiscard]] Result<SafeTensorsFile> openSafeTensors(const std::string& path);
 
 }  // namespace cubist

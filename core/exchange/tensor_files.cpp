@@ -60,10 +60,10 @@ Result<void> storeConverted(const HostTensor& from, HostTensor& to) {
         if (isFloat(to.dtype())) continue;
         for (std::size_t i = 0; i < part.size(); ++i)
             if (to.at(first + static_cast<std::int64_t>(i)) != part[i])
-                return unexpected(ErrorCode::BadValue,
-                                  "element " + std::to_string(first + static_cast<std::int64_t>(i)) + " is " +
-                                      std::to_string(part[i]) + ", which " + std::string(toText(to.dtype())) +
-                                      " cannot hold");
+                return unexpected(ErrorCode::BadValue, "element " +
+                                                           std::to_string(first + static_cast<std::int64_t>(i)) +
+                                                           " is " + std::to_string(part[i]) + ", which " +
+                                                           std::string(toText(to.dtype())) + " cannot hold");
     }
     return {};
 }
@@ -132,8 +132,7 @@ Result<std::size_t> chooseEntry(const std::vector<std::string>& names, const std
     const auto found = std::find(names.begin(), names.end(), entry.empty() ? tensor : entry);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     if (entry.empty() && names.size() == 1) return std::size_t{0};
-    return unexpected(ErrorCode::UnknownName,
-                      "the file has no array '" + (entry.empty() ? tensor : entry) + "'", {},
+    return unexpected(ErrorCode::UnknownName, "the file has no array '" + (entry.empty() ? tensor : entry) + "'", {},
                       names.empty() ? "it has none at all" : namesText(names) + "; FILE#NAME chooses one");
 }
 
@@ -147,8 +146,7 @@ Result<std::unique_ptr<ByteSource>> openNpz(const std::string& path, const std::
         if (name.ends_with(kEnding)) name.resize(name.size() - kEnding.size());
         names.push_back(std::move(name));
     }
-    const std::string wanted =
-        entry.ends_with(kEnding) ? entry.substr(0, entry.size() - kEnding.size()) : entry;
+    const std::string wanted = entry.ends_with(kEnding) ? entry.substr(0, entry.size() - kEnding.size()) : entry;
     CUBIST_TRY(const std::size_t place, chooseEntry(names, wanted, tensor));
     return archive.source(archive.entries()[place]);
 }

@@ -107,8 +107,8 @@ TraceOverlay overlayTraces(const Program& program, const Trace& trace, MeasuredT
 }
 
 std::string overlayText(const Program& program, const TraceOverlay& overlay) {
-    std::vector<std::array<std::string, 8>> rows{{"measured", "tasks", "measured", "span us", "measured", "busy us",
-                                                  "measured", "difference"}};
+    std::vector<std::array<std::string, 8>> rows{
+        {"measured", "tasks", "measured", "span us", "measured", "busy us", "measured", "difference"}};
     for (const OverlayStage& stage : overlay.stages)
         addRow(rows, program.stages[stage.stage.value].id.text, stage.emulated, stage.measured);
     addRow(rows, "all", overlay.emulatedTotal, overlay.measuredTotal);
@@ -118,12 +118,14 @@ std::string overlayText(const Program& program, const TraceOverlay& overlay) {
     std::string text;
     for (const auto& row : rows) {
         std::string line = "  " + row[0] + std::string(widths[0] - row[0].size(), ' ');
-        for (std::size_t i = 1; i < row.size(); ++i) line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
+        for (std::size_t i = 1; i < row.size(); ++i)
+            line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }
     for (const std::string& label : overlay.unknownLabels)
-        text += label.empty() ? "  some measured tasks have no label\n" : "  no stage has the measured label '" + label + "'\n";
+        text += label.empty() ? "  some measured tasks have no label\n"
+                              : "  no stage has the measured label '" + label + "'\n";
     return text;
 }
 

@@ -19,11 +19,11 @@ struct TraceTask {
     TaskIndex index;
     CoreRef core;
     Ticks ready, start, end;
-    StageIndex stage;             ///< of its first member
-    std::size_t root = 0;         ///< place in Program::roots
-    std::int64_t placeInRoot = 0; ///< 0, 1, .. among the tasks of its root
+    StageIndex stage;              ///< of its first member
+    std::size_t root = 0;          ///< place in Program::roots
+    std::int64_t placeInRoot = 0;  ///< 0, 1, .. among the tasks of its root
     std::size_t leaf = 0;
-    std::int64_t blockM = 0, blockN = 0;       ///< of its first member
+    std::int64_t blockM = 0, blockN = 0;      ///< of its first member
     std::optional<TaskIndex> lastDependency;  ///< the predecessor that ended last: the one it waited for
 };
 

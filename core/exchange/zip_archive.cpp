@@ -84,8 +84,7 @@ public:
             return unexpected(ErrorCode::Unsupported, "an archive of several volumes", path);
         m_endsAt = size - tailBytes + static_cast<std::int64_t>(at);
         ContentsPlace place{wordAt(end, 16), wordAt(end, 12), shortAt(end, 10)};
-        const bool large =
-            place.entries == kElsewhere16 || place.bytes == kElsewhere32 || place.offset == kElsewhere32;
+        const bool large = place.entries == kElsewhere16 || place.bytes == kElsewhere32 || place.offset == kElsewhere32;
         if (large) CUBIST_CHECK_OK(readLarge(place));
         if (place.entries > kMaxEntries) return damaged(std::to_string(place.entries) + " entries", path);
         if (place.bytes < 0 || place.bytes > kMaxContentsBytes)
@@ -163,9 +162,8 @@ Result<ZipEntry> entryFrom(std::string_view record, std::string_view extra, std:
     constexpr std::uint64_t kDeflateGain = 1032;
     const bool possible = method == kStored ? bytes == stored : bytes <= stored * kDeflateGain;
     if (!possible)
-        return damaged("the entry " + quoted + " claims " + std::to_string(bytes) + " bytes from " +
-                           std::to_string(stored),
-                       path);
+        return damaged(
+            "the entry " + quoted + " claims " + std::to_string(bytes) + " bytes from " + std::to_string(stored), path);
     return ZipEntry{std::move(name),
                     static_cast<std::int64_t>(bytes),
                     static_cast<std::int64_t>(stored),
@@ -269,8 +267,7 @@ Result<void> ZipArchive::readContents() {
         const bool folder = name.ends_with('/');
         if (folder) name.pop_back();
         if (std::string problem = nameProblem(name); !problem.empty()) return damaged(problem, path);
-        if (!names.insert(name).second)
-            return damaged("the entry " + quotedForMessage(name) + " occurs twice", path);
+        if (!names.insert(name).second) return damaged("the entry " + quotedForMessage(name) + " occurs twice", path);
         CUBIST_TRY(ZipEntry entry,
                    entryFrom(record, contents.substr(at + kCentralBytes + nameBytes, extraBytes), name, path));
         const auto header = static_cast<std::int64_t>(kLocalBytes + nameBytes);
@@ -306,9 +303,9 @@ Result<std::unique_ptr<ByteSource>> ZipArchive::source(const ZipEntry& entry) co
 
 Result<std::string> ZipArchive::text(const ZipEntry& entry, std::size_t maxBytes) const {
     if (entry.bytes > static_cast<std::int64_t>(maxBytes))
-        return damaged("the entry " + quotedForMessage(entry.name) + " has more than " + std::to_string(maxBytes) +
-                           " bytes",
-                       m_file->path());
+        return damaged(
+            "the entry " + quotedForMessage(entry.name) + " has more than " + std::to_string(maxBytes) + " bytes",
+            m_file->path());
     CUBIST_TRY(const std::unique_ptr<ByteSource> bytes, source(entry));
     std::string text(static_cast<std::size_t>(entry.bytes), '\0');
     CUBIST_TRY(const std::size_t got, bytes->read(text.data(), text.size()));

@@ -22,10 +22,10 @@ struct ZipEntry {
     bool deflated = false;
 };
 
-/// A ZIP archive (with ZIP64) for reading: `.npz` files and bundles. What it holds is not trusted: the table of contents
-/// is limited to 16 MiB and 65 536 entries; names that lead out of a folder, that occur twice or are no plain text,
-/// symbolic links, encrypted entries and entries that lie on top of each other are refused; an entry may claim at most
-/// what its compressed bytes can give, and giving more or less than it claims is an error, as is a wrong checksum.
+/// A ZIP archive (with ZIP64) for reading: `.npz` files and bundles. What it holds is not trusted: the table of
+/// contents is limited to 16 MiB and 65 536 entries; names that lead out of a folder, that occur twice or are no plain
+/// text, symbolic links, encrypted entries and entries that lie on top of each other are refused; an entry may claim at
+/// most what its compressed bytes can give, and giving more or less than it claims is an error, as is a wrong checksum.
 class ZipArchive {
 public:
     /// Errors: BadFile (not a ZIP archive, damaged, hostile), Unsupported (another compression, encryption, several

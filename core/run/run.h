@@ -55,9 +55,9 @@ struct TensorReaders {
 struct RunRequest {
     std::shared_ptr<const Design> design;
     ChipSpec chip;
-    std::string baseFolder;                      ///< relative data files of the design are looked up here
-    std::string caseName;                        ///< id or alias; empty: the default case
-    Dictionary<std::int64_t> symbols;            ///< overrides of the case
+    std::string baseFolder;                     ///< relative data files of the design are looked up here
+    std::string caseName;                       ///< id or alias; empty: the default case
+    Dictionary<std::int64_t> symbols;           ///< overrides of the case
     std::map<std::string, TensorFile> inputs;   ///< tensor id -> file, relative to the working folder
     std::map<std::string, TensorFile> goldens;  ///< output tensor id -> file
     TensorReaders readers;

@@ -33,10 +33,11 @@ private slots:
     void rawInputsAreTheSameAsNpy() {
         const CliFolder folder;
         writeInput(folder, "hidden_states", {64, 5120});
-        for (const QString& file : {QString("hidden_states=hidden_states.npy"), QString("hidden_states=hidden_states.bin"),
-                                    QString("hidden_states:FP32=hidden_states.bin")}) {
-            const CliResult result = folder.run(QStringList{"run", "glm_gate", "--input", file, "--save-outputs", "out.npz",
-                                                            "--no-timing", "--json", "-", "--no-host"} +
+        for (const QString& file :
+             {QString("hidden_states=hidden_states.npy"), QString("hidden_states=hidden_states.bin"),
+              QString("hidden_states:FP32=hidden_states.bin")}) {
+            const CliResult result = folder.run(QStringList{"run", "glm_gate", "--input", file, "--save-outputs",
+                                                            "out.npz", "--no-timing", "--json", "-", "--no-host"} +
                                                 kQuick);
             QVERIFY2(result.code == 0, result.err);
             folder.write(file.mid(file.indexOf('=') + 1) + (file.contains(":") ? ".typed" : "") + ".json", result.out);
@@ -73,7 +74,8 @@ private slots:
         QFETCH(const QString, format);
         QFETCH(const QByteArray, has);
         const CliFolder folder;
-        const CliResult result = folder.run(QStringList{"export", "glm_gate", "--format", format, "-o", "x.json"} + kQuick);
+        const CliResult result =
+            folder.run(QStringList{"export", "glm_gate", "--format", format, "-o", "x.json"} + kQuick);
         QVERIFY2(result.code == 0, result.err);
         QVERIFY(folder.read("x.json").contains(has) || format == "pypto-swimlane");
         QVERIFY(!folder.readJson("x.json").isEmpty());
@@ -85,7 +87,8 @@ private slots:
 
     void exportsTables() {
         const CliFolder folder;
-        const CliResult result = folder.run(QStringList{"export", "glm_gate", "--format", "csv", "-o", "tables"} + kQuick);
+        const CliResult result =
+            folder.run(QStringList{"export", "glm_gate", "--format", "csv", "-o", "tables"} + kQuick);
         QVERIFY2(result.code == 0, result.err);
         QCOMPARE(QDir(folder.path("tables")).entryList(QDir::Files, QDir::Name | QDir::IgnoreCase),
                  (QStringList{"causes.csv", "pipes.csv", "PipeUtilization.csv", "stages.csv", "tasks.csv"}));
@@ -95,9 +98,10 @@ private slots:
     void aBundleReproducesItsRunAnywhere() {
         const CliFolder folder;
         writeInput(folder, "hidden_states", {64, 5120});
-        const CliResult made = folder.run(QStringList{"export", "glm_gate", "--input", "hidden_states=hidden_states.npy",
-                                                      "--seed", "5", "--format", "bundle", "-o", "gate.zip"} +
-                                          kQuick);
+        const CliResult made =
+            folder.run(QStringList{"export", "glm_gate", "--input", "hidden_states=hidden_states.npy", "--seed", "5",
+                                   "--format", "bundle", "-o", "gate.zip"} +
+                       kQuick);
         QVERIFY2(made.code == 0, made.err);
         const CliFolder elsewhere;
         elsewhere.write("b", folder.read("gate.zip"));
@@ -123,8 +127,10 @@ private slots:
     void comparesRuns() {
         const CliFolder folder;
         QCOMPARE(folder.run(QStringList{"run", "glm_gate", "--no-values", "--json", "a.json"} + kQuick).code, 0);
-        QCOMPARE(folder.run(QStringList{"run", "glm_gate", "--no-values", "--chip", "910B4", "--json", "b.json"} + kQuick).code,
-                 0);
+        QCOMPARE(
+            folder.run(QStringList{"run", "glm_gate", "--no-values", "--chip", "910B4", "--json", "b.json"} + kQuick)
+                .code,
+            0);
         const CliResult same = folder.run({"compare", "a.json", "a.json", "--max-slower", "0"});
         QVERIFY2(same.code == 0, same.err);
         QVERIFY(same.out.startsWith("same design"));
@@ -132,7 +138,8 @@ private slots:
                             valueAt(folder.readJson("a.json"), "timing/kernel_us").toDouble();
         const QStringList order = slower ? QStringList{"a.json", "b.json"} : QStringList{"b.json", "a.json"};
         const CliResult worse =
-            folder.run(QStringList{"compare"} + order + QStringList{"--max-slower", "0.001", "--json", "c.json", "--junit", "c.xml"});
+            folder.run(QStringList{"compare"} + order +
+                       QStringList{"--max-slower", "0.001", "--json", "c.json", "--junit", "c.xml"});
         QCOMPARE(worse.code, 1);
         QVERIFY2(worse.err.contains("allowed are +0.001 %"), worse.err);
         QCOMPARE(folder.readJson("c.json")["verdict"].toString(), QString("fail"));
@@ -147,8 +154,8 @@ private slots:
         QTest::newRow("three") << QStringList{"compare", "a", "b", "c"} << "one argument too many";
         QTest::newRow("missing file") << QStringList{"compare", "a.json", "b.json"} << "a.json";
         QTest::newRow("no run") << QStringList{"compare", "d.json", "d.json"} << "the key 'chip' is missing";
-        QTest::newRow("no percentage")
-            << QStringList{"compare", "d.json", "d.json", "--max-slower", "fast"} << "wants a percentage";
+        QTest::newRow("no percentage") << QStringList{"compare", "d.json", "d.json", "--max-slower", "fast"}
+                                       << "wants a percentage";
     }
     void compareWantsTwoRuns() {
         QFETCH(const QStringList, arguments);
@@ -162,7 +169,9 @@ private slots:
 
     void laysAMeasuredSwimlaneOver() {
         const CliFolder folder;
-        QCOMPARE(folder.run(QStringList{"export", "glm_gate", "--format", "pypto-swimlane", "-o", "m.json"} + kQuick).code, 0);
+        QCOMPARE(
+            folder.run(QStringList{"export", "glm_gate", "--format", "pypto-swimlane", "-o", "m.json"} + kQuick).code,
+            0);
         const QStringList run = QStringList{"run", "glm_gate", "--no-values", "--measured", "m.json"} + kQuick;
         const CliResult text = folder.run(run);
         QVERIFY2(text.code == 0, text.err);

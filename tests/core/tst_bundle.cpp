@@ -76,8 +76,7 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("hash");
         QTest::newRow("empty") << QByteArray() << "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        QTest::newRow("abc") << QByteArray("abc")
-                             << "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        QTest::newRow("abc") << QByteArray("abc") << "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         QTest::newRow("two blocks") << QByteArray("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
                                     << "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
         QTest::newRow("a million") << QByteArray(1000000, 'a')
@@ -91,8 +90,9 @@ private slots:
         for (const qsizetype step : {1, 7, 63, 64, 65, 1000}) {
             Sha256 pieces;
             for (qsizetype at = 0; at < std::min<qsizetype>(text.size(), 5000); at += step)
-                pieces.add(std::as_bytes(std::span(text.constData() + at,
-                                                   static_cast<std::size_t>(std::min(step, std::min<qsizetype>(text.size(), 5000) - at)))));
+                pieces.add(std::as_bytes(
+                    std::span(text.constData() + at,
+                              static_cast<std::size_t>(std::min(step, std::min<qsizetype>(text.size(), 5000) - at)))));
             QCOMPARE(pieces.finish(), sha256(text.left(5000).toStdString()));
         }
     }
@@ -181,7 +181,8 @@ private slots:
         row("no manifest", "manifest.json", "", "", "", "it has no manifest.json");
         row("other name", "run.json", "other.json", "", "", "does not name \"other.json\"");
         row("other version", "manifest.json", "manifest.json", "\"cubist_bundle\": 1", "\"cubist_bundle\": 9", "9");
-        row("no version", "manifest.json", "manifest.json", "cubist_bundle", "cubist_bandle", "version of the file format");
+        row("no version", "manifest.json", "manifest.json", "cubist_bundle", "cubist_bandle",
+            "version of the file format");
         row("manifest is no JSON", "manifest.json", "manifest.json", "{", "[", "line 2");
         row("wrong type", "manifest.json", "manifest.json", "\"seed\": ", "\"seed\": \"x\", \"other\": ", "integer");
     }

@@ -40,27 +40,33 @@ QByteArray quoted(const char* text) {
 }
 
 QByteArray swimlane() {
-    return quoted("{'traceEvents': ["
-           " {'ph': 'X', 'name': '0-1-2-3-4(gate)', 'pid': 1, 'tid': 1002, 'ts': 110.5, 'dur': 4.5, 'args': {'taskId': 1}},"
-           " {'ph': 'X', 'name': '0-1-3-3-5(act(x))', 'pid': 1, 'tid': 1050, 'ts': 116, 'dur': 2, 'args': {}},"
-           " {'ph': 'X', 'name': 'build', 'pid': 0, 'tid': 1, 'ts': 90, 'dur': 5},"
-           " {'ph': 'X', 'name': 'dispatch', 'pid': 1, 'tid': 7, 'ts': 90, 'dur': 5},"
-           " {'ph': 'M', 'name': 'process_name', 'pid': 0, 'args': {'name': 'AICPU View'}},"
-           " {'ph': 'M', 'name': 'process_name', 'pid': 1, 'args': {'name': 'Machine View'}},"
-           " {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1002, 'args': {'name': 'AIC_0'}},"
-           " {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1050, 'args': {'name': 'AIV_3'}},"
-           " {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 7, 'args': {'name': 'AICPU-SCHED-1'}},"
-           " {'ph': 'C', 'name': 'ReadyCount_AIC', 'pid': 1, 'ts': 100, 'args': {'size': 3}}"
-           "]}");
+    return quoted(
+        "{'traceEvents': ["
+        " {'ph': 'X', 'name': '0-1-2-3-4(gate)', 'pid': 1, 'tid': 1002, 'ts': 110.5, 'dur': 4.5, 'args': {'taskId': "
+        "1}},"
+        " {'ph': 'X', 'name': '0-1-3-3-5(act(x))', 'pid': 1, 'tid': 1050, 'ts': 116, 'dur': 2, 'args': {}},"
+        " {'ph': 'X', 'name': 'build', 'pid': 0, 'tid': 1, 'ts': 90, 'dur': 5},"
+        " {'ph': 'X', 'name': 'dispatch', 'pid': 1, 'tid': 7, 'ts': 90, 'dur': 5},"
+        " {'ph': 'M', 'name': 'process_name', 'pid': 0, 'args': {'name': 'AICPU View'}},"
+        " {'ph': 'M', 'name': 'process_name', 'pid': 1, 'args': {'name': 'Machine View'}},"
+        " {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1002, 'args': {'name': 'AIC_0'}},"
+        " {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1050, 'args': {'name': 'AIV_3'}},"
+        " {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 7, 'args': {'name': 'AICPU-SCHED-1'}},"
+        " {'ph': 'C', 'name': 'ReadyCount_AIC', 'pid': 1, 'ts': 100, 'args': {'size': 3}}"
+        "]}");
 }
 
 QByteArray profile() {
-    return quoted("["
-           " {'blockIdx': 0, 'coreType': 'AIC', 'tasks': [{'seqNo': 0, 'leafIndex': 3, 'taskId': 17, 'execStart': 1000, 'execEnd': 1200,"
-           "   'syncEvents': [{'idx': 0, 'type': 'CV_SYNC_SET', 'time': 1100}]}, {'seqNo': 0, 'taskId': 18, 'execStart': 1250, 'execEnd': 1300}]},"
-           " {'blockIdx': 1, 'coreType': 'AIV', 'tasks': [{'seqNo': 0, 'taskId': 19, 'execStart': 1300, 'execEnd': 1350}]},"
-           " {'blockIdx': 2, 'coreType': 'AI-CPU', 'tasks': [{'seqNo': 0, 'taskId': 0, 'execStart': 0, 'execEnd': 1}]}"
-           "]");
+    return quoted(
+        "["
+        " {'blockIdx': 0, 'coreType': 'AIC', 'tasks': [{'seqNo': 0, 'leafIndex': 3, 'taskId': 17, 'execStart': 1000, "
+        "'execEnd': 1200,"
+        "   'syncEvents': [{'idx': 0, 'type': 'CV_SYNC_SET', 'time': 1100}]}, {'seqNo': 0, 'taskId': 18, 'execStart': "
+        "1250, 'execEnd': 1300}]},"
+        " {'blockIdx': 1, 'coreType': 'AIV', 'tasks': [{'seqNo': 0, 'taskId': 19, 'execStart': 1300, 'execEnd': "
+        "1350}]},"
+        " {'blockIdx': 2, 'coreType': 'AI-CPU', 'tasks': [{'seqNo': 0, 'taskId': 0, 'execStart': 0, 'execEnd': 1}]}"
+        "]");
 }
 
 void otherFiles() {
@@ -88,12 +94,24 @@ void otherFiles() {
     row("twice", quoted("{'traceEvents': [], 'traceEvents': []}"), "twice");
 }
 
-std::string mixedList() { return quoted("{'a': 1, 'list': [1, {'x': [2]}, 's', null, [], 6, 7], 'b': 2}").toStdString(); }
-std::string objectItem() { return quoted("{'x': [2]}").toStdString(); }
-std::string innerList() { return quoted("{'other': {'list': [1]}}").toStdString(); }
-std::string fourEscapes() { return quoted("['\\u0041\\u0042\\u0043\\u0044']").toStdString(); }
-std::string fourSigns() { return quoted("['\\\\\\'\\\\\\'']").toStdString(); }
-std::string fiveEscapes() { return quoted("['\\u0041\\u0042\\u0043\\u0044\\u0045']").toStdString(); }
+std::string mixedList() {
+    return quoted("{'a': 1, 'list': [1, {'x': [2]}, 's', null, [], 6, 7], 'b': 2}").toStdString();
+}
+std::string objectItem() {
+    return quoted("{'x': [2]}").toStdString();
+}
+std::string innerList() {
+    return quoted("{'other': {'list': [1]}}").toStdString();
+}
+std::string fourEscapes() {
+    return quoted("['\\u0041\\u0042\\u0043\\u0044']").toStdString();
+}
+std::string fourSigns() {
+    return quoted("['\\\\\\'\\\\\\'']").toStdString();
+}
+std::string fiveEscapes() {
+    return quoted("['\\u0041\\u0042\\u0043\\u0044\\u0045']").toStdString();
+}
 
 }  // namespace
 
@@ -217,8 +235,7 @@ private slots:
         QVERIFY(parseJsonItems("[[1], 2]", "", limits, take));
         QCOMPARE(items, (std::vector<std::string>{"[1]", "2"}));
         items.clear();
-        QCOMPARE(parseJsonItems(innerList(), "list", limits, take).error().code,
-                 ErrorCode::MissingKey);
+        QCOMPARE(parseJsonItems(innerList(), "list", limits, take).error().code, ErrorCode::MissingKey);
         QVERIFY(items.empty());
         const auto refused = parseJsonItems("[1, 2]", "", limits, [](const JsonValue&) -> Result<void> {
             return unexpected(ErrorCode::BadValue, "no more");

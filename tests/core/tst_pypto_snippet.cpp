@@ -14,7 +14,8 @@ namespace {
 const char* const kWritten =
     "pypto.set_semantic_label(\"scale\")\n"
     "pypto.set_vec_tile_shapes(16, 128)\n"
-    "pypto.set_pass_options(cube_l1_reuse_setting={\"DEFAULT\": (4, \"left\")}, vec_nbuffer_setting={\"DEFAULT\": 2})\n";
+    "pypto.set_pass_options(cube_l1_reuse_setting={\"DEFAULT\": (4, \"left\")}, vec_nbuffer_setting={\"DEFAULT\": "
+    "2})\n";
 
 void refusedLines() {
     QTest::addColumn<QByteArray>("text");

@@ -190,7 +190,8 @@ private slots:
 
         request.goldens[output] = "golden.npy";
         request.readers.golden = [](const TensorFile& file, const TensorTarget& target) -> Result<std::vector<double>> {
-            if (file.path != "golden.npy" || target.shape != Shape{32, 48}) return unexpected(ErrorCode::BadFile, "wrong call");
+            if (file.path != "golden.npy" || target.shape != Shape{32, 48})
+                return unexpected(ErrorCode::BadFile, "wrong call");
             return std::vector<double>(32 * 48, 3.0);
         };
         const auto judged = run(request, {});

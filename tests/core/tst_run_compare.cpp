@@ -112,11 +112,16 @@ private slots:
         QTest::addColumn<QString>("before");
         QTest::addColumn<QString>("after");
         QTest::addColumn<bool>("lost");
-        QTest::newRow("pass to fail") << "pass" << "fail" << true;
-        QTest::newRow("none to fail") << "none" << "fail" << true;
-        QTest::newRow("fail to fail") << "fail" << "fail" << false;
-        QTest::newRow("fail to pass") << "fail" << "pass" << false;
-        QTest::newRow("pass to none") << "pass" << "none" << false;
+        QTest::newRow("pass to fail") << "pass"
+                                      << "fail" << true;
+        QTest::newRow("none to fail") << "none"
+                                      << "fail" << true;
+        QTest::newRow("fail to fail") << "fail"
+                                      << "fail" << false;
+        QTest::newRow("fail to pass") << "fail"
+                                      << "pass" << false;
+        QTest::newRow("pass to none") << "pass"
+                                      << "none" << false;
     }
     void aLostVerdictFails() {
         QFETCH(const QString, before);

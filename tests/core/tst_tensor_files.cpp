@@ -70,41 +70,59 @@ private slots:
         QTest::addColumn<QString>("stored");
         QTest::addColumn<QString>("values");
         QTest::newRow("FP32") << elementBytes<float>({1.5F, -2, 0, 1e-3F}) << "FP32"
-                              << "" << "1.5 -2 0 0.001";
+                              << ""
+                              << "1.5 -2 0 0.001";
         QTest::newRow("FP16") << elementBytes<std::uint16_t>({0x3C00, 0xC000, 0x0001, 0x7BFF}) << "FP16"
-                              << "" << "1 -2 5.96046e-08 65504";
+                              << ""
+                              << "1 -2 5.96046e-08 65504";
         QTest::newRow("BF16") << elementBytes<std::uint16_t>({0x3F80, 0xC000, 0x4049, 0x0000}) << "BF16"
-                              << "" << "1 -2 3.14063 0";
+                              << ""
+                              << "1 -2 3.14063 0";
         QTest::newRow("FP8E4M3") << elementBytes<std::uint8_t>({0x38, 0xC0, 0x7E, 0x01}) << "FP8E4M3"
-                                 << "" << "1 -2 448 0.00195313";
+                                 << ""
+                                 << "1 -2 448 0.00195313";
         QTest::newRow("FP8E5M2") << elementBytes<std::uint8_t>({0x3C, 0xC0, 0x7B, 0x01}) << "FP8E5M2"
-                                 << "" << "1 -2 57344 1.52588e-05";
+                                 << ""
+                                 << "1 -2 57344 1.52588e-05";
         QTest::newRow("INT8") << elementBytes<std::int8_t>({1, -2, 127, -128}) << "INT8"
-                              << "" << "1 -2 127 -128";
+                              << ""
+                              << "1 -2 127 -128";
         QTest::newRow("INT4 packed") << elementBytes<std::uint8_t>({0xE1, 0x87}) << "INT4"
-                                     << "" << "1 -2 7 -8";
+                                     << ""
+                                     << "1 -2 7 -8";
         QTest::newRow("INT4 one each") << elementBytes<std::uint8_t>({1, 14, 7, 8}) << "INT4"
-                                       << "" << "1 -2 7 -8";
+                                       << ""
+                                       << "1 -2 7 -8";
         QTest::newRow("FP4E2M1 packed") << elementBytes<std::uint8_t>({0xC2, 0x17}) << "FP4E2M1"
-                                        << "" << "1 -2 6 0.5";
+                                        << ""
+                                        << "1 -2 6 0.5";
         QTest::newRow("UINT8") << elementBytes<std::uint8_t>({0, 1, 128, 255}) << "UINT8"
-                               << "" << "0 1 128 255";
+                               << ""
+                               << "0 1 128 255";
         QTest::newRow("BOOL") << elementBytes<std::uint8_t>({0, 1, 1, 0}) << "BOOL"
-                              << "" << "0 1 1 0";
+                              << ""
+                              << "0 1 1 0";
         QTest::newRow("BOOL of 2") << elementBytes<std::uint8_t>({0, 1, 2, 0}) << "BOOL"
-                                   << "" << "element [0, 2] is 2; BOOL holds 0 to 1";
+                                   << ""
+                                   << "element [0, 2] is 2; BOOL holds 0 to 1";
         QTest::newRow("INT64") << elementBytes<std::int64_t>({0, -1, 1LL << 40, 7}) << "INT64"
-                               << "" << "0 -1 1.09951e+12 7";
+                               << ""
+                               << "0 -1 1.09951e+12 7";
         QTest::newRow("FP32 file for BF16") << elementBytes<float>({1, 3.14159F, 1e-3F, -2}) << "BF16"
-                                            << "FP32" << "1 3.14063 0.000999451 -2";
+                                            << "FP32"
+                                            << "1 3.14063 0.000999451 -2";
         QTest::newRow("BF16 file for FP32") << elementBytes<std::uint16_t>({0x3F80, 0xC000, 0x4049, 0}) << "FP32"
-                                            << "BF16" << "1 -2 3.14063 0";
+                                            << "BF16"
+                                            << "1 -2 3.14063 0";
         QTest::newRow("INT32 file for INT8") << elementBytes<std::int32_t>({1, -2, 127, -128}) << "INT8"
-                                             << "INT32" << "1 -2 127 -128";
+                                             << "INT32"
+                                             << "1 -2 127 -128";
         QTest::newRow("INT32 beyond INT8") << elementBytes<std::int32_t>({1, -2, 128, 0}) << "INT8"
-                                           << "INT32" << "element 2 is 128.000000, which INT8 cannot hold";
+                                           << "INT32"
+                                           << "element 2 is 128.000000, which INT8 cannot hold";
         QTest::newRow("INT32 file for FP32") << elementBytes<std::int32_t>({1, -2, 3, 0}) << "FP32"
-                                             << "INT32" << "the file holds INT32; the tensor is FP32";
+                                             << "INT32"
+                                             << "the file holds INT32; the tensor is FP32";
     }
     void readsRawElements() {
         QFETCH(const QByteArray, file);
@@ -186,9 +204,10 @@ private slots:
         QVERIFY(writeNpz(path, tensors));
         for (const auto& [name, tensor] : tensors)
             QCOMPARE(inputText(path, {name, tensor.dtype(), {2, 2}}), QString("-1 0 1 2"));
-        QCOMPARE(folder.python("import numpy as np\n"
-                               "z = np.load('y.npz')\n"
-                               "print(z['FP32'].tolist(), z['INT4'].tolist(), z['BF16'].dtype)")
+        QCOMPARE(folder
+                     .python("import numpy as np\n"
+                             "z = np.load('y.npz')\n"
+                             "print(z['FP32'].tolist(), z['INT4'].tolist(), z['BF16'].dtype)")
                      .trimmed(),
                  QByteArray("[[-1.0, 0.0], [1.0, 2.0]] [[15, 0], [1, 2]] uint16"));
     }
@@ -198,8 +217,10 @@ private slots:
         QTest::addColumn<QByteArray>("data");
         QTest::addColumn<QString>("target");
         QTest::addColumn<QString>("values");
-        QTest::newRow("F32") << QByteArray("F32") << elementBytes<float>({1.5F, -2}) << "FP32" << "1.5 -2";
-        QTest::newRow("F64 for FP32") << QByteArray("F64") << elementBytes<double>({1.5, -2}) << "FP32" << "1.5 -2";
+        QTest::newRow("F32") << QByteArray("F32") << elementBytes<float>({1.5F, -2}) << "FP32"
+                             << "1.5 -2";
+        QTest::newRow("F64 for FP32") << QByteArray("F64") << elementBytes<double>({1.5, -2}) << "FP32"
+                                      << "1.5 -2";
         QTest::newRow("BF16") << QByteArray("BF16") << elementBytes<std::uint16_t>({0x3F80, 0xC000}) << "BF16"
                               << "1 -2";
         QTest::newRow("BF16 for FP32") << QByteArray("BF16") << elementBytes<std::uint16_t>({0x3F80, 0xC000}) << "FP32"
@@ -207,12 +228,14 @@ private slots:
         QTest::newRow("F8_E4M3") << QByteArray("F8_E4M3") << elementBytes<std::uint8_t>({0x38, 0xC0}) << "FP8E4M3"
                                  << "1 -2";
         QTest::newRow("F8_E5M2 for E4M3")
-            << QByteArray("F8_E5M2") << elementBytes<std::uint8_t>({0x3C, 0xC0}) << "FP8E4M3" << "1 -2";
+            << QByteArray("F8_E5M2") << elementBytes<std::uint8_t>({0x3C, 0xC0}) << "FP8E4M3"
+            << "1 -2";
         QTest::newRow("F8_E8M0") << QByteArray("F8_E8M0") << elementBytes<std::uint8_t>({127, 130}) << "FP8E8M0"
                                  << "1 8";
         QTest::newRow("U8 codes") << QByteArray("U8") << elementBytes<std::uint8_t>({0x38, 0xC0}) << "FP8E4M3"
                                   << "1 -2";
-        QTest::newRow("I64 for INT32") << QByteArray("I64") << elementBytes<std::int64_t>({5, -6}) << "INT32" << "5 -6";
+        QTest::newRow("I64 for INT32") << QByteArray("I64") << elementBytes<std::int64_t>({5, -6}) << "INT32"
+                                       << "5 -6";
         QTest::newRow("U16 for BF16") << QByteArray("U16") << elementBytes<std::uint16_t>({0x3F80, 0xC000}) << "BF16"
                                       << "1 -2";
         QTest::newRow("I8 for FP32") << QByteArray("I8") << elementBytes<std::int8_t>({5, -6}) << "FP32"
@@ -249,7 +272,8 @@ private slots:
         row("list", safeTensors("[]", data), "its header is a list");
         row("deep", safeTensors(QByteArray(100000, '['), data), "nested deeper than 8");
         row("many values", safeTensors("[" + QByteArray("1,").repeated(300000) + "1]", data), "more than 200000");
-        row("twice", safeTensors("{\"x\":" + entry("I8", "[8]", 0, 8) + ",\"x\":" + entry("I8", "[8]", 0, 8) + "}", data),
+        row("twice",
+            safeTensors("{\"x\":" + entry("I8", "[8]", 0, 8) + ",\"x\":" + entry("I8", "[8]", 0, 8) + "}", data),
             "its header: ");
         row("no dtype", safeTensors("{\"x\":{\"shape\":[8],\"data_offsets\":[0,8]}}", data), "has no dtype");
         row("other dtype", safeTensors("{\"x\":" + entry("F4", "[8]", 0, 8) + "}", data), "type \"F4\"");

@@ -220,8 +220,9 @@ private slots:
         QCOMPARE(keys, (QStringList{"schemaVersion", "displayTimeUnit", "profilingType", "traceEvents"}));
         QCOMPARE(textOf(json, "profilingType"), std::string("op"));
         const std::map<std::string, std::string> colours{
-            {"MTE1", "thread_state_running"}, {"MTE2", "thread_state_iowait"},     {"MTE3", "rail_response"},
-            {"SCALAR", "startup"},            {"VECTOR", "cq_build_failed"},       {"CUBE", "background_memory_dump"},
+            {"MTE1", "thread_state_running"}, {"MTE2", "thread_state_iowait"},
+            {"MTE3", "rail_response"},        {"SCALAR", "startup"},
+            {"VECTOR", "cq_build_failed"},    {"CUBE", "background_memory_dump"},
             {"FIXP", "thread_state_unknown"},
         };
         static const QRegularExpression core("^core\\d+\\.(cubecore0|veccore[01])$");
@@ -232,14 +233,15 @@ private slots:
             QCOMPARE(colours.at(textOf(*event, "tid")), textOf(*event, "cname"));
             busy[textOf(*event, "tid")] += realOf(*event, "dur");
         }
-        const std::map<Pipe, std::string> lanes{{Pipe::M, "CUBE"},    {Pipe::MTE2, "MTE2"}, {Pipe::V, "VECTOR"},
-                                                {Pipe::FIX, "FIXP"},  {Pipe::MTE1, "MTE1"}, {Pipe::MTE3, "MTE3"},
+        const std::map<Pipe, std::string> lanes{{Pipe::M, "CUBE"},   {Pipe::MTE2, "MTE2"}, {Pipe::V, "VECTOR"},
+                                                {Pipe::FIX, "FIXP"}, {Pipe::MTE1, "MTE1"}, {Pipe::MTE3, "MTE3"},
                                                 {Pipe::S, "SCALAR"}};
         for (const PipeTiming& pipe : report.trace->pipes) {
             const double wanted = report.trace->microseconds(pipe.busy);
             QVERIFY(std::abs(busy[lanes.at(pipe.pipe)] - wanted) <= 1e-6 * static_cast<double>(instructions.size()));
         }
-        for (const JsonValue* event : eventsOf(json, "s")) QVERIFY(textOf(*event, "cat").find("To") != std::string::npos);
+        for (const JsonValue* event : eventsOf(json, "s"))
+            QVERIFY(textOf(*event, "cat").find("To") != std::string::npos);
     }
 
     void tablesAddUp_data() { sampleRows(); }
@@ -287,10 +289,9 @@ private slots:
 
     void aFailingSinkIsReported() {
         const RunReport report = predicted(rowScale());
-        const auto done =
-            writePyptoSwimlane(*report.program, *report.trace, [](std::string_view) -> Result<void> {
-                return unexpected(ErrorCode::BadFile, "the disk is full");
-            });
+        const auto done = writePyptoSwimlane(*report.program, *report.trace, [](std::string_view) -> Result<void> {
+            return unexpected(ErrorCode::BadFile, "the disk is full");
+        });
         QVERIFY(!done);
         QCOMPARE(done.error().message, std::string("the disk is full"));
     }

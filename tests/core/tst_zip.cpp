@@ -44,8 +44,8 @@ QByteArray archiveWith(const EntryKnobs& knobs) {
                 integerBytes(knobs.attributes, 4) + integerBytes(knobs.offset, 4) + knobs.name + knobs.extra;
     const auto contentsBytes = static_cast<std::uint64_t>(file.size()) - contentsAt;
     const auto copies = static_cast<std::uint64_t>(knobs.copies);
-    return file + integerBytes(0x06054b50, 4) + integerBytes(0, 4) + integerBytes(copies, 2) +
-           integerBytes(copies, 2) + integerBytes(contentsBytes, 4) + integerBytes(contentsAt, 4) + integerBytes(0, 2);
+    return file + integerBytes(0x06054b50, 4) + integerBytes(0, 4) + integerBytes(copies, 2) + integerBytes(copies, 2) +
+           integerBytes(contentsBytes, 4) + integerBytes(contentsAt, 4) + integerBytes(0, 2);
 }
 
 /// Reads everything; what went wrong, or "fine".
