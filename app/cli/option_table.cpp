@@ -24,7 +24,8 @@ constexpr std::array kOptions{
     OptionSpec{Tile, "--tile", "", "STAGE=JSON", true,
                R"(tile of a stage: {"m":[..],"k":[..],"n":[..]}, or a list for a vector stage)"},
     OptionSpec{Input, "--input", "", "TENSOR=FILE", true,
-               "input values: .npy, .npz#NAME, .safetensors#NAME, raw .bin; TENSOR:TYPE= says what a raw file holds"},
+               "input values: .npy, .npz#NAME, .safetensors#NAME, raw .bin; TENSOR:TYPE= says what a raw file holds, "
+               ":nz its order"},
     OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output, from the same kinds of file"},
     OptionSpec{Seed, "--seed", "", "N", false, "seed of the generated inputs, over the design's"},
     OptionSpec{Threads, "--threads", "", "N", false, "threads to use (default: all); never changes a result"},

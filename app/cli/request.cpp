@@ -88,10 +88,11 @@ Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments
             const std::string word = name.substr(colon + 1);
             const std::optional<DType> type = fromText<DType>(word);
             if (word == "nz")
-                return unexpected(ErrorCode::Unsupported, "files in NZ layout are not supported yet", option,
-                                  "give the tensor logically, as " + name.substr(0, colon) + "=FILE");
-            if (!type) break;
-            tensor.stored = type;
+                tensor.nz = true;
+            else if (type)
+                tensor.stored = type;
+            else
+                break;
             name.resize(colon);
         }
         if (!files.emplace(name, std::move(tensor)).second)

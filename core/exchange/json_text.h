@@ -16,7 +16,7 @@ namespace cubist {
 struct JsonLimits {
     int depth = 128;  ///< containers inside each other
     std::size_t bytes = std::size_t{64} << 20;
-    std::size_t values = 1'000'000;  ///< scalars and containers together
+    std::size_t values = 250'000;  ///< scalars and containers together
     std::size_t stringBytes = std::size_t{1} << 20;
     std::size_t numberBytes = 400;
 };

@@ -17,6 +17,9 @@
 
 namespace cubist {
 
+/// Which shapes a file may have: that of the tensor, or any with as many elements (data in another order).
+enum class FileShape : std::uint8_t { Same, SameCount };
+
 /// Reads a `.npy` file (versions 1 to 3, C or Fortran order, either byte order) as a tensor of `dtype`:
 /// - FP32, FP16 and the integers travel as themselves, BF16 as uint16 codes, FP8, HF8 and E8M0 as uint8 codes, FP4 and
 ///   INT4 as one uint8 code per element;
@@ -30,13 +33,14 @@ namespace cubist {
 [[nodiscard]] Result<HostTensor> readNpyAs(const std::string& path, DType dtype, const Shape& shape);
 /// The same from an entry of an archive; `path` is what messages call it.
 [[nodiscard]] Result<HostTensor> readNpyAs(std::unique_ptr<ByteSource> source, const std::string& path, DType dtype,
-                                           const Shape& shape);
+                                           const Shape& shape, FileShape fileShape = FileShape::Same);
 
 /// Reads golden values for an output of type `codesOf`: float files keep their values unrounded, codes are decoded;
 /// integer outputs want integer files. Row-major. Errors: as `readNpyAs`.
 [[nodiscard]] Result<std::vector<double>> readNpyFloat64(const std::string& path, DType codesOf, const Shape& shape);
 [[nodiscard]] Result<std::vector<double>> readNpyFloat64(std::unique_ptr<ByteSource> source, const std::string& path,
-                                                         DType codesOf, const Shape& shape);
+                                                         DType codesOf, const Shape& shape,
+                                                         FileShape fileShape = FileShape::Same);
 
 /// Both for elements without a header of their own, which `header` stands in for.
 [[nodiscard]] Result<HostTensor> readElementsAs(std::unique_ptr<ByteSource> source, const std::string& path,

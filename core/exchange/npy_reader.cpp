@@ -58,8 +58,9 @@ class NpyFile {
 public:
     /// `header`: of elements that have none of their own.
     static Result<NpyFile> open(std::unique_ptr<ByteSource> source, const std::string& path, const Shape& expected,
-                                const std::optional<NpyHeader>& header = std::nullopt) {
-        Result<NpyFile> file = openUnnamed(std::move(source), expected, header);
+                                const std::optional<NpyHeader>& header = std::nullopt,
+                                FileShape fileShape = FileShape::Same) {
+        Result<NpyFile> file = openUnnamed(std::move(source), expected, header, fileShape);
         return file ? std::move(file) : Result<NpyFile>(atPath(std::move(file).error(), path));
     }
 
@@ -116,12 +117,13 @@ private:
     explicit NpyFile(std::unique_ptr<ByteSource> file) : m_file(std::move(file)) {}
 
     static Result<NpyFile> openUnnamed(std::unique_ptr<ByteSource> source, const Shape& expected,
-                                       const std::optional<NpyHeader>& header) {
+                                       const std::optional<NpyHeader>& header, FileShape fileShape) {
         NpyFile file(std::move(source));
         if (header) file.m_header = *header;
         if (!header) {
             CUBIST_TRY(file.m_headerBytes, file.readHeader());
         }
+        if (fileShape == FileShape::SameCount) CUBIST_CHECK_OK(file.takeAs(expected));
         if (file.m_header.shape != expected)
             return unexpected(ErrorCode::BadValue, "the file has the shape " + shapeText(file.m_header.shape) +
                                                        "; the tensor has " + shapeText(expected));
@@ -137,6 +139,21 @@ private:
             return unexpected(ErrorCode::BadFile,
                               "the file has " + std::to_string(-missing) + " bytes more than its header says");
         return file;
+    }
+
+    /// Takes the elements one after the other for those of a tensor of as many elements.
+    Result<void> takeAs(const Shape& expected) {
+        CUBIST_TRY(const std::int64_t there, elementCount(m_header.shape));
+        CUBIST_TRY(const std::int64_t wanted, elementCount(expected));
+        if (there != wanted)
+            return unexpected(ErrorCode::BadValue, "the file has " + std::to_string(there) + " elements " +
+                                                       shapeText(m_header.shape) + "; " + std::to_string(wanted) +
+                                                       " are wanted");
+        if (m_header.fortranOrder && m_header.shape.size() > 1)
+            return unexpected(ErrorCode::BadValue, "the file is in Fortran order, which leaves no other order to it");
+        m_header.fortranOrder = false;
+        m_header.shape = expected;
+        return {};
     }
 
     /// Bytes before the elements.
@@ -379,8 +396,8 @@ Result<HostTensor> readNpyAs(const std::string& path, DType dtype, const Shape& 
 }
 
 Result<HostTensor> readNpyAs(std::unique_ptr<ByteSource> source, const std::string& path, DType dtype,
-                             const Shape& shape) {
-    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape));
+                             const Shape& shape, FileShape fileShape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape, std::nullopt, fileShape));
     return tensorFrom(std::move(file), path, dtype, shape);
 }
 
@@ -396,8 +413,8 @@ Result<std::vector<double>> readNpyFloat64(const std::string& path, DType codesO
 }
 
 Result<std::vector<double>> readNpyFloat64(std::unique_ptr<ByteSource> source, const std::string& path, DType codesOf,
-                                           const Shape& shape) {
-    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape));
+                                           const Shape& shape, FileShape fileShape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape, std::nullopt, fileShape));
     return valuesFrom(std::move(file), path, codesOf);
 }
 

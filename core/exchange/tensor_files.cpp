@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/npy_header.h"
@@ -151,6 +152,47 @@ Result<std::unique_ptr<ByteSource>> openNpz(const std::string& path, const std::
     return archive.source(archive.entries()[place]);
 }
 
+/// An NZ file may call its shape what it likes, as long as it has the elements.
+FileShape shapeRule(const TensorFile& file) {
+    return file.nz ? FileShape::SameCount : FileShape::Same;
+}
+
+Result<void> takeAnyShape(NpyHeader& header, const Shape& wanted) {
+    CUBIST_TRY(const std::int64_t there, elementCount(header.shape));
+    CUBIST_TRY(const std::int64_t count, elementCount(wanted));
+    if (there != count)
+        return unexpected(ErrorCode::BadValue, "the array has " + std::to_string(there) + " elements; " +
+                                                   std::to_string(count) + " are wanted");
+    header.shape = wanted;
+    return {};
+}
+
+/// Where the elements of a matrix lie in FRACTAL_NZ: padded to 16 rows and whole blocks of 32 bytes, stored as
+/// [columns / block, rows, block].
+struct NzOrder {
+    NzOrder(DType dtype, std::int64_t matrixRows, std::int64_t matrixCols)
+        : block(256 / bitsPerElement(dtype)), rows(roundUp(matrixRows, 16)), cols(roundUp(matrixCols, block)) {}
+    [[nodiscard]] std::int64_t count() const { return rows * cols; }
+    [[nodiscard]] std::int64_t offset(std::int64_t row, std::int64_t col) const {
+        return (col / block * rows + row) * block + col % block;
+    }
+    std::int64_t block, rows, cols;
+};
+
+/// Calls use(place in row-major order, place in NZ order) for every element of a tensor; padding is left out.
+template <class Use>
+void forEachNzElement(DType dtype, const Shape& shape, const Use& use) {
+    const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();
+    const NzOrder layout(dtype, rows, cols);
+    std::int64_t matrices = 1;
+    for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) matrices *= shape[axis];
+    for (std::int64_t matrix = 0; matrix < matrices; ++matrix)
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t col = 0; col < cols; ++col)
+                use(static_cast<std::size_t>((matrix * rows + row) * cols + col),
+                    static_cast<std::size_t>(matrix * layout.count() + layout.offset(row, col)));
+}
+
 struct FoundTensor {
     SafeTensor tensor;
     std::unique_ptr<ByteSource> source;
@@ -172,13 +214,17 @@ Result<HostTensor> inputFrom(const TensorFile& given, const TensorTarget& target
     if (given.stored && kind != FileKind::Raw)
         return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
     switch (kind) {
-        case FileKind::Npy: return readNpyAs(path, target.dtype, target.shape);
+        case FileKind::Npy: {
+            CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
+            return readNpyAs(std::move(source), path, target.dtype, target.shape, shapeRule(given));
+        }
         case FileKind::Npz: {
             CUBIST_TRY(std::unique_ptr<ByteSource> source, openNpz(path, entry, target.name));
-            return readNpyAs(std::move(source), path, target.dtype, target.shape);
+            return readNpyAs(std::move(source), path, target.dtype, target.shape, shapeRule(given));
         }
         case FileKind::SafeTensors: {
             CUBIST_TRY(FoundTensor found, openSafeTensor(path, entry, target.name));
+            if (given.nz) CUBIST_CHECK_OK(takeAnyShape(found.tensor.header, target.shape));
             const DType type = found.tensor.codes.value_or(target.dtype);
             CUBIST_TRY(HostTensor tensor,
                        readElementsAs(std::move(found.source), path, found.tensor.header, type, target.shape));
@@ -207,13 +253,17 @@ Result<std::vector<double>> goldenFrom(const TensorFile& given, const TensorTarg
     if (given.stored && kind != FileKind::Raw)
         return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
     switch (kind) {
-        case FileKind::Npy: return readNpyFloat64(path, target.dtype, target.shape);
+        case FileKind::Npy: {
+            CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
+            return readNpyFloat64(std::move(source), path, target.dtype, target.shape, shapeRule(given));
+        }
         case FileKind::Npz: {
             CUBIST_TRY(std::unique_ptr<ByteSource> source, openNpz(path, entry, target.name));
-            return readNpyFloat64(std::move(source), path, target.dtype, target.shape);
+            return readNpyFloat64(std::move(source), path, target.dtype, target.shape, shapeRule(given));
         }
         case FileKind::SafeTensors: {
             CUBIST_TRY(FoundTensor found, openSafeTensor(path, entry, target.name));
+            if (given.nz) CUBIST_CHECK_OK(takeAnyShape(found.tensor.header, target.shape));
             const DType type = found.tensor.codes.value_or(target.dtype);
             return readElementsFloat64(std::move(found.source), path, found.tensor.header, type, target.shape);
         }
@@ -224,6 +274,47 @@ Result<std::vector<double>> goldenFrom(const TensorFile& given, const TensorTarg
         return unexpected(ErrorCode::WrongType, "the file holds " + std::string(toText(tensor.dtype())) +
                                                     "; the output is " + std::string(toText(target.dtype)));
     return allValues(tensor);
+}
+
+/// The type whose block width the order of an NZ file has: that of its elements.
+DType orderedBy(const TensorFile& file, const TensorTarget& target) {
+    return file.stored.value_or(target.dtype);
+}
+
+/// The tensor as an NZ file holds it: its elements in one row, padding included.
+Result<TensorTarget> nzTarget(const TensorFile& file, const TensorTarget& target) {
+    const Shape& shape = target.shape;
+    if (shape.size() < 2)
+        return unexpected(ErrorCode::BadValue, "NZ order needs two axes; the tensor is " + shapeText(shape));
+    const NzOrder layout(orderedBy(file, target), shape[shape.size() - 2], shape.back());
+    Shape padded(shape.begin(), shape.end() - 2);
+    padded.push_back(layout.rows);
+    padded.push_back(layout.cols);
+    CUBIST_TRY(const std::int64_t count, elementCount(padded));
+    return TensorTarget{target.name, target.dtype, {count}};
+}
+
+Result<HostTensor> orderedInput(const TensorFile& file, const TensorTarget& target) {
+    if (!file.nz) return inputFrom(file, target);
+    CUBIST_TRY(const TensorTarget stored, nzTarget(file, target));
+    CUBIST_TRY(const HostTensor tensor, inputFrom(file, stored));
+    CUBIST_TRY(HostTensor logical, HostTensor::uninitialised(target.dtype, target.shape));
+    const auto width = static_cast<std::size_t>(hostBytesPerElement(target.dtype));
+    forEachNzElement(orderedBy(file, target), target.shape, [&](std::size_t to, std::size_t from) {
+        std::memcpy(logical.writableData() + to * width, tensor.data() + from * width, width);
+    });
+    return logical;
+}
+
+Result<std::vector<double>> orderedGolden(const TensorFile& file, const TensorTarget& target) {
+    if (!file.nz) return goldenFrom(file, target);
+    CUBIST_TRY(const TensorTarget stored, nzTarget(file, target));
+    CUBIST_TRY(const std::vector<double> values, goldenFrom(file, stored));
+    CUBIST_TRY(const std::int64_t count, elementCount(target.shape));
+    std::vector<double> logical(static_cast<std::size_t>(count));
+    forEachNzElement(orderedBy(file, target), target.shape,
+                     [&](std::size_t to, std::size_t from) { logical[to] = values[from]; });
+    return logical;
 }
 
 /// Names the file in an error that does not say where it is.
@@ -238,8 +329,9 @@ Result<T> atFile(Result<T> result, const TensorFile& file) {
 }  // namespace
 
 TensorReaders tensorReaders() {
-    return {[](const TensorFile& file, const TensorTarget& target) { return atFile(inputFrom(file, target), file); },
-            [](const TensorFile& file, const TensorTarget& target) { return atFile(goldenFrom(file, target), file); }};
+    return {
+        [](const TensorFile& file, const TensorTarget& target) { return atFile(orderedInput(file, target), file); },
+        [](const TensorFile& file, const TensorTarget& target) { return atFile(orderedGolden(file, target), file); }};
 }
 
 FileAndEntry splitEntry(const std::string& path) {

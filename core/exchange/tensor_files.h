@@ -16,6 +16,7 @@ namespace cubist {
 /// - `.safetensors`: the same; F64 F32 F16 BF16 F8_E4M3 F8_E5M2 F8_E8M0, integers, BOOL;
 /// - raw elements, little endian, row by row: `.bin`, `.data`, `.raw`, or any file whose type is told. Their number of
 ///   bytes must be the tensor's; 4-bit types lie two in a byte, the first in the low half, or one in a byte.
+/// A file in NZ order holds whole fractals, in any shape; the block width is that of the elements' type.
 /// What a file holds is recognised by its first bytes, the raw kind by its name. Raw and safetensors elements of
 /// another float type are decoded and encoded again, to nearest even; integers must fit. Errors (`where` is the file):
 /// as `readNpyAs`; BadFile also says which types and shapes the size of a raw file fits; UnknownName (no such array;

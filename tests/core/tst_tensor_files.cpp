@@ -302,6 +302,34 @@ private slots:
         QVERIFY(residentBytes() - before < (100 << 20));
     }
 
+    void readsNzOrder_data() {
+        QTest::addColumn<QString>("kind");
+        for (const char* kind : {"bin", "npy", "npz", "safetensors"}) QTest::newRow(kind) << kind;
+    }
+    void readsNzOrder() {
+        // 3 x 20 in FP16: two blocks of 16 columns, 16 rows each.
+        QFETCH(const QString, kind);
+        const FileFolder folder;
+        QCOMPARE(
+            folder.python("import numpy as np\n"
+                          "x = np.arange(60, dtype=np.float16).reshape(3, 20)\n"
+                          "p = np.full((16, 32), 99, np.float16); p[:3, :20] = x\n"
+                          "nz = p.reshape(16, 2, 16).transpose(1, 0, 2).copy()\n"
+                          "nz.tofile('x.bin'); np.save('x.npy', nz); np.savez('x.npz', x=nz)\n"
+                          "nz.astype(np.float32).tofile('f.bin')\n"
+                          "h = ('{\"x\":{\"dtype\":\"F16\",\"shape\":[2,16,16],\"data_offsets\":[0,1024]}}').encode()\n"
+                          "open('x.safetensors', 'wb').write(len(h).to_bytes(8, 'little') + h + nz.tobytes())"),
+            QByteArray());
+        std::vector<double> wanted(60);
+        std::iota(wanted.begin(), wanted.end(), 0.0);
+        TensorFile file(folder.path("x." + kind));
+        file.nz = true;
+        QCOMPARE(inputText(file, target(DType::FP16, {3, 20})), list(wanted));
+        QCOMPARE(goldenText(file, target(DType::FP16, {3, 20})), list(wanted));
+        QVERIFY(inputText(file, target(DType::FP16, {3, 33})).contains("elements") || kind == "bin");
+        QCOMPARE(inputText(file, target(DType::FP16, {60})), QString("NZ order needs two axes; the tensor is (60,)"));
+    }
+
     void aTypeIsForRawFilesOnly() {
         const FileFolder folder;
         auto tensor = HostTensor::zeros(DType::FP32, {4});
