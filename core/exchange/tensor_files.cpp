@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
+#include "core/base/nz_format.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/npy_header.h"
 #include "core/exchange/safetensors.h"
@@ -167,23 +167,11 @@ Result<void> takeAnyShape(NpyHeader& header, const Shape& wanted) {
     return {};
 }
 
-/// Where the elements of a matrix lie in FRACTAL_NZ: padded to 16 rows and whole blocks of 32 bytes, stored as
-/// [columns / block, rows, block].
-struct NzOrder {
-    NzOrder(DType dtype, std::int64_t matrixRows, std::int64_t matrixCols)
-        : block(256 / bitsPerElement(dtype)), rows(roundUp(matrixRows, 16)), cols(roundUp(matrixCols, block)) {}
-    [[nodiscard]] std::int64_t count() const { return rows * cols; }
-    [[nodiscard]] std::int64_t offset(std::int64_t row, std::int64_t col) const {
-        return (col / block * rows + row) * block + col % block;
-    }
-    std::int64_t block, rows, cols;
-};
-
 /// Calls use(place in row-major order, place in NZ order) for every element of a tensor; padding is left out.
 template <class Use>
 void forEachNzElement(DType dtype, const Shape& shape, const Use& use) {
     const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();
-    const NzOrder layout(dtype, rows, cols);
+    const NzLayout layout(dtype, rows, cols);
     std::int64_t matrices = 1;
     for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) matrices *= shape[axis];
     for (std::int64_t matrix = 0; matrix < matrices; ++matrix)
@@ -286,10 +274,10 @@ Result<TensorTarget> nzTarget(const TensorFile& file, const TensorTarget& target
     const Shape& shape = target.shape;
     if (shape.size() < 2)
         return unexpected(ErrorCode::BadValue, "NZ order needs two axes; the tensor is " + shapeText(shape));
-    const NzOrder layout(orderedBy(file, target), shape[shape.size() - 2], shape.back());
+    const NzLayout layout(orderedBy(file, target), shape[shape.size() - 2], shape.back());
     Shape padded(shape.begin(), shape.end() - 2);
-    padded.push_back(layout.rows);
-    padded.push_back(layout.cols);
+    padded.push_back(layout.paddedRows());
+    padded.push_back(layout.paddedCols());
     CUBIST_TRY(const std::int64_t count, elementCount(padded));
     return TensorTarget{target.name, target.dtype, {count}};
 }
