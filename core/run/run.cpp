@@ -133,7 +133,8 @@ void keepStageResults(const Program& program, std::vector<HostTensor> computed, 
     auto result = computed.begin();
     for (const GmTensor& tensor : program.tensors) {
         if (tensor.role == GmRole::Input) continue;
-        if (tensor.role == GmRole::Workspace) report.stageResults.emplace(tensor.name, std::move(*result));
+        if (tensor.role == GmRole::Workspace && !isPartial(tensor))
+            report.stageResults.emplace(tensor.name, std::move(*result));
         ++result;
     }
 }
