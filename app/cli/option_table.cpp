@@ -69,6 +69,8 @@ constexpr std::array kRunOptions{Case,   Chip,     Launch,      Profile,      Sy
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
+constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
+
 constexpr std::array kCommands{
     CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
     CommandSpec{"new", "", "writes a runnable design made from a skeleton", kNewOptions,
@@ -76,6 +78,9 @@ constexpr std::array kCommands{
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
+    CommandSpec{"fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+                "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+                &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 

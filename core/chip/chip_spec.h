@@ -76,13 +76,22 @@ struct ChipSpec {
 
     Constant aicCount, aivCount, clockMHz;
     Constant l1Bytes, l0aBytes, l0bBytes, l0cBytes, ubBytes, btBytes, fbBytes, hbmBytes, l2Bytes;
-    Constant hbmBytesPerSecond, l2BytesPerSecond;
+    Constant hbmBytesPerSecond, l2BytesPerSecond;  ///< nominal
+    /// What all cores together reach, the part of L2 that keeps data, and the unit in which it fetches. A bandwidth of
+    /// 0 means that the path is not shared, a capacity of 0 that everything is found in L2. Source: F-03, F-04.
+    Constant hbmEffectiveBytesPerSecond, l2EffectiveBytesPerSecond, l2EffectiveBytes, l2LineBytes;
+    Constant launchOverhead;  ///< microseconds from the launch to the first core's start. Source: F-05
 
     std::vector<CubeRate> cube;                                     ///< operand types the cube supports
     Constant mmadOverhead;                                          ///< cycles per mmad. Source: F-10
+    Constant flagOverhead;                                          ///< cycles from a pipe to a waiting one. Source: F-06
     Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
+    Constant mte2MissOverhead;  ///< cycles more when nothing of a transfer is in L2. Source: F-11
+    Constant mxScaleOverhead;   ///< cycles per L1->L0 copy that brings scales. Source: F-12
     Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
     Constant fixOverhead, fixBytesPerCycle;                         ///< L0C->GM. Source: F-13
+    Constant fixElementsPerCycle, fixUnalignedOverhead;             ///< 0: no limit. Source: F-13
+    Constant l0cToUbBytesPerCycle;                                  ///< 0: no such path. Source: F-13
     Constant gmToUbOverhead, gmToUbBytesPerCycle;                   ///< Source: F-14
     Constant ubToGmOverhead, ubToGmBytesPerCycle;                   ///< Source: F-15
     Constant vectorOverhead, vectorBytesPerRepeat;                  ///< one repeat a cycle. Source: F-16
@@ -111,16 +120,27 @@ struct ChipSpec {
         v.required("l2_bytes", self.l2Bytes);
         v.required("hbm_bytes_per_second", self.hbmBytesPerSecond);
         v.required("l2_bytes_per_second", self.l2BytesPerSecond);
+        v.required("hbm_effective_bytes_per_second", self.hbmEffectiveBytesPerSecond);
+        v.required("l2_effective_bytes_per_second", self.l2EffectiveBytesPerSecond);
+        v.required("l2_effective_bytes", self.l2EffectiveBytes);
+        v.required("l2_line_bytes", self.l2LineBytes);
+        v.required("launch_overhead", self.launchOverhead);
         v.required("cube", self.cube);
         v.required("mmad_overhead", self.mmadOverhead);
+        v.required("flag_overhead", self.flagOverhead);
         v.required("mte2_overhead", self.mte2Overhead);
         v.required("mte2_row_cycles", self.mte2RowCycles);
         v.required("mte2_bytes_per_cycle", self.mte2BytesPerCycle);
+        v.required("mte2_miss_overhead", self.mte2MissOverhead);
         v.required("mte1_overhead", self.mte1Overhead);
         v.required("mte1_bytes_per_cycle_a", self.mte1BytesPerCycleA);
         v.required("mte1_bytes_per_cycle_b", self.mte1BytesPerCycleB);
+        v.required("mx_scale_overhead", self.mxScaleOverhead);
         v.required("fix_overhead", self.fixOverhead);
         v.required("fix_bytes_per_cycle", self.fixBytesPerCycle);
+        v.required("fix_elements_per_cycle", self.fixElementsPerCycle);
+        v.required("fix_unaligned_overhead", self.fixUnalignedOverhead);
+        v.required("l0c_to_ub_bytes_per_cycle", self.l0cToUbBytesPerCycle);
         v.required("gm_to_ub_overhead", self.gmToUbOverhead);
         v.required("gm_to_ub_bytes_per_cycle", self.gmToUbBytesPerCycle);
         v.required("ub_to_gm_overhead", self.ubToGmOverhead);

@@ -29,8 +29,24 @@ Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.mte1Overhead.value + Rational(bytes.value) / chip.mte1BytesPerCycleB.value;
 }
 
-Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes) {
-    return chip.fixOverhead.value + Rational(bytes.value) / chip.fixBytesPerCycle.value;
+namespace {
+
+Rational fixCycles(const ChipSpec& chip, const Rational& byBytes, std::int64_t elements) {
+    Rational cycles = byBytes;
+    if (chip.fixElementsPerCycle.value > Rational(0))
+        cycles = std::max(cycles, Rational(elements) / chip.fixElementsPerCycle.value);
+    return chip.fixOverhead.value + cycles;
+}
+
+}  // namespace
+
+Rational l0cToGmCycles(const ChipSpec& chip, std::int64_t rows, std::int64_t elements, Bytes bytes, bool unaligned) {
+    const Rational cycles = fixCycles(chip, Rational(bytes.value) / chip.fixBytesPerCycle.value, elements);
+    return unaligned ? cycles + Rational(rows) * chip.fixUnalignedOverhead.value : cycles;
+}
+
+Rational l0cToUbCycles(const ChipSpec& chip, std::int64_t elements, Bytes bytes) {
+    return fixCycles(chip, Rational(bytes.value) / chip.l0cToUbBytesPerCycle.value, elements);
 }
 
 Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes) {

@@ -26,8 +26,13 @@ namespace cubist::formula {
 /// L1->L0B: overhead + bytes / rate. Source: F-12.
 [[nodiscard]] Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes);
 
-/// L0C->GM: overhead + bytes written / rate. Source: F-13.
-[[nodiscard]] Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes);
+/// L0C->GM: overhead + max(bytes written / rate, elements / element rate), and more per row when the rows of the tensor
+/// do not begin at multiples of 32 bytes. Source: F-13.
+[[nodiscard]] Rational l0cToGmCycles(const ChipSpec& chip, std::int64_t rows, std::int64_t elements, Bytes bytes,
+                                     bool unaligned);
+
+/// L0C->UB: as above with the rate of that path. Source: F-13.
+[[nodiscard]] Rational l0cToUbCycles(const ChipSpec& chip, std::int64_t elements, Bytes bytes);
 
 /// GM->UB: overhead + bytes / rate. Source: F-14.
 [[nodiscard]] Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes);

@@ -30,7 +30,7 @@ Range rangeOf(std::string_view key) {
     if (endsWith("_mhz")) return {1, 100'000};
     if (endsWith("_bytes")) return {1, std::int64_t{1} << 50};
     if (endsWith("_per_second")) return {1, 10'000'000'000'000'000};
-    return {0, 10'000, 1000, endsWith("_overhead")};
+    return {0, 10'000, 1000, endsWith("_overhead") || key == "l0c_to_ub_bytes_per_cycle"};
 }
 
 /// A visitor that looks at the constants only.

@@ -36,15 +36,29 @@ struct TileRing {
 
 class CubeLeafBuilder {
 public:
-    CubeLeafBuilder(const CubeLeafSpec& spec, const ChipSpec& chip) : m_spec(spec), m_chip(chip) {}
+    CubeLeafBuilder(std::span<const CubeLeafSpec> blocks, const ChipSpec& chip)
+        : m_blocks(blocks), m_spec(blocks.front()), m_chip(chip) {}
 
     Result<Leaf> build() {
         m_leaf.kind = TaskKind::Aic;
         m_leaf.stage = m_spec.stage;
-        m_leaf.parameters = static_cast<std::uint16_t>(2 + m_spec.outTypes.size());
         CUBIST_CHECK_OK(planBuffers());
+        for (const CubeLeafSpec& block : m_blocks) {
+            m_spec = block;
+            m_firstBox = m_leaf.parameters;
+            m_leaf.parameters = static_cast<std::uint16_t>(m_leaf.parameters + 2 + m_spec.outTypes.size());
+            CUBIST_CHECK_OK(addBlock());
+        }
+        for (const TileRing* ring : {&m_l1A, &m_l1B, &m_l0a, &m_l0b, &m_l0c})
+            if (!m_reload || ring->buffer != Buffer::L1) m_leaf.rings.push_back(ring->places());
+        return std::move(m_leaf);
+    }
+
+private:
+    Result<void> addBlock() {
         const std::uint16_t accumulator =
             allocate(m_l0c, m_spec.accType, roundUp(m_spec.m, kFractal), roundUp(m_spec.n, kFractal));
+        m_residentA = m_residentB = -1;
         std::int64_t k = 0;
         do {
             std::int64_t step = std::min(m_spec.kL0, m_spec.k - k);
@@ -57,13 +71,14 @@ public:
             k += step;
         } while (k < m_spec.k);
         m_leaf.instructions[m_lastMmad].flags |= kFlagLast;
-        for (std::size_t i = 0; i < m_spec.outTypes.size(); ++i) addStore(accumulator, i);
-        for (const TileRing* ring : {&m_l1A, &m_l1B, &m_l0a, &m_l0b, &m_l0c})
-            if (!m_reload || ring->buffer != Buffer::L1) m_leaf.rings.push_back(ring->places());
-        return std::move(m_leaf);
+        for (std::size_t i = 0; i < m_spec.outTypes.size(); ++i)
+            if (m_spec.throughUb)
+                addStoreThroughUb(accumulator, i);
+            else
+                addStore(accumulator, i);
+        return {};
     }
 
-private:
     static std::int64_t untilNext(std::int64_t k, std::int64_t period) { return period - k % period; }
 
     Result<void> planBuffers() {
@@ -79,13 +94,16 @@ private:
         CUBIST_CHECK_OK(fits("A's tile", l1A, "L1", l1));
         CUBIST_CHECK_OK(fits("B's tile", l1B, "L1", l1));
         m_reload = l1A + l1B > l1;
-        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(declared.l1(), l1A + l1B, l1);
+        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(declared.l1(), l1A + l1B, l1, m_spec.l1Slots);
         m_l1A = {Buffer::L1, l1Slots, l1A + l1B, 0, 0, 0};
         m_l1B = {Buffer::L1, l1Slots, l1A + l1B, m_reload ? 0 : l1A, static_cast<std::uint16_t>(l1Slots), 0};
         const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
-        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes));
-        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes));
-        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes);
+        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes,
+                             m_spec.l0aSlots));
+        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes,
+                             m_spec.l0bSlots));
+        CUBIST_CHECK_OK(planUb(m, n));
+        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes, 0);
     }
 
     /// Bytes of `outer` rows or columns (already padded) by `k`, which is padded to whole 32-byte blocks.
@@ -94,15 +112,17 @@ private:
     }
 
     /// The declared tile decides about double buffering, the real one about what is possible.
-    [[nodiscard]] std::int64_t slotsFor(std::int64_t declared, std::int64_t real, std::int64_t capacity) const {
-        const auto wanted = m_spec.slotCount > 0 ? std::optional(m_spec.slotCount) : std::nullopt;
+    [[nodiscard]] std::int64_t slotsFor(std::int64_t declared, std::int64_t real, std::int64_t capacity,
+                                        std::int64_t ofBuffer) const {
+        const std::int64_t asked = ofBuffer > 0 ? ofBuffer : m_spec.slotCount;
+        const auto wanted = asked > 0 ? std::optional(asked) : std::nullopt;
         return std::clamp<std::int64_t>(slotCount(declared, capacity, wanted), 1, capacity / real);
     }
 
     Result<void> ring(TileRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
-                      const Constant& size) const {
+                      const Constant& size, std::int64_t ofBuffer) const {
         CUBIST_CHECK_OK(fits("the tile", real, std::string(bufferName(buffer)), size.integer()));
-        out = {buffer, slotsFor(declared, real, size.integer()), real, 0, 0, 0};
+        out = {buffer, slotsFor(declared, real, size.integer(), ofBuffer), real, 0, 0, 0};
         return {};
     }
 
@@ -170,9 +190,10 @@ private:
         load.op = Opcode::LoadL1;
         load.pipe = Pipe::MTE2;
         load.dtype = s.type;
-        load.flags = s.transposed ? kFlagTransposed : 0;
+        load.flags = static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0) |
+                                                ((s.a ? m_spec.aNz : m_spec.bNz) ? kFlagNz : 0));
         load.dst = tile;
-        load.box = s.a ? 0 : 1;
+        load.box = static_cast<std::uint16_t>(m_firstBox + (s.a ? 0 : 1));
         load.extent = outerFirst(s) ? std::array{outerExtent, kExtent} : std::array{kExtent, outerExtent};
         load.at = outerFirst(s) ? std::array{0U, kAt} : std::array{kAt, 0U};
         push(load);
@@ -190,7 +211,7 @@ private:
         move.op = s.a ? Opcode::MoveL0A : Opcode::MoveL0B;
         move.pipe = Pipe::MTE1;
         move.dtype = s.type;
-        move.flags = s.transposed ? kFlagTransposed : 0;
+        move.flags = static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0));
         move.dst = l0;
         move.src0 = tile;
         move.extent = outerFirst(s) ? std::array{extentOuter, extentK} : std::array{extentK, extentOuter};
@@ -248,15 +269,68 @@ private:
         store.pipe = Pipe::FIX;
         store.dtype = m_spec.outTypes[destination];
         store.src0 = accumulator;
-        store.box = static_cast<std::uint16_t>(2 + destination);
+        store.flags = static_cast<std::uint16_t>((m_spec.unitFlag ? kFlagUnit : 0) | (m_spec.unaligned ? kFlagUnaligned : 0));
+        store.box = static_cast<std::uint16_t>(m_firstBox + 2 + destination);
         store.extent = {static_cast<std::uint32_t>(m_spec.m), static_cast<std::uint32_t>(m_spec.n)};
         push(store);
     }
 
-    const CubeLeafSpec& m_spec;
+    /// UB of each vector core holds pieces of as many rows as fit twice, at most half a block.
+    Result<void> planUb(std::int64_t m, std::int64_t n) {
+        if (!m_spec.throughUb) return {};
+        const std::int64_t row = deviceBytes(m_spec.outTypes.front(), n);
+        m_ubRows = std::min((m + 1) / 2, m_chip.ubBytes.integer() / 2 / row);
+        if (m_ubRows < 1) return unexpected(ErrorCode::DoesNotFit, "two rows of a block do not fit UB");
+        for (TileRing& ring : m_ub) ring = {Buffer::UB, 2, m_ubRows * row, 0, 0, 0};
+        return {};
+    }
+
+    void addStoreThroughUb(std::uint16_t accumulator, std::size_t destination) {
+        const std::int64_t half = (m_spec.m + 1) / 2;
+        for (std::int64_t at = 0; at < half; at += m_ubRows)
+            for (std::size_t v = 0; v < 2; ++v) {
+                const std::int64_t first = at + (v == 0 ? 0 : half);
+                const std::int64_t rows = std::min({m_ubRows, half - at, m_spec.m - first});
+                if (rows > 0) addPieceThroughUb(accumulator, destination, v, first, rows);
+            }
+    }
+
+    void addPieceThroughUb(std::uint16_t accumulator, std::size_t destination, std::size_t v, std::int64_t first,
+                           std::int64_t rows) {
+        const SubCore core = v == 0 ? SubCore::Aiv0 : SubCore::Aiv1;
+        const std::uint16_t tile = allocate(m_ub[v], m_spec.outTypes[destination], rows, roundUp(m_spec.n, kFractal));
+        m_leaf.allocations[tile].core = core;
+        Instruction move;
+        move.op = Opcode::MoveUb;
+        move.pipe = Pipe::FIX;
+        move.dtype = m_spec.outTypes[destination];
+        move.flags = m_spec.unitFlag ? kFlagUnit : 0;
+        move.src0 = accumulator;
+        move.dst = tile;
+        move.extent = {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(m_spec.n)};
+        move.at = {static_cast<std::uint32_t>(first), 0};
+        push(move);
+        Instruction store;
+        store.op = Opcode::StoreUb;
+        store.core = core;
+        store.pipe = Pipe::MTE3;
+        store.dtype = move.dtype;
+        store.flags = kFlagPart;
+        store.src0 = tile;
+        store.box = static_cast<std::uint16_t>(m_firstBox + 2 + destination);
+        store.extent = move.extent;
+        store.at = move.at;
+        push(store);
+    }
+
+    std::span<const CubeLeafSpec> m_blocks;
+    CubeLeafSpec m_spec;  ///< of the current block
     const ChipSpec& m_chip;
     Leaf m_leaf;
+    std::uint16_t m_firstBox = 0;
     TileRing m_l1A{}, m_l1B{}, m_l0a{}, m_l0b{}, m_l0c{};
+    std::array<TileRing, 2> m_ub{};
+    std::int64_t m_ubRows = 0;
     std::int64_t m_paddedM = 0, m_paddedN = 0;        ///< rows of A and columns of B that a buffer has to hold
     bool m_reload = false;                            ///< whole tiles of A and B do not fit L1 together
     std::int64_t m_residentA = -1, m_residentB = -1;  ///< places along K of the tiles in L1
@@ -267,7 +341,11 @@ private:
 }  // namespace
 
 Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip) {
-    return CubeLeafBuilder(spec, chip).build();
+    return CubeLeafBuilder(std::span(&spec, 1), chip).build();
+}
+
+Result<Leaf> buildCubeLeaf(std::span<const CubeLeafSpec> blocks, const ChipSpec& chip) {
+    return CubeLeafBuilder(blocks, chip).build();
 }
 
 }  // namespace cubist

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "core/base/result.h"
 #include "core/chip/chip_spec.h"
@@ -22,6 +23,12 @@ struct CubeLeafSpec {
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
     std::int64_t slotCount = 0;   ///< 0: automatic
     std::vector<DType> outTypes;  ///< one per destination box
+    std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0;  ///< of one buffer; 0: as slotCount says
+    bool unitFlag = false;      ///< FIX follows the last mmad block by block, and the next tile's first mmad follows FIX
+    bool scaled = false;        ///< MX operands: loads and moves bring scales along
+    bool aNz = false, bNz = false;  ///< stored in fractals
+    bool throughUb = false;         ///< results go L0C->UB->GM, one half of the rows through each vector core
+    bool unaligned = false;         ///< rows of the destination do not begin at multiples of 32 bytes
     bool operator==(const CubeLeafSpec&) const = default;
 };
 
@@ -31,6 +38,11 @@ struct CubeLeafSpec {
 /// together, each move loads its operand again. Source: F-24.
 /// Errors: DoesNotFit (a tile exceeds its buffer), Unsupported (more instructions than a leaf can hold).
 [[nodiscard]] Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip);
+
+/// The same for several blocks that one core works through: the tiles of all take turns in the same slots, so that the
+/// loads of a block overlap the block before. Every block has its own boxes, one after the other. Blocks differ in their
+/// sizes and places only. Errors: as above.
+[[nodiscard]] Result<Leaf> buildCubeLeaf(std::span<const CubeLeafSpec> blocks, const ChipSpec& chip);
 
 /// One operand or result of a vector leaf.
 struct VectorLeafValue {

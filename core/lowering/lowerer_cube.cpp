@@ -19,6 +19,10 @@ Box subBox(Box box, std::int64_t row, std::int64_t rows, std::int64_t col, std::
     return box;
 }
 
+Result<Leaf> buildOneBlock(const CubeLeafSpec& spec, const ChipSpec& chip) {
+    return buildCubeLeaf(spec, chip);
+}
+
 }  // namespace
 
 Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stage) {
@@ -64,7 +68,7 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
             spec.m = std::min(stage.tile.mL0(), validM - m);
             spec.n = std::min(stage.tile.nL0(), validN - n);
             CUBIST_TRY(const LeafIndex leaf,
-                       leafFor(m_cubeLeaves, spec, groupKey, block.where + "/tile", buildCubeLeaf));
+                       leafFor(m_cubeLeaves, spec, groupKey, block.where + "/tile", buildOneBlock));
             boxes.clear();
             boxes.push_back(stage.aTrans ? subBox(a, 0, size.k, m, stage.tile.mL0())
                                          : subBox(a, m, stage.tile.mL0(), 0, size.k));

@@ -43,6 +43,7 @@ struct GmTensor {
     Extent4 shape{1, 1, 1, 1};
     InitialState initial = InitialState::Data;
     std::uint64_t address = 0;  ///< bytes, 512-byte aligned, fixed by lowering
+    bool cached = true;         ///< false: bypasses L2 (NONE_CACHEABLE)
 
     [[nodiscard]] std::int64_t bytes() const { return deviceBytes(dtype, elementCount(shape)); }
 };
@@ -89,6 +90,7 @@ enum class Opcode : std::uint8_t {
     MoveL0B,   ///< MTE1: src0 (L1)[at, extent] -> dst (L0B); extent is k x n
     Mmad,      ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
     StoreL0C,  ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
+    MoveUb,    ///< FIX: src0 (L0C)[at, extent] -> dst (UB of the cluster), converted to its type
     LoadUb,    ///< MTE2: box -> dst (UB)
     Vector,    ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
     StoreUb,   ///< MTE3: src0 (UB) -> box
@@ -98,6 +100,11 @@ enum InstructionFlag : std::uint16_t {
     kFlagInit = 1,        ///< Mmad: overwrites the accumulator (first step along K)
     kFlagLast = 2,        ///< Mmad: the accumulator is final after it
     kFlagTransposed = 4,  ///< LoadL1 / MoveL0x: the operand is stored transposed; `at` and `extent` are in stored order
+    kFlagUnit = 8,        ///< StoreL0C, MoveUb: follows the last mmad block by block (unit flag), and the next tile it
+    kFlagScaled = 16,     ///< LoadL1 / MoveL0x: brings the scales of an MX operand along
+    kFlagUnaligned = 32,  ///< StoreL0C: the rows of the tensor do not begin at multiples of 32 bytes
+    kFlagPart = 128,      ///< LoadUb: only rows x columns at `at` of the box
+    kFlagNz = 64,         ///< LoadL1: the operand is stored in fractals (NZ), whose rows are long
 };
 
 /// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/base/integer_math.h"
 #include "core/chip/formulas.h"
 #include "core/timing/timing_engine.h"
 
@@ -12,6 +13,21 @@ namespace {
 
 std::int64_t validElements(const Instruction& instruction) {
     return std::int64_t{instruction.extent[0]} * instruction.extent[1];
+}
+
+/// Rows as stored. In NZ the fractal columns of 32 bytes lie one after the other, each as long as the tile is high, so
+/// that the tile has as many long rows as it has such columns. Scales add one byte per 32 elements.
+void workOfLoad(const Instruction& instruction, InstructionWork& work) {
+    work.scaled = (instruction.flags & kFlagScaled) != 0;
+    work.rows = instruction.extent[0];
+    work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
+    if ((instruction.flags & kFlagNz) != 0 && work.rowBytes > 0) {
+        const std::int64_t bytes = work.rows * work.rowBytes;
+        work.rows = ceilDiv(work.rowBytes, 32);
+        work.rowBytes = ceilDiv(bytes, work.rows);
+    }
+    work.bytes = work.rows * work.rowBytes;
+    if (work.scaled) work.bytes += ceilDiv(std::int64_t{instruction.extent[0]} * instruction.extent[1], 32);
 }
 
 /// Bytes of the padded tile that a move to L0 writes.
@@ -31,6 +47,10 @@ std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
     if (instruction.src1 != Instruction::kNone) consider(leaf.allocations[instruction.src1].dtype);
     const std::int64_t elements = std::max(elementCount(detail.dst.extent), elementCount(detail.src[0].extent));
     return deviceBytes(widest, elements);
+}
+
+Rational scales(const ChipSpec& chip, const InstructionWork& work) {
+    return work.scaled ? chip.mxScaleOverhead.value : Rational();
 }
 
 /// Collects names of constants that are estimates and not zero.
@@ -53,13 +73,12 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
     InstructionWork work;
     work.op = instruction.op;
     switch (instruction.op) {
-        case Opcode::LoadL1:
-            work.rows = instruction.extent[0];
-            work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
-            work.bytes = work.rows * work.rowBytes;
-            break;
+        case Opcode::LoadL1: workOfLoad(instruction, work); break;
         case Opcode::MoveL0A:
-        case Opcode::MoveL0B: work.bytes = physicalBytes(leaf, instruction); break;
+        case Opcode::MoveL0B:
+            work.bytes = physicalBytes(leaf, instruction);
+            work.scaled = (instruction.flags & kFlagScaled) != 0;
+            break;
         case Opcode::Mmad:
             work.dtype = instruction.dtype;
             work.m = instruction.extent[0];
@@ -67,6 +86,12 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.k = instruction.at[0];
             break;
         case Opcode::StoreL0C:
+        case Opcode::MoveUb:
+            work.rows = instruction.extent[0];
+            work.n = instruction.extent[1];
+            work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
+            work.unaligned = (instruction.flags & kFlagUnaligned) != 0;
+            break;
         case Opcode::LoadUb:
         case Opcode::StoreUb: work.bytes = deviceBytes(instruction.dtype, validElements(instruction)); break;
         case Opcode::Vector: work.bytes = widestBytes(leaf, instruction); break;
@@ -74,17 +99,34 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
     return work;
 }
 
+Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
+    switch (work.op) {
+        case Opcode::LoadL1: return chip.mte2Overhead.value;
+        case Opcode::StoreL0C: return chip.fixOverhead.value;
+        case Opcode::LoadUb: return chip.gmToUbOverhead.value;
+        case Opcode::StoreUb: return chip.ubToGmOverhead.value;
+        case Opcode::MoveL0A:
+        case Opcode::MoveL0B:
+        case Opcode::Mmad:
+        case Opcode::MoveUb:
+        case Opcode::Vector: break;
+    }
+    return {};
+}
+
 Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
         case Opcode::LoadL1: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes);
-        case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes));
-        case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes));
+        case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + scales(chip, work);
+        case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::Mmad: {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
             return formula::mmadCycles(chip, *rate, work.m, work.k, work.n);
         }
-        case Opcode::StoreL0C: return formula::l0cToGmCycles(chip, Bytes(work.bytes));
+        case Opcode::StoreL0C:
+            return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);
+        case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
         case Opcode::LoadUb: return formula::gmToUbCycles(chip, Bytes(work.bytes));
         case Opcode::Vector: return formula::vectorCycles(chip, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
@@ -114,6 +156,13 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             break;
         case Opcode::StoreL0C:
             names.add(chip.fixOverhead, "fix_overhead").add(chip.fixBytesPerCycle, "fix_bytes_per_cycle");
+            names.add(chip.fixElementsPerCycle, "fix_elements_per_cycle");
+            if (work.unaligned) names.add(chip.fixUnalignedOverhead, "fix_unaligned_overhead");
+            break;
+        case Opcode::MoveUb:
+            names.add(chip.fixOverhead, "fix_overhead")
+                .add(chip.l0cToUbBytesPerCycle, "l0c_to_ub_bytes_per_cycle")
+                .add(chip.fixElementsPerCycle, "fix_elements_per_cycle");
             break;
         case Opcode::LoadUb:
             names.add(chip.gmToUbOverhead, "gm_to_ub_overhead")

@@ -112,7 +112,7 @@ void TstChipJson::firstModelOf910B1() {
     QVERIFY(formula::gmToL1Cycles(b1, 32, 64) == Rational(2002, 10));
     QVERIFY(formula::l1ToL0aCycles(b1, Bytes(65536)) == Rational(287));
     QVERIFY(formula::l1ToL0bCycles(b1, Bytes(32768)) == Rational(287));
-    QVERIFY(formula::l0cToGmCycles(b1, Bytes(1340)) == Rational(45));
+    QVERIFY(formula::l0cToGmCycles(b1, 1, 335, Bytes(1340), false) == Rational(45));
     QVERIFY(formula::gmToUbCycles(b1, Bytes(1260)) == Rational(202));
     QVERIFY(formula::ubToGmCycles(b1, Bytes(159)) == Rational(123));
     QVERIFY(formula::vectorCycles(b1, Bytes(1025)) == Rational(11));
