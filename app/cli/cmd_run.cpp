@@ -72,6 +72,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.golden = request.run.values && !arguments.has(OptionId::NoGolden);
     request.run.timing = !arguments.has(OptionId::NoTiming);
     request.run.checked = arguments.has(OptionId::Checked);
+    request.run.whatIf = arguments.has(OptionId::WhatIf);
     if (const auto limit = arguments.value(OptionId::GoldenLimit)) {
         CUBIST_TRY(request.run.goldenLimit, integerOption("--golden-limit", *limit, 0));
     }

@@ -46,6 +46,7 @@ constexpr std::array kOptions{
                "values step by step on poisoned buffers; reports the first bad read or write (slow)"},
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
+    OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
     OptionSpec{Format, "--format", "", "NAME", false, "config is the only format so far"},
@@ -62,10 +63,10 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,   Chip,     Launch,      Profile,      Sym,     Set,         Tile,
-                                 Input,  Golden,   Seed,        Threads,      Isa,     MaxMemory,   Force,
-                                 Strict, NoValues, NoGolden,    NoTiming,     Checked, GoldenLimit, Json,
-                                 NoHost, Trace,    SaveOutputs, ReportFolder, Help,    Version};
+constexpr std::array kRunOptions{Case,   Chip,     Launch,   Profile,     Sym,          Set,         Tile,
+                                 Input,  Golden,   Seed,     Threads,     Isa,          MaxMemory,   Force,
+                                 Strict, NoValues, NoGolden, NoTiming,    Checked,      GoldenLimit, WhatIf,
+                                 Json,   NoHost,   Trace,    SaveOutputs, ReportFolder, Help,        Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
@@ -78,9 +79,10 @@ constexpr std::array kCommands{
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
-    CommandSpec{"fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
-                "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
-                &fidelityCommand},
+    CommandSpec{
+        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+        &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 

@@ -44,6 +44,7 @@ enum class OptionId : std::uint8_t {
     ReportFolder,
     Checked,
     GoldenLimit,
+    WhatIf,
     Variant,
     Pattern,
     Format,

@@ -82,10 +82,10 @@ struct ChipSpec {
     Constant hbmEffectiveBytesPerSecond, l2EffectiveBytesPerSecond, l2EffectiveBytes, l2LineBytes;
     Constant launchOverhead;  ///< microseconds from the launch to the first core's start. Source: F-05
 
-    std::vector<CubeRate> cube;                                     ///< operand types the cube supports
-    Constant mmadOverhead;                                          ///< cycles per mmad. Source: F-10
-    Constant flagOverhead;                                          ///< cycles from a pipe to a waiting one. Source: F-06
-    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
+    std::vector<CubeRate> cube;                               ///< operand types the cube supports
+    Constant mmadOverhead;                                    ///< cycles per mmad. Source: F-10
+    Constant flagOverhead;                                    ///< cycles from a pipe to a waiting one. Source: F-06
+    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;  ///< GM->L1. Source: F-11
     Constant mte2MissOverhead;  ///< cycles more when nothing of a transfer is in L2. Source: F-11
     Constant mxScaleOverhead;   ///< cycles per L1->L0 copy that brings scales. Source: F-12
     Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
@@ -96,6 +96,8 @@ struct ChipSpec {
     Constant ubToGmOverhead, ubToGmBytesPerCycle;                   ///< Source: F-15
     Constant vectorOverhead, vectorBytesPerRepeat;                  ///< one repeat a cycle. Source: F-16
     Constant dispatchCycles, resolveCycles, schedulerMHz;           ///< task dispatch. Source: F-17, F-18
+    Constant pollCycles, stitchCycles, submitCycles;                ///< AICPUs. Source: F-62, F-63
+    Constant schedulerThreads;                                      ///< most threads that hand out tasks. Source: F-62
 
     UnknownFields unknown;
     bool operator==(const ChipSpec&) const = default;
@@ -150,6 +152,10 @@ struct ChipSpec {
         v.required("dispatch_cycles", self.dispatchCycles);
         v.required("resolve_cycles", self.resolveCycles);
         v.required("scheduler_mhz", self.schedulerMHz);
+        v.required("poll_cycles", self.pollCycles);
+        v.required("stitch_cycles", self.stitchCycles);
+        v.required("submit_cycles", self.submitCycles);
+        v.required("scheduler_threads", self.schedulerThreads);
         v.unknown(self.unknown);
     }
 

@@ -62,11 +62,15 @@ Rational vectorCycles(const ChipSpec& chip, Bytes bytes) {
 }
 
 Rational dispatchCycles(const ChipSpec& chip) {
-    return chip.dispatchCycles.value * chip.clockMHz.value / chip.schedulerMHz.value;
+    return fromScheduler(chip, chip.dispatchCycles);
 }
 
 Rational resolveCycles(const ChipSpec& chip) {
-    return chip.resolveCycles.value * chip.clockMHz.value / chip.schedulerMHz.value;
+    return fromScheduler(chip, chip.resolveCycles);
+}
+
+Rational fromScheduler(const ChipSpec& chip, const Constant& cycles) {
+    return cycles.value * chip.clockMHz.value / chip.schedulerMHz.value;
 }
 
 }  // namespace cubist::formula

@@ -49,4 +49,7 @@ namespace cubist::formula {
 /// A task becomes ready this many AI-core cycles after its last predecessor ends. Source: F-18.
 [[nodiscard]] Rational resolveCycles(const ChipSpec& chip);
 
+/// Cycles of an AICPU in AI-core cycles.
+[[nodiscard]] Rational fromScheduler(const ChipSpec& chip, const Constant& cycles);
+
 }  // namespace cubist::formula

@@ -77,7 +77,8 @@ Result<std::shared_ptr<const Program>> lowerWithinMemory(const RunRequest& reque
 
 Result<void> predictTime(const RunRequest& request, RunReport& report, const RunContext& context) {
     const Stopwatch watch;
-    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context));
+    CUBIST_TRY(report.trace,
+               predict(*report.program, request.chip, context, {.coreOf = {}, .runtime = &request.design->options}));
     report.confidence = predictionConfidence(*report.trace);
     report.utilisation = cubeUtilisation(*report.program, request.chip, *report.trace);
     report.host.timingSeconds = watch.seconds();
@@ -190,7 +191,11 @@ Result<RunReport> runUnguarded(const RunRequest& request, const RunContext& cont
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
-    if (request.timing) CUBIST_CHECK_OK(predictTime(request, report, partOf(context, 0.9, 1.0)));
+    if (request.timing) CUBIST_CHECK_OK(predictTime(request, report, partOf(context, 0.9, 0.95)));
+    if (request.timing && request.whatIf) {
+        CUBIST_TRY(report.whatIf,
+                   whatIf(*request.design, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0)));
+    }
     if (context.cancelled()) return cancelledError();
     report.ran = true;
     context.report(1.0, "done");

@@ -18,6 +18,7 @@
 #include "core/emulator/isa.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
+#include "core/run/what_if.h"
 #include "core/timing/trace.h"
 
 namespace cubist {
@@ -50,6 +51,7 @@ struct RunRequest {
     bool values = true, golden = true, timing = true;
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
+    bool whatIf = false;  ///< predict also with more of each resource
     /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
     std::int64_t goldenLimit = 100'000'000'000;
 };
@@ -87,6 +89,7 @@ struct RunReport {
     AccuracyReport accuracy;
     std::vector<StageError> stageErrors;
     std::optional<Trace> trace;
+    std::vector<WhatIf> whatIf;                    ///< largest gain first
     Confidence confidence = Confidence::Estimate;  ///< the weakest constant that the predicted time rests on
     std::int64_t flops = 0;
     double utilisation = 0;  ///< time the cube would need at its peak rate, by the predicted time. Source: F-22

@@ -11,8 +11,8 @@
 /// The seam between the machine and the policy that hands out tasks. The event engine (core/timing/event_engine.h) runs
 /// tasks on cores: it knows pipes, buffers, bandwidth and L2, and nothing about readiness or the cost of a dispatch. A
 /// Dispatcher knows edges, queues, cores and AICPU costs, and nothing about what happens inside a task. There is one
-/// dispatcher per launch profile: `FifoDispatcher` (pypto, F-21) and `BareDispatcher` (F-27). A policy that depends on
-/// more (stitching, scheduler modes, a pending slot per core) changes a dispatcher and nothing else.
+/// dispatcher per launch profile: `SchedulerDispatcher` (pypto with the options of a design, F-62), `FifoDispatcher`
+/// (one scheduler without options, F-21) and `BareDispatcher` (F-27).
 namespace cubist {
 
 /// What a dispatcher can ask for. All times are at or after the instant of the call.
@@ -38,10 +38,13 @@ struct Dispatch {
     TaskIndex other;
 };
 
-/// What a dispatcher tells about a finished run; by task id.
+/// What a dispatcher tells about a finished run; by task id unless said otherwise.
 struct DispatchRecord {
-    std::vector<Ticks> ready;
-    std::vector<Dispatch> dispatches;
+    std::vector<Ticks> ready;                    ///< could have been handed out
+    std::vector<Dispatch> dispatches;            ///< of dispatchers without AICPUs
+    std::vector<TaskWait> waits;                 ///< of the task runtime, as the following
+    std::vector<DispatchLink> starts;            ///< what let a task start
+    std::vector<SchedulerOperation> operations;  ///< of all AICPUs, in the order they began
 };
 
 /// Calls come in time order. At one instant: ends of tasks, then wake-ups by priority, then `settle` once; when that
@@ -54,6 +57,8 @@ public:
     virtual void taskEnded(TaskIndex task, CoreRef core, Ticks now) = 0;
     virtual void woken(std::uint64_t token, Ticks now) = 0;
     virtual void settle(Ticks now) = 0;
+    /// Time that AICPUs take before time 0.
+    [[nodiscard]] virtual Ticks buildBefore() const { return {}; }
     /// After the last event. The engine checks that every task has run.
     [[nodiscard]] virtual DispatchRecord takeRecord() = 0;
 };

@@ -50,7 +50,10 @@ struct Core {
 class Engine final : public DispatchHost {
 public:
     Engine(const Program& program, std::span<const LeafPlan* const> plans, const ChipSpec& chip, Dispatcher& dispatcher)
-        : m_program(program), m_plans(plans), m_dispatcher(dispatcher), m_l2(program, plans, chip),
+        : m_program(program),
+          m_plans(plans),
+          m_dispatcher(dispatcher),
+          m_l2(program, plans, chip),
           m_aicCount(static_cast<std::size_t>(chip.aicCount.integer())),
           m_cores(m_aicCount + static_cast<std::size_t>(chip.aivCount.integer())) {
         const double ticksPerSecond = chip.clockMHz.value.toDouble() * 1e6 * static_cast<double>(kTicksPerCycle);
@@ -104,7 +107,7 @@ public:
                                                        " tasks never become ready: they wait for each other");
         DispatchRecord record = m_dispatcher.takeRecord();
         for (std::size_t t = 0; t < record.ready.size(); ++t) m_result.tasks[t].ready = record.ready[t];
-        m_result.dispatches = std::move(record.dispatches);
+        m_result.dispatch = std::move(record);
         return std::move(m_result);
     }
 

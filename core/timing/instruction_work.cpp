@@ -188,8 +188,18 @@ std::vector<std::string> estimatesInDispatch(const ChipSpec& chip) {
     return names.take();
 }
 
+std::vector<std::string> estimatesInStitch(const ChipSpec& chip) {
+    EstimateNames names;
+    if (chip.stitchCycles.value != Rational(0))
+        names.add(chip.stitchCycles, "stitch_cycles")
+            .add(chip.schedulerMHz, "scheduler_mhz")
+            .add(chip.clockMHz, "clock_mhz");
+    return names.take();
+}
+
 std::vector<std::string> estimatesInResolve(const ChipSpec& chip) {
     EstimateNames names;
+    names.add(chip.pollCycles, "poll_cycles");
     if (chip.resolveCycles.value != Rational(0))
         names.add(chip.resolveCycles, "resolve_cycles")
             .add(chip.schedulerMHz, "scheduler_mhz")

@@ -28,10 +28,10 @@ public:
 
 private:
     struct Grid {
-        std::int64_t rows = 1, rowBytes = 0;              ///< of the tensor; outer axes are folded into the rows
-        std::int64_t regionRows = 1, regionBytes = 1;     ///< of one region: rows x bytes of a row
-        std::int64_t across = 1;                          ///< regions side by side
-        std::uint32_t first = 0;                          ///< of this tensor's regions
+        std::int64_t rows = 1, rowBytes = 0;           ///< of the tensor; outer axes are folded into the rows
+        std::int64_t regionRows = 1, regionBytes = 1;  ///< of one region: rows x bytes of a row
+        std::int64_t across = 1;                       ///< regions side by side
+        std::uint32_t first = 0;                       ///< of this tensor's regions
         bool cached = true;
     };
     struct Region {

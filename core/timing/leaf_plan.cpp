@@ -37,7 +37,9 @@ private:
 class Planner {
 public:
     Planner(const ChipSpec& chip, const Leaf& leaf)
-        : m_leaf(leaf), m_durations(chip), m_flag(formula::toTicks(chip.flagOverhead.value)),
+        : m_leaf(leaf),
+          m_durations(chip),
+          m_flag(formula::toTicks(chip.flagOverhead.value)),
           m_miss(formula::toTicks(chip.mte2MissOverhead.value)) {}
 
     LeafPlan run() {
@@ -98,10 +100,9 @@ private:
         const Instruction& waiting = m_leaf.instructions[i];
         const Instruction& other = m_leaf.instructions[on];
         TimedDependency dependency{on, slot, false, waiting.pipe == other.pipe ? Ticks() : m_flag};
-        const bool flagged = (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad &&
-                              (waiting.flags & kFlagUnit) != 0) ||
-                             (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C &&
-                              (other.flags & kFlagUnit) != 0);
+        const bool flagged =
+            (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad && (waiting.flags & kFlagUnit) != 0) ||
+            (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C && (other.flags & kFlagUnit) != 0);
         if (flagged) {
             dependency.fromStart = true;
             dependency.delay = std::max(m_flag, m_least[on] - m_least[i] + m_flag);

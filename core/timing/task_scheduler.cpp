@@ -202,7 +202,7 @@ public:
                                                        " tasks never become ready: they wait for each other");
         DispatchRecord record = dispatcher.takeRecord();
         for (std::size_t t = 0; t < record.ready.size(); ++t) m_result.tasks[t].ready = record.ready[t];
-        m_result.dispatches = std::move(record.dispatches);
+        m_result.dispatch = std::move(record);
         return std::move(m_result);
     }
 
@@ -230,6 +230,11 @@ Result<TaskSchedule> scheduleTasks(const Program& program, std::span<const Ticks
     if (context.cancelled()) return cancelledError();
     CUBIST_CHECK_OK(checkCores(program, machine));
     FifoDispatcher dispatcher(program, machine);
+    return FixedDurations(program, durations).run(dispatcher, context);
+}
+
+Result<TaskSchedule> scheduleTasks(const Program& program, std::span<const Ticks> durations, Dispatcher& dispatcher,
+                                   const RunContext& context) {
     return FixedDurations(program, durations).run(dispatcher, context);
 }
 

@@ -68,9 +68,9 @@ private:
     bool m_schedulerBusy = false;
 };
 
-/// A hand-written kernel: every core begins at time 0 and works through its own tasks in the order of their ids, without
-/// a scheduler; what waits for another task waits on its core. Task `t` belongs to core `coreOf[t]` of its kind.
-/// Source: F-27.
+/// A hand-written kernel: every core begins at time 0 and works through its own tasks in the order of their ids,
+/// without a scheduler; what waits for another task waits on its core. Task `t` belongs to core `coreOf[t]` of its
+/// kind. Source: F-27.
 class BareDispatcher final : public Dispatcher {
 public:
     BareDispatcher(const Program& program, std::span<const std::uint16_t> coreOf);
@@ -99,15 +99,19 @@ private:
 };
 
 struct TaskSchedule {
-    std::vector<TaskInterval> tasks;   ///< by task id
-    std::vector<Dispatch> dispatches;  ///< by task id
-    Ticks kernel;                      ///< last end
+    std::vector<TaskInterval> tasks;  ///< by task id
+    DispatchRecord dispatch;
+    Ticks kernel;  ///< last end
 };
 
 /// Places every task on a core when the duration of each leaf is known. The same arguments give the same schedule.
 /// Source: F-21. Errors: Cancelled, BadValue (a kind of task without a core), Internal (tasks wait in a circle).
 [[nodiscard]] Result<TaskSchedule> scheduleTasks(const Program& program, std::span<const Ticks> durations,
                                                  const TaskMachine& machine, const RunContext& context);
+
+/// The same with any dispatcher.
+[[nodiscard]] Result<TaskSchedule> scheduleTasks(const Program& program, std::span<const Ticks> durations,
+                                                 Dispatcher& dispatcher, const RunContext& context);
 
 /// Errors: BadValue (a kind of task without a core).
 [[nodiscard]] Result<void> checkCores(const Program& program, const TaskMachine& machine);

@@ -10,6 +10,7 @@
 #include "core/timing/listeners/critical_path.h"
 #include "core/timing/listeners/stalls.h"
 #include "core/timing/listeners/utilization.h"
+#include "core/timing/scheduler.h"
 #include "core/timing/task_scheduler.h"
 
 namespace cubist {
@@ -65,10 +66,12 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
     return plans;
 }
 
-std::unique_ptr<Dispatcher> makeDispatcher(const Program& program, const TaskMachine& machine,
+std::unique_ptr<Dispatcher> makeDispatcher(const Program& program, const TaskMachine& machine, const ChipSpec& chip,
                                            const TimingOptions& options) {
     if (!options.coreOf.empty()) return std::make_unique<BareDispatcher>(program, options.coreOf);
-    return std::make_unique<FifoDispatcher>(program, machine);
+    if (options.runtime == nullptr) return std::make_unique<FifoDispatcher>(program, machine);
+    return std::make_unique<SchedulerDispatcher>(program, schedulerSetup(chip, *options.runtime),
+                                                 planStitching(program, *options.runtime));
 }
 
 }  // namespace
@@ -89,7 +92,7 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     CUBIST_CHECK_OK(checkCoreOf(program, machine, options));
     std::vector<const LeafPlan*> plans;
     for (const auto& plan : trace.plans) plans.push_back(plan.get());
-    const std::unique_ptr<Dispatcher> dispatcher = makeDispatcher(program, machine, options);
+    const std::unique_ptr<Dispatcher> dispatcher = makeDispatcher(program, machine, chip, options);
     CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context));
 
     trace.kernel = run.kernel;
@@ -99,8 +102,10 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.waitData = run.waitData;
     trace.waitSlot = run.waitSlot;
     trace.hbmBytes = run.hbmBytes;
-    TaskSchedule schedule{std::move(run.tasks), std::move(run.dispatches), run.kernel};
+    trace.endToEnd += dispatcher->buildBefore();
+    TaskSchedule schedule{std::move(run.tasks), std::move(run.dispatch), run.kernel};
     trace.criticalPath = executedCriticalPath(schedule);
+    trace.waits = std::move(schedule.dispatch.waits);
     trace.tasks = std::move(schedule.tasks);
     trace.pipes = pipeTimings(run);
     const PathShares shares = sharesOf(trace.criticalPath, program, trace, chip);

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/chip/chip_spec.h"
+#include "core/design/design.h"
 #include "core/lowering/program.h"
 #include "core/timing/trace.h"
 
@@ -25,6 +26,8 @@ struct TimingOptions {
     /// Of a hand-written kernel (launch `bare`): the core of every task, by task id. Empty: the task runtime hands them
     /// out (launch `pypto`).
     std::vector<std::uint16_t> coreOf;
+    /// Of the design: the task runtime follows them (F-62, F-63). Null: one scheduler, first in first out (F-21).
+    const Options* runtime = nullptr;
 };
 
 /// Predicts the kernel's time. Integer ticks; the same program gives the same trace. Source: F-03 .. F-06, F-17, F-18,

@@ -72,9 +72,10 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
         Ticks freeAt;
         for (const TaskIndex task : cores[core]) {
             const TaskInterval& interval = trace.tasks[task.value];
-            const Ticks ready = readyTurn(freeAt, interval);
-            at(idle, Cause::WaitTask) += lanes * trace.microseconds(ready - freeAt);
-            at(idle, Cause::WaitDispatch) += lanes * trace.microseconds(interval.start - ready);
+            for (const auto& [cause, end] : gapBefore(trace, freeAt, interval)) {
+                at(idle, cause) += lanes * trace.microseconds(end - freeAt);
+                freeAt = end;
+            }
             freeAt = interval.end;
         }
         at(idle, Cause::Tail) += lanes * trace.microseconds(trace.kernel - freeAt);
@@ -91,8 +92,10 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     add(text("fix"), at(busy, Pipe::FIX), Token::Fix, false, text("FIXPIPE writes results"));
     add(text("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
     add(text("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));
-    add(text("dispatch"), at(idle, Cause::WaitTask) + at(idle, Cause::WaitDispatch), Token::Wait, true,
-        text("The core waits for its next task"));
+    add(text("dispatch"),
+        at(idle, Cause::WaitTask) + at(idle, Cause::WaitResolve) + at(idle, Cause::WaitBarrier) +
+            at(idle, Cause::WaitStitch) + at(idle, Cause::WaitDispatch),
+        Token::Wait, true, text("The core waits for its next task"));
     add(text("drained and tail"), at(idle, Cause::TaskDrained) + at(idle, Cause::Tail), Token::Grid, false,
         text("The pipe has nothing left to do in its task, or the core in the kernel"));
     return parts;

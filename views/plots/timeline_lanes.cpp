@@ -137,10 +137,11 @@ void TimelineLanes::visit(CoreRef core, Pipe pipe, Ticks from, Ticks to, Ticks l
     auto next = firstEndingAfter(tasks->begin(), from);
     while (next != tasks->end() && (next == tasks->begin() || interval(*std::prev(next)).end < to)) {
         const TaskInterval& task = interval(*next);
-        const Ticks freeAt = next == tasks->begin() ? Ticks{0} : interval(*std::prev(next)).end;
-        const Ticks ready = readyTurn(freeAt, task);
-        merger.add({pipe, Cause::WaitTask, freeAt, ready, task.task, 0, 0});
-        merger.add({pipe, Cause::WaitDispatch, ready, task.start, task.task, 0, 0});
+        Ticks freeAt = next == tasks->begin() ? Ticks{0} : interval(*std::prev(next)).end;
+        for (const auto& [cause, end] : gapBefore(m_trace, freeAt, task)) {
+            merger.add({pipe, cause, freeAt, end, task.task, 0, 0});
+            freeAt = end;
+        }
 
         const std::vector<LaneInterval>& lane = laneOf(task.task, pipe);
         // Idle stretches never follow each other inside a task: what is skipped contains work unless the lane has none.

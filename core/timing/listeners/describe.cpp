@@ -108,6 +108,9 @@ std::string describe(const Program& program, const LaneInterval& interval) {
                    numberedName(leaf(), interval.subject) + ")";
         case Cause::TaskDrained: return "nothing left to do in " + next;
         case Cause::WaitTask: return "no task is ready; next is " + next;
+        case Cause::WaitResolve: return "waits for a scheduler to see that the predecessors of " + next + " have ended";
+        case Cause::WaitBarrier: return "waits for the device task before that of " + next;
+        case Cause::WaitStitch: return "waits for the control AICPU to build the device task of " + next;
         case Cause::WaitDispatch: return "waits for the scheduler to hand out " + next;
         case Cause::NoTask: return "this core gets no task";
         case Cause::Tail: return "no task is left for this core";

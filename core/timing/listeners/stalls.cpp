@@ -39,6 +39,19 @@ std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
     return cores;
 }
 
+std::array<GapPiece, 4> gapBefore(const Trace& trace, Ticks free, const TaskInterval& next) {
+    const auto at = [&](Ticks time) { return std::clamp(time, free, next.start); };
+    const Ticks ready = at(next.ready);
+    std::array<GapPiece, 4> pieces{GapPiece{Cause::WaitTask, ready}, GapPiece{Cause::WaitResolve, ready},
+                                   GapPiece{Cause::WaitBarrier, ready}, GapPiece{Cause::WaitDispatch, next.start}};
+    if (trace.waits.empty()) return pieces;
+    const TaskWait& wait = trace.waits[next.task.value];
+    pieces[0].end = at(std::min(wait.data, next.ready));
+    pieces[1].end = at(std::min(wait.resolved, next.ready));
+    if (wait.built) pieces[2].cause = Cause::WaitStitch;
+    return pieces;
+}
+
 std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run) {
     CauseSums sums;
     for (std::size_t p = 0; p < kPipeCount; ++p) {
@@ -55,9 +68,10 @@ std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineRes
         Ticks free;
         for (const TaskIndex task : cores[c]) {
             const TaskInterval& next = trace.tasks[task.value];
-            const Ticks turn = readyTurn(free, next);
-            sums.add(Cause::WaitTask, turn - free, lanes);
-            sums.add(Cause::WaitDispatch, next.start - turn, lanes);
+            for (const auto& [cause, end] : gapBefore(trace, free, next)) {
+                sums.add(cause, end - free, lanes);
+                free = end;
+            }
             free = next.end;
         }
         sums.add(cores[c].empty() ? Cause::NoTask : Cause::Tail, trace.kernel - free, lanes);

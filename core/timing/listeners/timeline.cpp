@@ -58,8 +58,7 @@ std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace,
     Lane lane(pipe, Ticks(), out);
     for (const TaskIndex task : tasks) {
         const TaskInterval& next = trace.tasks[task.value];
-        lane.extend(readyTurn(lane.end(), next), Cause::WaitTask, task);
-        lane.extend(next.start, Cause::WaitDispatch, task);
+        for (const auto& [cause, end] : gapBefore(trace, lane.end(), next)) lane.extend(end, cause, task);
         lane.runTask(program, trace, scheduleOfTask(program, trace, task), task);
     }
     lane.extend(trace.kernel, tasks.empty() ? Cause::NoTask : Cause::Tail, std::nullopt);
