@@ -115,7 +115,10 @@ private:
         spec.aNz = m_kernel.aNz;
         spec.bNz = m_kernel.bNz;
         spec.throughUb = m_kernel.throughUb;
-        spec.unaligned = deviceBytes(m_kernel.out, m_kernel.n) % 32 != 0;
+        const auto unaligned = [](DType type, std::int64_t columns) { return deviceBytes(type, columns) % 32 != 0; };
+        spec.unaligned = unaligned(m_kernel.out, m_kernel.n);
+        spec.aUnaligned = !spec.aNz && unaligned(m_kernel.operand, spec.aTrans ? m_kernel.m : m_kernel.k);
+        spec.bUnaligned = !spec.bNz && unaligned(m_kernel.operand, spec.bTrans ? m_kernel.k : m_kernel.n);
         return spec;
     }
 

@@ -178,7 +178,8 @@ private:
         load.pipe = Pipe::MTE2;
         load.dtype = s.type;
         load.flags = static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0) |
-                                                ((s.a ? m_spec.aNz : m_spec.bNz) ? kFlagNz : 0));
+                                                ((s.a ? m_spec.aNz : m_spec.bNz) ? kFlagNz : 0) |
+                                                ((s.a ? m_spec.aUnaligned : m_spec.bUnaligned) ? kFlagUnaligned : 0));
         load.dst = tile;
         load.box = static_cast<std::uint16_t>(m_firstBox + (s.a ? 0 : 1));
         load.extent = outerFirst(s) ? std::array{outerExtent, kExtent} : std::array{kExtent, outerExtent};

@@ -34,7 +34,6 @@ struct LeafPlan {
     struct Transfer {
         std::uint32_t instruction = 0;
         Ticks least;                    ///< at the rate of the core's own port, overhead not counted
-        Ticks miss;                     ///< more overhead when nothing is found in L2
         std::int64_t bytes = 0;
         bool write = false;
         std::uint16_t box = 0;
