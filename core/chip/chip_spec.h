@@ -104,6 +104,7 @@ struct ChipSpec {
     Constant mmadOverhead;                                          ///< cycles per mmad. Source: F-10
     Constant flagOverhead;                                          ///< cycles from a pipe to a waiting one. Source: F-06
     Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
+    Constant mte2NzBytesPerCycle;    ///< of an operand that is stored in fractals already. Source: F-11
     Constant hbmBytesPerCycle;  ///< most that one core takes from HBM; 0: no limit of its own. Source: F-11
     Constant mte2UnalignedOverhead;  ///< cycles per row that does not begin at a multiple of 32 bytes. Source: F-11
     Constant readOverhead;      ///< cycles until what a transfer brought can be used; the pipe does not wait. Source: F-11
@@ -152,6 +153,7 @@ struct ChipSpec {
         v.required("mte2_overhead", self.mte2Overhead);
         v.required("mte2_row_cycles", self.mte2RowCycles);
         v.required("mte2_bytes_per_cycle", self.mte2BytesPerCycle);
+        v.required("mte2_nz_bytes_per_cycle", self.mte2NzBytesPerCycle);
         v.required("mte2_unaligned_overhead", self.mte2UnalignedOverhead);
         v.required("hbm_bytes_per_cycle", self.hbmBytesPerCycle);
         v.required("read_overhead", self.readOverhead);

@@ -22,6 +22,10 @@ Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowB
     return chip.mte2Overhead.value + Rational(rows) * perRow;
 }
 
+Rational nzToL1Cycles(const ChipSpec& chip, Bytes bytes) {
+    return chip.mte2Overhead.value + Rational(bytes.value) / chip.mte2NzBytesPerCycle.value;
+}
+
 Rational l1ToL0aCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.mte1Overhead.value + Rational(bytes.value) / chip.mte1BytesPerCycleA.value;
 }

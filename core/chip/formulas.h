@@ -21,6 +21,9 @@ namespace cubist::formula {
 [[nodiscard]] Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes,
                                     bool unaligned = false);
 
+/// GM->L1 of an operand stored in fractals: overhead + bytes / rate. Source: F-11.
+[[nodiscard]] Rational nzToL1Cycles(const ChipSpec& chip, Bytes bytes);
+
 /// L1->L0A: overhead + bytes / rate. Source: F-12.
 [[nodiscard]] Rational l1ToL0aCycles(const ChipSpec& chip, Bytes bytes);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/lowering/group_key.h"
 #include "core/lowering/lowerer.h"
 
 namespace cubist::detail {
@@ -68,7 +69,7 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
     spec.aNz = nz(a);
     spec.bNz = nz(b);
     for (const Box& destination : destinations) spec.unaligned = spec.unaligned || unaligned(destination);
-    const std::uint64_t groupKey = (std::uint64_t{stageIndex.value} + 1) * 0x9E3779B97F4A7C15ULL;
+    const std::uint64_t groupKey = cubeGroupKey(spec, size.k);
 
     std::vector<Box> boxes;
     for (std::int64_t n = 0; n < validN; n += stage.tile.nL0()) {

@@ -15,18 +15,13 @@ std::int64_t validElements(const Instruction& instruction) {
     return std::int64_t{instruction.extent[0]} * instruction.extent[1];
 }
 
-/// Rows as stored. In NZ the fractal columns of 32 bytes lie one after the other, each as long as the tile is high, so
-/// that the tile has as many long rows as it has such columns. Scales add one byte per 32 elements.
+/// Rows as stored; scales add one byte per 32 elements.
 void workOfLoad(const Instruction& instruction, InstructionWork& work) {
     work.scaled = (instruction.flags & kFlagScaled) != 0;
     work.unaligned = (instruction.flags & kFlagUnaligned) != 0;
+    work.nz = (instruction.flags & kFlagNz) != 0;
     work.rows = instruction.extent[0];
     work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
-    if ((instruction.flags & kFlagNz) != 0 && work.rowBytes > 0) {
-        const std::int64_t bytes = work.rows * work.rowBytes;
-        work.rows = ceilDiv(work.rowBytes, 32);
-        work.rowBytes = ceilDiv(bytes, work.rows);
-    }
     work.bytes = work.rows * work.rowBytes;
     if (work.scaled) work.bytes += ceilDiv(std::int64_t{instruction.extent[0]} * instruction.extent[1], 32);
 }
@@ -119,7 +114,9 @@ Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
 
 Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
-        case Opcode::LoadL1: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes, work.unaligned);
+        case Opcode::LoadL1:
+            if (work.nz) return formula::nzToL1Cycles(chip, Bytes(work.bytes));
+            return formula::gmToL1Cycles(chip, work.rows, work.rowBytes, work.unaligned);
         case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::Mmad: {
@@ -146,6 +143,10 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             names.add(chip.hbmEffectiveBytesPerSecond, "hbm_effective_bytes_per_second");
             names.add(chip.l2EffectiveBytesPerSecond, "l2_effective_bytes_per_second");
             if (work.unaligned) names.add(chip.mte2UnalignedOverhead, "mte2_unaligned_overhead");
+            if (work.nz) {
+                names.add(chip.mte2NzBytesPerCycle, "mte2_nz_bytes_per_cycle");
+                break;
+            }
             const Rational byBytes = Rational(work.rowBytes) / chip.mte2BytesPerCycle.value;
             if (byBytes >= chip.mte2RowCycles.value) names.add(chip.mte2BytesPerCycle, "mte2_bytes_per_cycle");
             if (byBytes <= chip.mte2RowCycles.value) names.add(chip.mte2RowCycles, "mte2_row_cycles");

@@ -20,6 +20,7 @@ struct InstructionWork {
     std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
     bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
+    bool nz = false;                      ///< LoadL1: from an operand stored in fractals
     bool unaligned = false;               ///< LoadL1, StoreL0C: rows do not begin at multiples of 32 bytes
     VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
     int bits = 0;                              ///< Vector: of an element of the widest operand

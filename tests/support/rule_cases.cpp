@@ -480,7 +480,17 @@ void addOptionCases(std::vector<RuleCase>& cases) {
     const std::string reuse = "/options/cube_l1_reuse_setting";
     cases.push_back(
         {"OPT-02", reuse, Enforced, merging({{"-1", 1}, {"func8_0", 1}}), merging({{"-1", 1}, {"gate", 1}})});
-    cases.push_back({"OPT-03", reuse, Enforced, merging({{"DEFAULT", 2}}), merging({{"DEFAULT", 1}}), {}, false});
+    const auto mix = [](bool on) { return withOption([on](Options& options) { options.autoMixPartition = on; }); };
+    const auto valid = [](bool on) { return withOption([on](Options& options) { options.validShapeOptimize = on; }); };
+    cases.push_back({"OPT-03", "/options/auto_mix_partition", Enforced, mix(true), mix(false)});
+    cases.push_back({"OPT-03",
+                     "/options/valid_shape_optimize",
+                     Enforced,
+                     valid(true),
+                     valid(false),
+                     {},
+                     true,
+                     "OPT-03 valid shapes"});
     cases.push_back({"OPT-04", reuse + "/up", Enforced, merging({{"up", 1}}), merging({{"gate", 1}})});
     cases.push_back({"OPT-05", reuse + "/DEFAULT", Enforced, merging({{"DEFAULT", 0}}), merging({{"DEFAULT", 1}})});
     cases.push_back({"OPT-06", reuse + "/-2", Enforced, merging({{"-2", 1}}), merging({{"-1", 1}})});
