@@ -11,6 +11,7 @@
 #include "core/base/rational.h"
 #include "core/base/units.h"
 #include "core/base/visit.h"
+#include "core/design/design_enums.h"
 
 namespace cubist {
 
@@ -65,6 +66,23 @@ struct CubeRate {
     }
 };
 
+/// Cost of some vector operations: head and tail, and cycles for each repeat, by the width of the widest operand.
+struct VectorRate {
+    std::vector<VectorOpCode> ops;
+    Constant overhead, cycles16, cycles32;  ///< cycles16: types of 16 bits and less
+    UnknownFields unknown;
+    bool operator==(const VectorRate&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("ops", self.ops);
+        v.required("overhead", self.overhead);
+        v.required("cycles_16", self.cycles16);
+        v.required("cycles_32", self.cycles32);
+        v.unknown(self.unknown);
+    }
+};
+
 /// Everything the emulated core knows about a chip; a file in resources/chips. Cycles are AI-core cycles.
 struct ChipSpec {
     static constexpr std::int64_t kFormatVersion = 1;
@@ -82,11 +100,14 @@ struct ChipSpec {
     Constant hbmEffectiveBytesPerSecond, l2EffectiveBytesPerSecond, l2EffectiveBytes, l2LineBytes;
     Constant launchOverhead;  ///< microseconds from the launch to the first core's start. Source: F-05
 
-    std::vector<CubeRate> cube;                               ///< operand types the cube supports
-    Constant mmadOverhead;                                    ///< cycles per mmad. Source: F-10
-    Constant flagOverhead;                                    ///< cycles from a pipe to a waiting one. Source: F-06
-    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;  ///< GM->L1. Source: F-11
-    Constant mte2MissOverhead;  ///< cycles more when nothing of a transfer is in L2. Source: F-11
+    std::vector<CubeRate> cube;                                     ///< operand types the cube supports
+    Constant mmadOverhead;                                          ///< cycles per mmad. Source: F-10
+    Constant flagOverhead;                                          ///< cycles from a pipe to a waiting one. Source: F-06
+    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
+    Constant mte2NzBytesPerCycle;    ///< of an operand that is stored in fractals already. Source: F-11
+    Constant hbmBytesPerCycle;  ///< most that one core takes from HBM; 0: no limit of its own. Source: F-11
+    Constant mte2UnalignedOverhead;  ///< cycles per row that does not begin at a multiple of 32 bytes. Source: F-11
+    Constant readOverhead;      ///< cycles until what a transfer brought can be used; the pipe does not wait. Source: F-11
     Constant mxScaleOverhead;   ///< cycles per L1->L0 copy that brings scales. Source: F-12
     Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
     Constant fixOverhead, fixBytesPerCycle;                         ///< L0C->GM. Source: F-13
@@ -94,7 +115,8 @@ struct ChipSpec {
     Constant l0cToUbBytesPerCycle;                                  ///< 0: no such path. Source: F-13
     Constant gmToUbOverhead, gmToUbBytesPerCycle;                   ///< Source: F-14
     Constant ubToGmOverhead, ubToGmBytesPerCycle;                   ///< Source: F-15
-    Constant vectorOverhead, vectorBytesPerRepeat;                  ///< one repeat a cycle. Source: F-16
+    Constant vectorOverhead, vectorBytesPerRepeat;                  ///< of operations without a rate. Source: F-16
+    std::vector<VectorRate> vectorRates;                            ///< an operation stands in one at most. Source: F-16
     Constant dispatchCycles, resolveCycles, schedulerMHz;           ///< task dispatch. Source: F-17, F-18
     Constant pollCycles, stitchCycles, submitCycles;                ///< AICPUs. Source: F-62, F-63
     Constant schedulerThreads;                                      ///< most threads that hand out tasks. Source: F-62
@@ -133,7 +155,10 @@ struct ChipSpec {
         v.required("mte2_overhead", self.mte2Overhead);
         v.required("mte2_row_cycles", self.mte2RowCycles);
         v.required("mte2_bytes_per_cycle", self.mte2BytesPerCycle);
-        v.required("mte2_miss_overhead", self.mte2MissOverhead);
+        v.required("mte2_nz_bytes_per_cycle", self.mte2NzBytesPerCycle);
+        v.required("mte2_unaligned_overhead", self.mte2UnalignedOverhead);
+        v.required("hbm_bytes_per_cycle", self.hbmBytesPerCycle);
+        v.required("read_overhead", self.readOverhead);
         v.required("mte1_overhead", self.mte1Overhead);
         v.required("mte1_bytes_per_cycle_a", self.mte1BytesPerCycleA);
         v.required("mte1_bytes_per_cycle_b", self.mte1BytesPerCycleB);
@@ -149,6 +174,7 @@ struct ChipSpec {
         v.required("ub_to_gm_bytes_per_cycle", self.ubToGmBytesPerCycle);
         v.required("vector_overhead", self.vectorOverhead);
         v.required("vector_bytes_per_repeat", self.vectorBytesPerRepeat);
+        v.optional("vector_rates", self.vectorRates);
         v.required("dispatch_cycles", self.dispatchCycles);
         v.required("resolve_cycles", self.resolveCycles);
         v.required("scheduler_mhz", self.schedulerMHz);
@@ -162,6 +188,13 @@ struct ChipSpec {
     [[nodiscard]] const CubeRate* cubeRate(DType dtype) const {
         for (const CubeRate& rate : cube)
             if (rate.dtype == dtype) return &rate;
+        return nullptr;
+    }
+    /// The rate of an operation; nullptr: one repeat a cycle.
+    [[nodiscard]] const VectorRate* vectorRate(VectorOpCode op) const {
+        for (const VectorRate& rate : vectorRates)
+            for (const VectorOpCode of : rate.ops)
+                if (of == op) return &rate;
         return nullptr;
     }
     /// Lanes of a whole chip: S, MTE2, MTE1, M, FIX on each AIC and S, MTE2, V, MTE3 on each AIV. Source: F-02.

@@ -16,9 +16,14 @@ Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, 
     return chip.mmadOverhead.value + rate.repeat.value * Rational(fractals);
 }
 
-Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes) {
-    const Rational perRow = std::max(chip.mte2RowCycles.value, Rational(rowBytes) / chip.mte2BytesPerCycle.value);
+Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes, bool unaligned) {
+    Rational perRow = std::max(chip.mte2RowCycles.value, Rational(rowBytes) / chip.mte2BytesPerCycle.value);
+    if (unaligned) perRow = perRow + chip.mte2UnalignedOverhead.value;
     return chip.mte2Overhead.value + Rational(rows) * perRow;
+}
+
+Rational nzToL1Cycles(const ChipSpec& chip, Bytes bytes) {
+    return chip.mte2Overhead.value + Rational(bytes.value) / chip.mte2NzBytesPerCycle.value;
 }
 
 Rational l1ToL0aCycles(const ChipSpec& chip, Bytes bytes) {
@@ -57,8 +62,11 @@ Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.ubToGmOverhead.value + Rational(bytes.value) / chip.ubToGmBytesPerCycle.value;
 }
 
-Rational vectorCycles(const ChipSpec& chip, Bytes bytes) {
-    return chip.vectorOverhead.value + Rational((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
+Rational vectorCycles(const ChipSpec& chip, VectorOpCode op, int bits, Bytes bytes) {
+    const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
+    const VectorRate* rate = chip.vectorRate(op);
+    if (rate == nullptr) return chip.vectorOverhead.value + repeats;
+    return rate->overhead.value + repeats * (bits > 16 ? rate->cycles32 : rate->cycles16).value;
 }
 
 Rational dispatchCycles(const ChipSpec& chip) {

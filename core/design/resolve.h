@@ -95,6 +95,9 @@ using IndexValues = std::map<std::string, std::int64_t>;
                                                             std::size_t rank, const Expression::Lookup& lookup,
                                                             const std::string& where);
 
+/// Errors: BadValue (a negative tolerance, a share beyond 1).
+[[nodiscard]] Result<void> checkTolerance(const Tolerance& tolerance, const std::string& where);
+
 /// The candidate most like `name`, for "did you mean"; empty when nothing is near.
 [[nodiscard]] std::string nearestName(const std::string& name, const std::vector<std::string>& candidates);
 

@@ -36,14 +36,20 @@ void addStage(Program& program, TaskKind kind, std::string id) {
     program.roots.emplace_back();
 }
 
-void addTask(BareKernel& kernel, Leaf leaf, const std::vector<Box>& boxes) {
+void addTask(Program& program, LeafIndex leaf, std::span<const Box> boxes) {
     Task task;
-    task.leaf = LeafIndex(kernel.program.leaves.size());
-    task.firstBox = static_cast<std::uint32_t>(kernel.program.boxes.size());
-    leaf.leafKey = kernel.program.leaves.size() + 1;
-    kernel.program.leaves.push_back(std::move(leaf));
-    kernel.program.boxes.insert(kernel.program.boxes.end(), boxes.begin(), boxes.end());
-    kernel.program.tasks.push_back(task);
+    task.leaf = leaf;
+    task.firstBox = static_cast<std::uint32_t>(program.boxes.size());
+    task.firstMember = static_cast<std::uint32_t>(program.members.size());
+    program.members.emplace_back();
+    program.boxes.insert(program.boxes.end(), boxes.begin(), boxes.end());
+    program.tasks.push_back(task);
+}
+
+LeafIndex addLeaf(Program& program, Leaf leaf) {
+    leaf.leafKey = program.leaves.size() + 1;
+    program.leaves.push_back(std::move(leaf));
+    return LeafIndex(program.leaves.size() - 1);
 }
 
 class MatmulBuilder {
@@ -115,7 +121,10 @@ private:
         spec.aNz = m_kernel.aNz;
         spec.bNz = m_kernel.bNz;
         spec.throughUb = m_kernel.throughUb;
-        spec.unaligned = deviceBytes(m_kernel.out, m_kernel.n) % 32 != 0;
+        const auto unaligned = [](DType type, std::int64_t columns) { return deviceBytes(type, columns) % 32 != 0; };
+        spec.unaligned = unaligned(m_kernel.out, m_kernel.n);
+        spec.aUnaligned = !spec.aNz && unaligned(m_kernel.operand, spec.aTrans ? m_kernel.m : m_kernel.k);
+        spec.bUnaligned = !spec.bNz && unaligned(m_kernel.operand, spec.bTrans ? m_kernel.k : m_kernel.n);
         return spec;
     }
 
@@ -131,18 +140,13 @@ private:
                                             : boxOf(1, 0, m_kernel.k, b.column, b.columns));
             boxes.push_back(boxOf(2, b.row, b.rows, b.column, b.columns));
         }
-        const auto known = std::find(m_specs.begin(), m_specs.end(), specs);
-        if (known != m_specs.end()) {
-            Task task;
-            task.leaf = LeafIndex(static_cast<std::size_t>(known - m_specs.begin()));
-            task.firstBox = static_cast<std::uint32_t>(m_out.program.boxes.size());
-            m_out.program.boxes.insert(m_out.program.boxes.end(), boxes.begin(), boxes.end());
-            m_out.program.tasks.push_back(task);
-            return {};
+        const auto known = static_cast<std::size_t>(std::find(m_specs.begin(), m_specs.end(), specs) - m_specs.begin());
+        if (known == m_specs.size()) {
+            CUBIST_TRY(Leaf leaf, buildCubeLeaf(specs, m_chip));
+            m_specs.push_back(std::move(specs));
+            (void)addLeaf(m_out.program, std::move(leaf));
         }
-        CUBIST_TRY(Leaf leaf, buildCubeLeaf(specs, m_chip));
-        m_specs.push_back(std::move(specs));
-        addTask(m_out, std::move(leaf), boxes);
+        addTask(m_out.program, LeafIndex(known), boxes);
         return {};
     }
 
@@ -210,6 +214,7 @@ Result<BareKernel> bareCopy(const BareCopy& kernel, const ChipSpec& chip) {
         if (across >= ceilDiv(kernel.columns, kernel.tileColumns)) break;
         ++across;
     }
+    std::vector<Extent4> sizes;  // by leaf
     const std::int64_t width = roundUp(ceilDiv(kernel.columns, across), kernel.tileColumns);
     for (std::int64_t part = 0; part * partRows < tileRows; ++part) {
         const std::int64_t end = std::min((part + 1) * partRows, tileRows);
@@ -221,20 +226,12 @@ Result<BareKernel> bareCopy(const BareCopy& kernel, const ChipSpec& chip) {
         for (std::int64_t pass = 0; pass < kernel.passes; ++pass)
             for (std::size_t cell = 0; cell < cells.size(); ++cell) {
                 const Extent4& extent = cells[cell].extent;
-                const auto known = std::find_if(out.program.leaves.begin(), out.program.leaves.end(), [&](const Leaf& l) {
-                    return l.groupKey == static_cast<std::uint64_t>(extent[2] * (kernel.columns + 1) + extent[3]);
-                });
-                if (known == out.program.leaves.end()) {
-                    Leaf leaf = copyLeaf(kernel, extent[2], extent[3]);
-                    leaf.groupKey = static_cast<std::uint64_t>(extent[2] * (kernel.columns + 1) + extent[3]);
-                    addTask(out, std::move(leaf), {cells[cell]});
-                } else {
-                    Task task;
-                    task.leaf = LeafIndex(static_cast<std::size_t>(known - out.program.leaves.begin()));
-                    task.firstBox = static_cast<std::uint32_t>(out.program.boxes.size());
-                    out.program.boxes.push_back(cells[cell]);
-                    out.program.tasks.push_back(task);
+                const auto known = static_cast<std::size_t>(std::find(sizes.begin(), sizes.end(), extent) - sizes.begin());
+                if (known == sizes.size()) {
+                    sizes.push_back(extent);
+                    (void)addLeaf(out.program, copyLeaf(kernel, extent[2], extent[3]));
                 }
+                addTask(out.program, LeafIndex(known), std::span(&cells[cell], 1));
                 out.coreOf.push_back(static_cast<std::uint16_t>(cell % static_cast<std::size_t>(kernel.cores)));
             }
     }

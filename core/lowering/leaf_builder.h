@@ -28,7 +28,8 @@ struct CubeLeafSpec {
     bool scaled = false;        ///< MX operands: loads and moves bring scales along
     bool aNz = false, bNz = false;  ///< stored in fractals
     bool throughUb = false;         ///< results go L0C->UB->GM, one half of the rows through each vector core
-    bool unaligned = false;         ///< rows of the destination do not begin at multiples of 32 bytes
+    bool unaligned = false;  ///< rows of the destination do not begin at multiples of 32 bytes
+    bool aUnaligned = false, bUnaligned = false;  ///< the same of the operands
     bool operator==(const CubeLeafSpec&) const = default;
 };
 

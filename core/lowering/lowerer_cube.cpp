@@ -59,6 +59,16 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
     spec.bType = m_design.value(stage.b)->dtype;
     spec.accType = isFloat(spec.aType) ? DType::FP32 : DType::INT32;
     spec.slotCount = stage.slotCount.value_or(0);
+    const auto unaligned = [&](const Box& box) {
+        const GmTensor& tensor = m_program.tensors[box.tensor.value];
+        return tensor.format == Format::ND && deviceBytes(tensor.dtype, tensor.shape[3]) % 32 != 0;
+    };
+    const auto nz = [&](const Box& box) { return m_program.tensors[box.tensor.value].format == Format::NZ; };
+    spec.aUnaligned = unaligned(a);
+    spec.bUnaligned = unaligned(b);
+    spec.aNz = nz(a);
+    spec.bNz = nz(b);
+    for (const Box& destination : destinations) spec.unaligned = spec.unaligned || unaligned(destination);
     const std::uint64_t groupKey = cubeGroupKey(spec, size.k);
 
     std::vector<Box> boxes;

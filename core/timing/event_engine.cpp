@@ -6,6 +6,7 @@
 #include <queue>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "core/timing/l2_cache.h"
 #include "core/timing/listeners/stalls.h"
@@ -62,6 +63,8 @@ public:
         };
         m_l2Ticks = perByte(chip.l2EffectiveBytesPerSecond);
         m_hbmTicks = perByte(chip.hbmEffectiveBytesPerSecond);
+        if (chip.hbmBytesPerCycle.value > Rational(0))
+            m_portTicks = static_cast<double>(kTicksPerCycle) / chip.hbmBytesPerCycle.value.toDouble();
         m_result.tasks.resize(program.tasks.size());
         m_result.firstTransfer.reserve(program.tasks.size());
         std::uint64_t transfers = 0;
@@ -85,7 +88,7 @@ public:
     Result<EngineResult> run(const RunContext& context) {
         m_dispatcher.begin(*this);
         for (std::size_t rounds = 0;; ++rounds) {
-            m_now = m_bandwidth.nextEnd();
+            m_now = std::min(m_l2Server.nextEnd(), m_hbmServer.nextEnd());
             if (!m_events.empty()) m_now = std::min(m_now, m_events.top().time);
             if (m_now == kUnknown) break;
             if (rounds % kPollEvery == 0) {
@@ -100,7 +103,8 @@ public:
                 dispatcherAsked = handle(event) || dispatcherAsked;
             }
             if (dispatcherAsked) m_dispatcher.settle(m_now);
-            m_bandwidth.settle(m_now);
+            m_l2Server.settle(m_now);
+            m_hbmServer.settle(m_now);
         }
         if (m_ended != m_program.tasks.size())
             return unexpected(ErrorCode::Internal, std::to_string(m_program.tasks.size() - m_ended) +
@@ -112,6 +116,12 @@ public:
     }
 
 private:
+    /// The parts of a transfer that are still to be done: ticks at the port's rate, and what they take of a server.
+    struct Parts {
+        Ticks miss, hit;
+        double missService = 0, hitService = 0;
+    };
+
     void push(Ticks time, std::uint8_t priority, std::uint64_t subject) {
         m_events.push({time, priority, m_sequence++, subject});
     }
@@ -196,19 +206,14 @@ private:
             return true;
         }
         queue.transferring = true;
-        Ticks overhead = core.plan->ticks[i];
         const LeafPlan::Transfer& what = core.plan->transfers[transfer];
         const L2Cache::Bytes bytes = m_l2.access(m_program.tasks[core.task.value], what);
         m_result.l2HitBytes += bytes.hit;
         m_result.hbmBytes += bytes.miss;
-        if (bytes.miss > 0 && what.miss > Ticks()) {
-            const double part = static_cast<double>(bytes.miss) / static_cast<double>(bytes.miss + bytes.hit);
-            overhead += Ticks(static_cast<std::int64_t>(part * static_cast<double>(what.miss.value)));
-        }
         const auto owner = static_cast<std::uint32_t>(index * m_unitsPerCore + q);
-        m_service.resize(std::max<std::size_t>(m_service.size(), owner + std::size_t{1}));
-        m_service[owner] = static_cast<double>(bytes.hit) * m_l2Ticks + static_cast<double>(bytes.miss) * m_hbmTicks;
-        push(std::max(m_now, start + overhead), kJoin, owner);
+        m_parts.resize(std::max<std::size_t>(m_parts.size(), owner + std::size_t{1}));
+        m_parts[owner] = partsOf(what, bytes);
+        push(start + core.plan->ticks[i], kJoin, owner);
         return true;
     }
 
@@ -222,13 +227,28 @@ private:
         if (--core.untimed == 0) finish(core);
     }
 
+    /// What is missing comes first.
+    [[nodiscard]] Parts partsOf(const LeafPlan::Transfer& transfer, const L2Cache::Bytes& bytes) const {
+        Parts parts;
+        parts.hit = transfer.least;
+        const std::int64_t all = bytes.hit + bytes.miss;
+        if (all == 0) return parts;
+        const double part = static_cast<double>(bytes.miss) / static_cast<double>(all);
+        parts.miss = Ticks(static_cast<std::int64_t>(part * static_cast<double>(transfer.least.value)));
+        parts.hit = transfer.least - parts.miss;
+        const double ofPort = static_cast<double>(bytes.miss) * m_portTicks;
+        if (!transfer.write) parts.miss = std::max(parts.miss, Ticks(static_cast<std::int64_t>(ofPort)));
+        parts.hitService = static_cast<double>(bytes.hit) * m_l2Ticks;
+        parts.missService = static_cast<double>(bytes.miss) * m_hbmTicks;
+        return parts;
+    }
+
     void join(std::uint32_t owner) {
-        Core& core = m_cores[owner / m_unitsPerCore];
-        const std::size_t q = owner % m_unitsPerCore;
-        const std::uint32_t i = core.plan->units[q].queue[core.queues[q].next - 1];
-        const LeafPlan::Transfer& transfer = core.plan->transfers[core.plan->transferOf[i]];
-        if (transfer.least > Ticks())
-            m_bandwidth.start(owner, m_now, transfer.least, m_service[owner]);
+        Parts& parts = m_parts[owner];
+        if (parts.miss > Ticks())
+            m_hbmServer.start(owner, m_now, std::exchange(parts.miss, Ticks()), parts.missService);
+        else if (parts.hit > Ticks())
+            m_l2Server.start(owner, m_now, std::exchange(parts.hit, Ticks()), parts.hitService);
         else
             endTransfer(owner);
     }
@@ -249,21 +269,23 @@ private:
 
     void endTransfers() {
         m_owners.clear();
-        m_bandwidth.takeEnded(m_now, m_owners);
-        for (const std::uint32_t owner : m_owners) endTransfer(owner);
+        m_hbmServer.takeEnded(m_now, m_owners);
+        m_l2Server.takeEnded(m_now, m_owners);
+        for (const std::uint32_t owner : m_owners) join(owner);
     }
 
     const Program& m_program;
     std::span<const LeafPlan* const> m_plans;
     Dispatcher& m_dispatcher;
     L2Cache m_l2;
-    SharedBandwidth m_bandwidth;
+    SharedBandwidth m_l2Server, m_hbmServer;
     std::size_t m_aicCount;
     std::vector<Core> m_cores;
     std::size_t m_unitsPerCore = 1;
-    std::vector<double> m_service;  ///< by owner: what its transfer takes of the server
+    std::vector<Parts> m_parts;  ///< by owner: what is left of its transfer
     std::vector<std::uint32_t> m_owners;
-    double m_l2Ticks = 0, m_hbmTicks = 0;  ///< of the server, per byte
+    double m_l2Ticks = 0, m_hbmTicks = 0;  ///< of a server, per byte
+    double m_portTicks = 0;                ///< least that a byte from HBM takes a core
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     EngineResult m_result;
     Ticks m_now;

@@ -15,17 +15,13 @@ std::int64_t validElements(const Instruction& instruction) {
     return std::int64_t{instruction.extent[0]} * instruction.extent[1];
 }
 
-/// Rows as stored. In NZ the fractal columns of 32 bytes lie one after the other, each as long as the tile is high, so
-/// that the tile has as many long rows as it has such columns. Scales add one byte per 32 elements.
+/// Rows as stored; scales add one byte per 32 elements.
 void workOfLoad(const Instruction& instruction, InstructionWork& work) {
     work.scaled = (instruction.flags & kFlagScaled) != 0;
+    work.unaligned = (instruction.flags & kFlagUnaligned) != 0;
+    work.nz = (instruction.flags & kFlagNz) != 0;
     work.rows = instruction.extent[0];
     work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
-    if ((instruction.flags & kFlagNz) != 0 && work.rowBytes > 0) {
-        const std::int64_t bytes = work.rows * work.rowBytes;
-        work.rows = ceilDiv(work.rowBytes, 32);
-        work.rowBytes = ceilDiv(bytes, work.rows);
-    }
     work.bytes = work.rows * work.rowBytes;
     if (work.scaled) work.bytes += ceilDiv(std::int64_t{instruction.extent[0]} * instruction.extent[1], 32);
 }
@@ -37,7 +33,7 @@ std::int64_t physicalBytes(const Leaf& leaf, const Instruction& instruction) {
 }
 
 /// Bytes of the elements that the operation passes (a reduction reads more than it writes) in its widest type.
-std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
+void workOfVector(const Leaf& leaf, const Instruction& instruction, InstructionWork& work) {
     const VectorDetail& detail = leaf.details[instruction.detail];
     DType widest = detail.dstType;
     const auto consider = [&](DType type) {
@@ -46,7 +42,9 @@ std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
     if (instruction.src0 != Instruction::kNone) consider(leaf.allocations[instruction.src0].dtype);
     if (instruction.src1 != Instruction::kNone) consider(leaf.allocations[instruction.src1].dtype);
     const std::int64_t elements = std::max(elementCount(detail.dst.extent), elementCount(detail.src[0].extent));
-    return deviceBytes(widest, elements);
+    work.bytes = deviceBytes(widest, elements);
+    work.bits = bitsPerElement(widest);
+    work.vector = detail.op;
 }
 
 Rational scales(const ChipSpec& chip, const InstructionWork& work) {
@@ -94,7 +92,7 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             break;
         case Opcode::LoadUb:
         case Opcode::StoreUb: work.bytes = deviceBytes(instruction.dtype, validElements(instruction)); break;
-        case Opcode::Vector: work.bytes = widestBytes(leaf, instruction); break;
+        case Opcode::Vector: workOfVector(leaf, instruction, work); break;
     }
     return work;
 }
@@ -103,8 +101,8 @@ Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
         case Opcode::LoadL1: return chip.mte2Overhead.value;
         case Opcode::StoreL0C: return chip.fixOverhead.value;
-        case Opcode::LoadUb: return chip.gmToUbOverhead.value;
-        case Opcode::StoreUb: return chip.ubToGmOverhead.value;
+        case Opcode::LoadUb:
+        case Opcode::StoreUb:
         case Opcode::MoveL0A:
         case Opcode::MoveL0B:
         case Opcode::Mmad:
@@ -116,7 +114,9 @@ Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
 
 Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
-        case Opcode::LoadL1: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes);
+        case Opcode::LoadL1:
+            if (work.nz) return formula::nzToL1Cycles(chip, Bytes(work.bytes));
+            return formula::gmToL1Cycles(chip, work.rows, work.rowBytes, work.unaligned);
         case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::Mmad: {
@@ -128,7 +128,7 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
             return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);
         case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
         case Opcode::LoadUb: return formula::gmToUbCycles(chip, Bytes(work.bytes));
-        case Opcode::Vector: return formula::vectorCycles(chip, Bytes(work.bytes));
+        case Opcode::Vector: return formula::vectorCycles(chip, work.vector, work.bits, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
     }
     return {};
@@ -138,7 +138,15 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
     EstimateNames names;
     switch (work.op) {
         case Opcode::LoadL1: {
-            names.add(chip.mte2Overhead, "mte2_overhead");
+            names.add(chip.mte2Overhead, "mte2_overhead").add(chip.readOverhead, "read_overhead");
+            names.add(chip.hbmBytesPerCycle, "hbm_bytes_per_cycle");
+            names.add(chip.hbmEffectiveBytesPerSecond, "hbm_effective_bytes_per_second");
+            names.add(chip.l2EffectiveBytesPerSecond, "l2_effective_bytes_per_second");
+            if (work.unaligned) names.add(chip.mte2UnalignedOverhead, "mte2_unaligned_overhead");
+            if (work.nz) {
+                names.add(chip.mte2NzBytesPerCycle, "mte2_nz_bytes_per_cycle");
+                break;
+            }
             const Rational byBytes = Rational(work.rowBytes) / chip.mte2BytesPerCycle.value;
             if (byBytes >= chip.mte2RowCycles.value) names.add(chip.mte2BytesPerCycle, "mte2_bytes_per_cycle");
             if (byBytes <= chip.mte2RowCycles.value) names.add(chip.mte2RowCycles, "mte2_row_cycles");
@@ -169,7 +177,14 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
                 .add(chip.gmToUbBytesPerCycle, "gm_to_ub_bytes_per_cycle");
             break;
         case Opcode::Vector:
-            names.add(chip.vectorOverhead, "vector_overhead").add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
+            names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
+            if (const VectorRate* rate = chip.vectorRate(work.vector)) {
+                const std::string of = "vector_rates_" + std::string(toText(work.vector));
+                names.add(rate->overhead, of + "_overhead");
+                names.add(work.bits > 16 ? rate->cycles32 : rate->cycles16, of);
+            } else {
+                names.add(chip.vectorOverhead, "vector_overhead");
+            }
             break;
         case Opcode::StoreUb:
             names.add(chip.ubToGmOverhead, "ub_to_gm_overhead")

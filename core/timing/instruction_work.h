@@ -20,7 +20,10 @@ struct InstructionWork {
     std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
     bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
-    bool unaligned = false;               ///< StoreL0C: rows do not begin at multiples of 32 bytes
+    bool nz = false;                      ///< LoadL1: from an operand stored in fractals
+    bool unaligned = false;               ///< LoadL1, StoreL0C: rows do not begin at multiples of 32 bytes
+    VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
+    int bits = 0;                              ///< Vector: of an element of the widest operand
     auto operator<=>(const InstructionWork&) const = default;
 };
 
@@ -29,7 +32,8 @@ struct InstructionWork {
 /// Exact duration in cycles. Precondition: the chip's cube supports the operand type of an Mmad. Source: F-10 .. F-16.
 [[nodiscard]] Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work);
 
-/// The part of it in which a transfer moves no data yet: 0 for what is no transfer.
+/// The part of it in which a transfer moves no data yet. 0 for what is no transfer, and between GM and UB, where the
+/// overhead is the interval at which copies are issued and overlaps the data of the one before.
 [[nodiscard]] Rational overheadOf(const ChipSpec& chip, const InstructionWork& work);
 
 /// Moves data between global memory and a core, so it shares bandwidth with other cores.

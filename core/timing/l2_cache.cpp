@@ -104,13 +104,26 @@ L2Cache::Bytes L2Cache::access(const Task& task, const LeafPlan::Transfer& trans
         sum.hit = transfer.bytes;
         return sum;
     }
+    double factor = 1.0;
     forEachPlace(task, transfer, [&](GmIndex tensor, const Place& place) {
         if (m_grids[tensor.value].cached)
             touch(m_grids[tensor.value], place, transfer.write, sum);
         else
             sum.miss += place.rows * place.bytes;
+        factor = std::max(factor, lineFactor(place));
     });
+    if (factor > 1.0) {
+        sum.hit = static_cast<std::int64_t>(static_cast<double>(sum.hit) * factor);
+        sum.miss = static_cast<std::int64_t>(static_cast<double>(sum.miss) * factor);
+    }
     return sum;
+}
+
+/// A row inside one line costs its own bytes; one that crosses lines costs all of them whole.
+double L2Cache::lineFactor(const Place& place) const {
+    const std::int64_t begin = place.byte / m_line * m_line;
+    const std::int64_t end = roundUp(place.byte + place.bytes, m_line);
+    return end - begin <= m_line ? 1.0 : static_cast<double>(end - begin) / static_cast<double>(place.bytes);
 }
 
 void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum) {
@@ -123,11 +136,10 @@ void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum
             const std::int64_t begin = std::max(place.byte, c * grid.regionBytes);
             const std::int64_t end = std::min(place.byte + place.bytes, (c + 1) * grid.regionBytes);
             const std::int64_t bytes = rows * (end - begin);
-            const std::int64_t lines = rows * (roundUp(end, m_line) - begin / m_line * m_line);
             const auto index = grid.first + static_cast<std::uint32_t>(r * grid.across + c);
             Region& region = m_regions[index];
             if (region.held > 0) unlink(index);
-            const std::int64_t fetched = std::min(write ? bytes : lines, region.bytes - region.held);
+            const std::int64_t fetched = std::min(bytes, region.bytes - region.held);
             region.held += fetched;
             m_used += fetched;
             if (write)

@@ -12,8 +12,8 @@
 namespace cubist {
 
 /// The chip's L2 by regions of tensors: a fixed grid per tensor, as coarse as the places where accesses begin allow and
-/// at most 65 536 regions, least recently used out first. A region fills by whole lines as it is read; a written one is
-/// written back when it leaves. Tensors that are not cacheable always miss. Source: F-04.
+/// at most 65 536 regions, least recently used out first. A region fills as it is read; a written one is
+/// written back when it leaves. Rows that cross lines cost whole lines. Tensors that are not cacheable always miss. Source: F-04.
 class L2Cache {
 public:
     /// `plans`: one per leaf of the program.
@@ -47,6 +47,7 @@ private:
     void planGrids(std::span<const LeafPlan* const> plans);
     template <class Visit>
     void forEachPlace(const Task& task, const LeafPlan::Transfer& transfer, Visit visit) const;
+    [[nodiscard]] double lineFactor(const Place& place) const;
     void touch(const Grid& grid, const Place& place, bool write, Bytes& sum);
     void unlink(std::uint32_t region);
     void pushFront(std::uint32_t region);

@@ -37,10 +37,8 @@ private:
 class Planner {
 public:
     Planner(const ChipSpec& chip, const Leaf& leaf)
-        : m_leaf(leaf),
-          m_durations(chip),
-          m_flag(formula::toTicks(chip.flagOverhead.value)),
-          m_miss(formula::toTicks(chip.mte2MissOverhead.value)) {}
+        : m_leaf(leaf), m_durations(chip), m_flag(formula::toTicks(chip.flagOverhead.value)),
+          m_read(formula::toTicks(chip.readOverhead.value)) {}
 
     LeafPlan run() {
         const std::size_t count = m_leaf.instructions.size();
@@ -78,7 +76,6 @@ private:
         transfer.instruction = i;
         transfer.least = parts.least;
         transfer.write = instruction.op == Opcode::StoreL0C || instruction.op == Opcode::StoreUb;
-        transfer.miss = instruction.op == Opcode::LoadL1 ? m_miss : Ticks();
         transfer.bytes = work.bytes;
         transfer.box = instruction.box;
         transfer.whole = (instruction.op == Opcode::LoadUb || instruction.op == Opcode::StoreUb) &&
@@ -100,9 +97,11 @@ private:
         const Instruction& waiting = m_leaf.instructions[i];
         const Instruction& other = m_leaf.instructions[on];
         TimedDependency dependency{on, slot, false, waiting.pipe == other.pipe ? Ticks() : m_flag};
-        const bool flagged =
-            (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad && (waiting.flags & kFlagUnit) != 0) ||
-            (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C && (other.flags & kFlagUnit) != 0);
+        if (!slot && (other.op == Opcode::LoadL1 || other.op == Opcode::LoadUb)) dependency.delay += m_read;
+        const bool flagged = (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad &&
+                              (waiting.flags & kFlagUnit) != 0) ||
+                             (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C &&
+                              (other.flags & kFlagUnit) != 0);
         if (flagged) {
             dependency.fromStart = true;
             dependency.delay = std::max(m_flag, m_least[on] - m_least[i] + m_flag);
@@ -113,7 +112,7 @@ private:
     const Leaf& m_leaf;
     Durations m_durations;
     Ticks m_flag;
-    Ticks m_miss;
+    Ticks m_read;
     std::vector<Ticks> m_least;  ///< overhead included
     LeafPlan m_plan;
 };

@@ -115,7 +115,7 @@ void TstChipJson::firstModelOf910B1() {
     QVERIFY(formula::l0cToGmCycles(b1, 1, 335, Bytes(1340), false) == Rational(45));
     QVERIFY(formula::gmToUbCycles(b1, Bytes(1260)) == Rational(202));
     QVERIFY(formula::ubToGmCycles(b1, Bytes(159)) == Rational(123));
-    QVERIFY(formula::vectorCycles(b1, Bytes(1025)) == Rational(11));
+    QVERIFY(formula::vectorCycles(b1, VectorOpCode::Slice, 32, Bytes(1025)) == Rational(11));
     QVERIFY(formula::dispatchCycles(b1) == Rational(200 * 1850, 1800));
     QVERIFY(formula::resolveCycles(b1) == Rational(390 * 1850, 1800));
     QVERIFY(b1.cubeRate(DType::FP8E4M3) == nullptr);
