@@ -118,13 +118,22 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                 .byRate("ub_to_gm_overhead", chip.ubToGmOverhead, work.bytes, "ub_to_gm_bytes_per_cycle",
                         chip.ubToGmBytesPerCycle)
                 .result(value);
-        case Opcode::Vector:
-            return Step("F-16")
-                .constant("vector_overhead", chip.vectorOverhead)
-                .text(" + ceil(" + number(work.bytes) + " / ")
+        case Opcode::Vector: {
+            const VectorRate* rate = chip.vectorRate(work.vector);
+            const std::string of = "vector_rates_" + std::string(toText(work.vector));
+            Step step("F-16");
+            if (rate == nullptr)
+                step.constant("vector_overhead", chip.vectorOverhead).text(" + ");
+            else
+                step.constant(of + "_overhead", rate->overhead)
+                    .text(" + ")
+                    .constant(of, work.bits <= 16 ? rate->cycles16 : rate->cycles32)
+                    .text(" * ");
+            return step.text("ceil(" + number(work.bytes) + " / ")
                 .constant("vector_bytes_per_repeat", chip.vectorBytesPerRepeat)
                 .text(")")
                 .result(value);
+        }
     }
     return {};
 }

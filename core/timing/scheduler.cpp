@@ -264,7 +264,7 @@ bool SchedulerDispatcher::othersHaveIdle(std::size_t thread, TaskKind kind) cons
 
 /// At the end no task waits behind another one while the rest could have cores of their own.
 bool SchedulerDispatcher::hasPendingSlot(std::size_t thread, TaskKind kind, const Core& of) const {
-    if (of.promised >= m_setup.slots) return false;
+    if (of.promised >= m_setup.tasksPerCore) return false;
     if (m_undispatched[place(kind)] <= static_cast<std::int64_t>(m_cores[place(kind)].size())) return false;
     return !m_setup.fair || !othersHaveIdle(thread, kind);
 }

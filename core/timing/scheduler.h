@@ -20,15 +20,15 @@ namespace cubist {
 /// The AICPUs and cores as the task runtime sees them.
 struct SchedulerSetup {
     std::int64_t aicCount = 0, aivCount = 0;
-    std::int64_t threads = 1;  ///< scheduler threads; thread s owns the cores s, s + threads, ... of each kind
-    std::int64_t slots = 2;    ///< tasks a core holds: one that runs, the others pending
-    bool newestFirst = false;  ///< device_sched_mode, first bit
-    bool fair = false;         ///< device_sched_mode, second bit
-    Ticks dispatch;            ///< to hand one task to a core. Source: F-17
-    Ticks poll;                ///< to see that a task has ended. Source: F-18
-    Ticks resolve;             ///< then, per successor. Source: F-18
-    Ticks submit;              ///< to hand a device task to the schedulers. Source: F-63
-    Ticks stitch;              ///< to build one root into a device task. Source: F-63
+    std::int64_t threads = 1;       ///< scheduler threads; thread s owns the cores s, s + threads, ... of each kind
+    std::int64_t tasksPerCore = 2;  ///< tasks a core holds: one that runs, the others pending
+    bool newestFirst = false;       ///< device_sched_mode, first bit
+    bool fair = false;              ///< device_sched_mode, second bit
+    Ticks dispatch;                 ///< to hand one task to a core. Source: F-17
+    Ticks poll;                     ///< to see that a task has ended. Source: F-18
+    Ticks resolve;                  ///< then, per successor. Source: F-18
+    Ticks submit;                   ///< to hand a device task to the schedulers. Source: F-63
+    Ticks stitch;                   ///< to build one root into a device task. Source: F-63
 };
 
 /// The setup that a chip and the options of a design ask for.

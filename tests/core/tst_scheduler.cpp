@@ -167,7 +167,7 @@ private slots:
         builder.edge(TaskIndex(0), builder.task(leaf));
         const Program program = builder.build();
         SchedulerSetup machine = setup(2, 1);
-        machine.slots = 1;
+        machine.tasksPerCore = 1;
         const Run fifo = run(program, {100}, machine);
         machine.newestFirst = true;
         const Run newest = run(program, {100}, machine);
