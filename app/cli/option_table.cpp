@@ -17,7 +17,8 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false, "launch profile; pypto is the only one so far"},
+    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
+               "task runtime, or a hand-written kernel with tasks in turn"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -78,9 +79,10 @@ constexpr std::array kCommands{
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
-    CommandSpec{"fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
-                "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
-                &fidelityCommand},
+    CommandSpec{
+        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+        &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 

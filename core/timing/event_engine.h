@@ -18,12 +18,13 @@ namespace cubist {
 
 /// What the engine measures besides the intervals of tasks.
 struct EngineResult {
-    std::vector<TaskInterval> tasks;    ///< by task id
-    std::vector<Dispatch> dispatches;   ///< by task id
-    std::vector<Ticks> transferTicks;   ///< per task its transfers in the order of LeafPlan::transfers, overhead included
+    std::vector<TaskInterval> tasks;   ///< by task id
+    std::vector<Dispatch> dispatches;  ///< by task id
+    std::vector<Ticks>
+        transferTicks;  ///< per task its transfers in the order of LeafPlan::transfers, overhead included
     std::vector<std::uint64_t> firstTransfer;  ///< by task id
     std::array<Ticks, kPipeCount> busy{}, waitData{}, waitSlot{};
-    Ticks drained;                      ///< of all lanes
+    Ticks drained;  ///< of all lanes
     Ticks kernel;
     std::int64_t l2HitBytes = 0, hbmBytes = 0;
 };

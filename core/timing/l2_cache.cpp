@@ -20,7 +20,8 @@ std::int64_t bytesOf(DType type, std::int64_t count) {
 }  // namespace
 
 L2Cache::L2Cache(const Program& program, std::span<const LeafPlan* const> plans, const ChipSpec& chip)
-    : m_program(program), m_capacity(chip.l2EffectiveBytes.integer()),
+    : m_program(program),
+      m_capacity(chip.l2EffectiveBytes.integer()),
       m_line(std::max<std::int64_t>(1, chip.l2LineBytes.integer())) {
     if (m_capacity <= 0) return;
     planGrids(plans);
@@ -37,8 +38,9 @@ L2Cache::L2Cache(const Program& program, std::span<const LeafPlan* const> plans,
         std::size_t r = grid.first;
         for (std::int64_t row = 0; row < grid.rows; row += grid.regionRows)
             for (std::int64_t a = 0; a < grid.across; ++a)
-                m_regions[r++].bytes = std::min(grid.regionRows, grid.rows - row) *
-                                       std::min(grid.regionBytes, std::max<std::int64_t>(1, grid.rowBytes - a * grid.regionBytes));
+                m_regions[r++].bytes =
+                    std::min(grid.regionRows, grid.rows - row) *
+                    std::min(grid.regionBytes, std::max<std::int64_t>(1, grid.rowBytes - a * grid.regionBytes));
     }
 }
 
@@ -84,12 +86,16 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
                 Grid& grid = m_grids[tensor.value];
                 grid.regionRows = std::gcd(grid.regionRows, place.row);
                 grid.regionBytes = std::gcd(grid.regionBytes, place.byte);
+                if (place.row + place.rows < grid.rows) grid.regionRows = std::gcd(grid.regionRows, place.rows);
+                if (place.byte + place.bytes < grid.rowBytes)
+                    grid.regionBytes = std::gcd(grid.regionBytes, place.bytes);
             });
     for (Grid& grid : m_grids) {
         if (grid.regionRows == 0) grid.regionRows = grid.rows;
         if (grid.regionBytes == 0) grid.regionBytes = grid.rowBytes;
-        grid.regionBytes = roundUp(grid.regionBytes, m_line);
-        const auto regions = [&] { return ceilDiv(grid.rows, grid.regionRows) * ceilDiv(grid.rowBytes, grid.regionBytes); };
+        const auto regions = [&] {
+            return ceilDiv(grid.rows, grid.regionRows) * ceilDiv(grid.rowBytes, grid.regionBytes);
+        };
         while (regions() > kMaxRegions) (grid.regionRows < grid.rows ? grid.regionRows : grid.regionBytes) *= 2;
     }
 }
@@ -126,8 +132,8 @@ void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum
     const std::int64_t lastRow = (place.row + place.rows - 1) / grid.regionRows;
     const std::int64_t lastColumn = (place.byte + place.bytes - 1) / grid.regionBytes;
     for (std::int64_t r = place.row / grid.regionRows; r <= lastRow; ++r) {
-        const std::int64_t rows = std::min(place.row + place.rows, (r + 1) * grid.regionRows) -
-                                  std::max(place.row, r * grid.regionRows);
+        const std::int64_t rows =
+            std::min(place.row + place.rows, (r + 1) * grid.regionRows) - std::max(place.row, r * grid.regionRows);
         for (std::int64_t c = place.byte / grid.regionBytes; c <= lastColumn; ++c) {
             const std::int64_t begin = std::max(place.byte, c * grid.regionBytes);
             const std::int64_t end = std::min(place.byte + place.bytes, (c + 1) * grid.regionBytes);

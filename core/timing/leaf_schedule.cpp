@@ -32,7 +32,6 @@ std::vector<std::uint32_t> criticalPathOf(const std::vector<InstructionInterval>
     return path;
 }
 
-
 /// The recurrence of F-20 when it is known what every transfer takes; `transferTicks` by LeafPlan::transfers.
 LeafSchedule replay(const LeafPlan& plan, std::span<const Ticks> transferTicks) {
     std::vector<UnitState> units(plan.units.size());

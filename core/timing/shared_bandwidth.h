@@ -9,10 +9,10 @@
 
 namespace cubist {
 
-/// The memory system as one server that all transfers in flight share. A transfer needs `least` ticks at the rate of its
-/// own port and `service` ticks of the whole server; it runs at the smaller of its port's speed and a fair share, and
-/// what a slow port leaves over goes to the others. Hits and misses differ in `service`, so bytes of both kinds add up
-/// as hit bytes / L2 rate + miss bytes / HBM rate. Shares change at every start and end. Source: F-03.
+/// The memory system as one server that all transfers in flight share. A transfer needs `least` ticks at the rate of
+/// its own port and `service` ticks of the whole server; it runs at the smaller of its port's speed and a fair share,
+/// and what a slow port leaves over goes to the others. Hits and misses differ in `service`, so bytes of both kinds add
+/// up as hit bytes / L2 rate + miss bytes / HBM rate. Shares change at every start and end. Source: F-03.
 class SharedBandwidth {
 public:
     /// Precondition: `now` is not before any time seen earlier; least > 0.

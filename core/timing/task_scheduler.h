@@ -68,9 +68,9 @@ private:
     bool m_schedulerBusy = false;
 };
 
-/// A hand-written kernel: every core begins at time 0 and works through its own tasks in the order of their ids, without
-/// a scheduler; what waits for another task waits on its core. Task `t` belongs to core `coreOf[t]` of its kind.
-/// Source: F-27.
+/// A hand-written kernel: every core begins at time 0 and works through its own tasks in the order of their ids,
+/// without a scheduler; what waits for another task waits on its core. Task `t` belongs to core `coreOf[t]` of its
+/// kind. Source: F-27.
 class BareDispatcher final : public Dispatcher {
 public:
     BareDispatcher(const Program& program, std::span<const std::uint16_t> coreOf);

@@ -133,12 +133,12 @@ struct Trace {
     Ticks kernel;    ///< first dispatch to last finish
     Ticks endToEnd;  ///< the launch head before it included. Source: F-05
     std::int64_t lanes = 0;
-    std::vector<TaskInterval> tasks;          ///< by task id
+    std::vector<TaskInterval> tasks;                     ///< by task id
     std::vector<std::shared_ptr<const LeafPlan>> plans;  ///< by leaf; equal leaves share one
-    std::vector<Ticks> transferTicks;         ///< what the transfers of each task took, by task and LeafPlan::transfers
-    std::vector<std::uint64_t> firstTransfer; ///< by task id, into `transferTicks`
+    std::vector<Ticks> transferTicks;  ///< what the transfers of each task took, by task and LeafPlan::transfers
+    std::vector<std::uint64_t> firstTransfer;              ///< by task id, into `transferTicks`
     std::array<Ticks, kPipeCount> waitData{}, waitSlot{};  ///< summed over cores; the busy part is in `pipes`
-    std::array<Ticks, kCauseCount> causes{};  ///< over all lanes; sums to lanes * kernel exactly
+    std::array<Ticks, kCauseCount> causes{};               ///< over all lanes; sums to lanes * kernel exactly
     std::vector<StageTiming> stages;
     std::vector<PipeTiming> pipes;           ///< every pipe once, in enum order
     std::vector<CriticalStep> criticalPath;  ///< in time order; tiles [0, kernel] without gaps
@@ -147,7 +147,7 @@ struct Trace {
     std::int64_t usedAic = 0, usedAiv = 0;
     std::int64_t aicCount = 0, aivCount = 0;
     std::int64_t gmReadBytes = 0, gmWriteBytes = 0, l1Bytes = 0;  ///< moved GM->core, core->GM, L1->L0
-    std::int64_t hbmBytes = 0;  ///< between L2 and HBM, both directions
+    std::int64_t hbmBytes = 0;                                    ///< between L2 and HBM, both directions
     std::int64_t instructions = 0;
     double cyclesPerMicrosecond = 1.0;
 
