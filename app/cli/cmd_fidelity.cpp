@@ -36,7 +36,8 @@ Result<int> fidelityCommand(const Arguments& arguments, Session& session) {
     if (!outputs.usesStandardOutput())
         context.progress = [&](double fraction, std::string_view phase) { line.show(fraction, phase); };
     CUBIST_TRY(const FidelityReport report,
-               measureFidelity(*cases, [&](const std::string& name) { return chips.find(name); }, context));
+               measureFidelity(
+                   *cases, [&](const std::string& name) { return chips.find(name); }, context));
     line.clear();
 
     const auto missing = [](const FidelityResult& result) { return !result.predictedMicroseconds; };
@@ -45,8 +46,10 @@ Result<int> fidelityCommand(const Arguments& arguments, Session& session) {
     for (const FidelityResult& result : report.cases)
         if (missing(result)) printWarning(result.measured.id + " cannot be expressed: " + result.reason);
     if (none || (count > 0 && arguments.has(OptionId::Strict)))
-        return unexpected(ErrorCode::Unsupported, std::to_string(count) + " of " + std::to_string(report.cases.size()) +
-                                                      " cases cannot be expressed", arguments.operand());
+        return unexpected(
+            ErrorCode::Unsupported,
+            std::to_string(count) + " of " + std::to_string(report.cases.size()) + " cases cannot be expressed",
+            arguments.operand());
     if (json) outputs.add(*json, fidelityJson(report));
     CUBIST_CHECK_OK(finish(outputs, session));
     if (!outputs.usesStandardOutput()) CUBIST_CHECK_OK(printResult(fidelityText(report)));

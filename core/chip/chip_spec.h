@@ -100,15 +100,15 @@ struct ChipSpec {
     Constant hbmEffectiveBytesPerSecond, l2EffectiveBytesPerSecond, l2EffectiveBytes, l2LineBytes;
     Constant launchOverhead;  ///< microseconds from the launch to the first core's start. Source: F-05
 
-    std::vector<CubeRate> cube;                                     ///< operand types the cube supports
-    Constant mmadOverhead;                                          ///< cycles per mmad. Source: F-10
-    Constant flagOverhead;                                          ///< cycles from a pipe to a waiting one. Source: F-06
-    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;        ///< GM->L1. Source: F-11
+    std::vector<CubeRate> cube;                               ///< operand types the cube supports
+    Constant mmadOverhead;                                    ///< cycles per mmad. Source: F-10
+    Constant flagOverhead;                                    ///< cycles from a pipe to a waiting one. Source: F-06
+    Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;  ///< GM->L1. Source: F-11
     Constant mte2NzBytesPerCycle;    ///< of an operand that is stored in fractals already. Source: F-11
-    Constant hbmBytesPerCycle;  ///< most that one core takes from HBM; 0: no limit of its own. Source: F-11
+    Constant hbmBytesPerCycle;       ///< most that one core takes from HBM; 0: no limit of its own. Source: F-11
     Constant mte2UnalignedOverhead;  ///< cycles per row that does not begin at a multiple of 32 bytes. Source: F-11
-    Constant readOverhead;      ///< cycles until what a transfer brought can be used; the pipe does not wait. Source: F-11
-    Constant mxScaleOverhead;   ///< cycles per L1->L0 copy that brings scales. Source: F-12
+    Constant readOverhead;  ///< cycles until what a transfer brought can be used; the pipe does not wait. Source: F-11
+    Constant mxScaleOverhead;  ///< cycles per L1->L0 copy that brings scales. Source: F-12
     Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
     Constant fixOverhead, fixBytesPerCycle;                         ///< L0C->GM. Source: F-13
     Constant fixElementsPerCycle, fixUnalignedOverhead;             ///< 0: no limit. Source: F-13

@@ -3,21 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "core/base/elementary.h"
 #include "core/base/integer_math.h"
-#include "core/exchange/json_text.h"
-#include "core/exchange/json_value.h"
-#include "core/exchange/result_values.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
 
 Result<double> emulateCase(const FidelityCase& measured, const ChipSpec& chip, const RunContext& context) {
-    const auto build = [&]() { return measured.matmul ? bareMatmul(*measured.matmul, chip) : bareCopy(*measured.copy, chip); };
+    const auto build = [&]() {
+        return measured.matmul ? bareMatmul(*measured.matmul, chip) : bareCopy(*measured.copy, chip);
+    };
     CUBIST_TRY(const BareKernel kernel, build());
     CUBIST_TRY(const Trace trace, predict(kernel.program, chip, context, {kernel.coreOf}));
     return trace.microseconds(measured.quantity == MeasuredQuantity::Task ? trace.endToEnd : trace.kernel);
@@ -68,34 +66,19 @@ std::map<std::string, FidelitySummary> summarise(const std::vector<FidelityResul
     return out;
 }
 
-JsonValue summaryJson(const FidelitySummary& summary) {
-    JsonValue json = JsonValue::object();
-    put(json, "n", summary.n);
-    put(json, "median", summary.median);
-    put(json, "p90", summary.p90);
-    put(json, "pairs", summary.pairs);
-    put(json, "pairs_right", summary.pairsRight);
-    return json;
-}
-
-std::string fixed(double value, int decimals) {
-    std::array<char, 64> text{};
-    (void)std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-    return text.data();
-}
-
 }  // namespace
 
 double closedFormMicroseconds(const FidelityCase& measured, const ChipSpec& chip) {
     const double clock = chip.clockMHz.value.toDouble();
     const double hbm = chip.hbmBytesPerSecond.value.toDouble() / 1e6;
     const double l2 = chip.l2BytesPerSecond.value.toDouble() / 1e6;
+    const double head = measured.quantity != MeasuredQuantity::Task ? 0.0 : chip.arch == "2201" ? 20.0 : 2.0;
     if (measured.copy) {
         const BareCopy& copy = *measured.copy;
         const auto bytes = static_cast<double>(deviceBytes(copy.dtype, copy.rows * copy.columns));
         const bool fits = bytes / static_cast<double>(copy.parts) <= chip.l2Bytes.value.toDouble();
         const double again = static_cast<double>(copy.passes - 1) * bytes;
-        return fits ? bytes / hbm + again / l2 : (bytes + again) / hbm;
+        return head + (fits ? bytes / hbm + again / l2 : (bytes + again) / hbm);
     }
     const BareMatmul& matmul = *measured.matmul;
     const auto bits = static_cast<double>(bitsPerElement(matmul.operand));
@@ -103,21 +86,24 @@ double closedFormMicroseconds(const FidelityCase& measured, const ChipSpec& chip
     const auto m = static_cast<double>(matmul.m);
     const auto k = static_cast<double>(matmul.k);
     const auto n = static_cast<double>(matmul.n);
-    const auto cores = static_cast<double>(matmul.cores);
     const CubeRate& rate = *chip.cubeRate(matmul.operand);
     const double perCycle = 256.0 * static_cast<double>(rate.k0) / rate.repeat.value.toDouble();
-    const double cube = m * k * n / (perCycle * cores * clock);
     const double rowBlocks = static_cast<double>(ceilDiv(matmul.m, matmul.mTile));
     const double columnBlocks = static_cast<double>(ceilDiv(matmul.n, matmul.nTile));
     const double loaded = (m * k * columnBlocks + n * k * rowBlocks) * size;
     const double once = (m * k + n * k) * size;
     const double mte2 = once / hbm + (loaded - once) / l2;
-    const double mte1 = (m * k * columnBlocks * size / chip.mte1BytesPerCycleA.value.toDouble() +
-                         n * k * rowBlocks * size / chip.mte1BytesPerCycleB.value.toDouble()) /
-                        (cores * clock);
-    const double fix = m * n * static_cast<double>(bitsPerElement(matmul.out)) / 8 /
-                       (chip.fixBytesPerCycle.value.toDouble() * cores * clock);
-    return std::max({cube, mte2, mte1, fix});
+    const auto blocks = static_cast<std::int64_t>(rowBlocks * columnBlocks);
+    const auto waves = static_cast<double>(ceilDiv(blocks, matmul.cores));
+    const double blockM = std::min(m, static_cast<double>(matmul.mTile));
+    const double blockN = std::min(n, static_cast<double>(matmul.nTile));
+    const double cube = waves * blockM * k * blockN / (perCycle * clock);
+    const double mte1 =
+        waves * k * size / clock *
+        (blockM / chip.mte1BytesPerCycleA.value.toDouble() + blockN / chip.mte1BytesPerCycleB.value.toDouble());
+    const double fix = waves * blockM * blockN * static_cast<double>(bitsPerElement(matmul.out)) / 8 /
+                       (chip.fixBytesPerCycle.value.toDouble() * clock);
+    return head + std::max({cube, mte2, mte1, fix});
 }
 
 Result<FidelityReport> measureFidelity(const std::vector<FidelityCase>& cases, const ChipFinder& chips,
@@ -143,51 +129,6 @@ Result<FidelityReport> measureFidelity(const std::vector<FidelityCase>& cases, c
     report.summary = summarise(report.cases, [](const FidelityResult& r) { return r.predictedMicroseconds; });
     report.floor = summarise(report.cases, [](const FidelityResult& r) { return r.floorMicroseconds; });
     return report;
-}
-
-std::string fidelityJson(const FidelityReport& report) {
-    JsonValue json = JsonValue::object();
-    JsonValue& cases = put(json, "cases", JsonValue::array());
-    for (const FidelityResult& result : report.cases) {
-        JsonValue& entry = cases.push(JsonValue::object());
-        const auto& predicted = result.predictedMicroseconds;
-        put(entry, "id", result.measured.id);
-        put(entry, "quantity", result.measured.quantityText);
-        put(entry, "measured_us", result.measured.measuredMicroseconds);
-        put(entry, "predicted_us", predicted ? resultValue(*predicted) : JsonValue());
-        put(entry, "ln_error",
-            predicted ? resultValue(elementary::log(*predicted / result.measured.measuredMicroseconds)) : JsonValue());
-        put(entry, "assumed", result.measured.assumed);
-        put(entry, "reason", result.reason.empty() ? JsonValue() : JsonValue::fromString(result.reason));
-    }
-    JsonValue& summary = put(json, "summary", JsonValue::object());
-    for (const auto& [op, of] : report.summary) put(summary, op, summaryJson(of));
-    JsonValue& floor = put(json, "closed_form", JsonValue::object());
-    for (const auto& [op, of] : report.floor) put(floor, op, summaryJson(of));
-    return prettyJson(json);
-}
-
-std::string fidelityText(const FidelityReport& report) {
-    std::string text = "case                        chip               measured us  emulated us  ln error  closed form\n";
-    for (const FidelityResult& r : report.cases) {
-        std::array<char, 200> line{};
-        if (r.predictedMicroseconds)
-            (void)std::snprintf(line.data(), line.size(), "%-27s %-18s %11.2f  %11.2f  %+8.3f  %+11.3f\n",
-                                r.measured.id.c_str(), r.measured.chip.c_str(), r.measured.measuredMicroseconds,
-                                *r.predictedMicroseconds,
-                                elementary::log(*r.predictedMicroseconds / r.measured.measuredMicroseconds),
-                                elementary::log(*r.floorMicroseconds / r.measured.measuredMicroseconds));
-        else
-            (void)std::snprintf(line.data(), line.size(), "%-27s %-18s %11.2f  %s\n", r.measured.id.c_str(),
-                                r.measured.chip.c_str(), r.measured.measuredMicroseconds, r.reason.c_str());
-        text += line.data();
-    }
-    for (const auto& [what, list] : {std::pair{"emulated", &report.summary}, std::pair{"closed form", &report.floor}})
-        for (const auto& [op, s] : *list)
-            text += std::string(what) + " " + op + ": " + std::to_string(s.n) + " cases, median |ln error| " +
-                    fixed(s.median, 3) + ", 90th percentile " + fixed(s.p90, 3) + ", pairs right " +
-                    std::to_string(s.pairsRight) + " of " + std::to_string(s.pairs) + "\n";
-    return text;
 }
 
 }  // namespace cubist

@@ -39,9 +39,9 @@ struct FidelityResult {
 };
 
 struct FidelitySummary {
-    std::int64_t n = 0;               ///< cases, those without a prediction included
+    std::int64_t n = 0;  ///< cases, those without a prediction included
     std::int64_t missing = 0;
-    double median = 0, p90 = 0;       ///< of |ln(predicted / measured)|; a missing one counts as infinite
+    double median = 0, p90 = 0;              ///< of |ln(predicted / measured)|; a missing one counts as infinite
     std::int64_t pairs = 0, pairsRight = 0;  ///< same chip, measured more than 5 % apart
 };
 
@@ -65,6 +65,8 @@ using ChipFinder = std::function<Result<ChipSpec>(const std::string&)>;
 [[nodiscard]] double closedFormMicroseconds(const FidelityCase& measured, const ChipSpec& chip);
 
 [[nodiscard]] std::string fidelityJson(const FidelityReport& report);
+/// The same as tables of a Markdown page (docs/fidelity.md).
+[[nodiscard]] std::string fidelityMarkdown(const FidelityReport& report);
 /// A table for people.
 [[nodiscard]] std::string fidelityText(const FidelityReport& report);
 

@@ -169,18 +169,18 @@ Leaf copyLeaf(const BareCopy& kernel, std::int64_t rows, std::int64_t columns) {
     tile.dtype = kernel.dtype;
     tile.bytes = static_cast<std::uint32_t>(deviceBytes(kernel.dtype, kernel.tileRows * kernel.tileColumns));
     for (std::int64_t r = 0; r < rows; r += kernel.tileRows)
-            for (std::int64_t c = 0; c < columns; c += kernel.tileColumns) {
-                Instruction load;
-                load.op = kernel.toL1 ? Opcode::LoadL1 : Opcode::LoadUb;
-                load.core = tile.core;
-                load.dtype = kernel.dtype;
-                load.flags = kernel.toL1 ? 0 : kFlagPart;
-                load.dst = load.box = 0;
-                load.extent = {static_cast<std::uint32_t>(std::min(kernel.tileRows, rows - r)),
-                               static_cast<std::uint32_t>(std::min(kernel.tileColumns, columns - c))};
-                load.at = {static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(c)};
-                leaf.instructions.push_back(load);
-            }
+        for (std::int64_t c = 0; c < columns; c += kernel.tileColumns) {
+            Instruction load;
+            load.op = kernel.toL1 ? Opcode::LoadL1 : Opcode::LoadUb;
+            load.core = tile.core;
+            load.dtype = kernel.dtype;
+            load.flags = kernel.toL1 ? 0 : kFlagPart;
+            load.dst = load.box = 0;
+            load.extent = {static_cast<std::uint32_t>(std::min(kernel.tileRows, rows - r)),
+                           static_cast<std::uint32_t>(std::min(kernel.tileColumns, columns - c))};
+            load.at = {static_cast<std::uint32_t>(r), static_cast<std::uint32_t>(c)};
+            leaf.instructions.push_back(load);
+        }
     tile.last = static_cast<std::uint32_t>(leaf.instructions.size() - 1);
     leaf.allocations.push_back(tile);
     return leaf;
@@ -195,8 +195,8 @@ Result<BareKernel> bareMatmul(const BareMatmul& kernel, const ChipSpec& chip) {
 /// Every part of the rows is divided among the cores in bands of whole tile rows; where there are fewer tile rows than
 /// cores, a band is divided along the columns.
 Result<BareKernel> bareCopy(const BareCopy& kernel, const ChipSpec& chip) {
-    for (const std::int64_t size : {kernel.rows, kernel.columns, kernel.tileRows, kernel.tileColumns, kernel.passes,
-                                    kernel.parts, kernel.cores})
+    for (const std::int64_t size :
+         {kernel.rows, kernel.columns, kernel.tileRows, kernel.tileColumns, kernel.passes, kernel.parts, kernel.cores})
         if (size < 1) return unexpected(ErrorCode::BadValue, "every size must be at least 1");
     if (kernel.cores > (kernel.toL1 ? chip.aicCount : chip.aivCount).integer())
         return unexpected(ErrorCode::BadValue, "the chip has fewer cores");
@@ -221,12 +221,14 @@ Result<BareKernel> bareCopy(const BareCopy& kernel, const ChipSpec& chip) {
         std::vector<Box> cells;
         for (std::int64_t r = part * partRows; r < end; ++r)
             for (std::int64_t c = 0; c < kernel.columns; c += width)
-                cells.push_back(boxOf(0, r * kernel.tileRows, std::min(kernel.tileRows, kernel.rows - r * kernel.tileRows),
-                                      c, std::min(width, kernel.columns - c)));
+                cells.push_back(boxOf(0, r * kernel.tileRows,
+                                      std::min(kernel.tileRows, kernel.rows - r * kernel.tileRows), c,
+                                      std::min(width, kernel.columns - c)));
         for (std::int64_t pass = 0; pass < kernel.passes; ++pass)
             for (std::size_t cell = 0; cell < cells.size(); ++cell) {
                 const Extent4& extent = cells[cell].extent;
-                const auto known = static_cast<std::size_t>(std::find(sizes.begin(), sizes.end(), extent) - sizes.begin());
+                const auto known =
+                    static_cast<std::size_t>(std::find(sizes.begin(), sizes.end(), extent) - sizes.begin());
                 if (known == sizes.size()) {
                     sizes.push_back(extent);
                     (void)addLeaf(out.program, copyLeaf(kernel, extent[2], extent[3]));

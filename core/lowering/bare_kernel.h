@@ -44,8 +44,8 @@ struct BareKernel {
     std::vector<std::uint16_t> coreOf;  ///< by task; empty for the task runtime
 };
 
-/// Errors: BadValue, DoesNotFit (a tile exceeds its buffer), Unsupported (the chip lacks a path or type, a core has more
-/// work than a leaf can hold). Source: F-24, F-27.
+/// Errors: BadValue, DoesNotFit (a tile exceeds its buffer), Unsupported (the chip lacks a path or type, a core has
+/// more work than a leaf can hold). Source: F-24, F-27.
 [[nodiscard]] Result<BareKernel> bareMatmul(const BareMatmul& kernel, const ChipSpec& chip);
 [[nodiscard]] Result<BareKernel> bareCopy(const BareCopy& kernel, const ChipSpec& chip);
 

@@ -15,8 +15,14 @@ class Dealer {
 public:
     Dealer(const BlockOrder& order, std::int64_t m, std::int64_t n, std::int64_t mTile, std::int64_t nTile,
            std::int64_t cores)
-        : m_order(order), m_m(m), m_n(n), m_mTile(mTile), m_nTile(nTile), m_rows(ceilDiv(m, mTile)),
-          m_columns(ceilDiv(n, nTile)), m_cores(static_cast<std::size_t>(cores)) {}
+        : m_order(order),
+          m_m(m),
+          m_n(n),
+          m_mTile(mTile),
+          m_nTile(nTile),
+          m_rows(ceilDiv(m, mTile)),
+          m_columns(ceilDiv(n, nTile)),
+          m_cores(static_cast<std::size_t>(cores)) {}
 
     std::vector<std::vector<OutputBlock>> run() {
         switch (m_order.kind) {
@@ -85,7 +91,8 @@ private:
         for (std::int64_t first = 0, group = 0; first < m_rows; first += m_order.rows, ++group)
             for (std::int64_t i = 0; i < m_columns; ++i) {
                 const std::int64_t at = m_order.serpentine && group % 2 == 1 ? m_columns - 1 - i : i;
-                for (std::int64_t r = first; r < std::min(first + m_order.rows, m_rows); ++r) m_list.push_back(block(r, at));
+                for (std::int64_t r = first; r < std::min(first + m_order.rows, m_rows); ++r)
+                    m_list.push_back(block(r, at));
             }
     }
 
@@ -103,7 +110,8 @@ private:
         }
         const std::vector<OutputBlock> last(m_list.end() - static_cast<std::ptrdiff_t>(tail), m_list.end());
         m_list.resize(m_list.size() - tail);
-        for (const OutputBlock& whole : last) cut(whole, static_cast<std::int64_t>(mCuts), static_cast<std::int64_t>(nCuts));
+        for (const OutputBlock& whole : last)
+            cut(whole, static_cast<std::int64_t>(mCuts), static_cast<std::int64_t>(nCuts));
     }
 
     void cut(const OutputBlock& whole, std::int64_t mCuts, std::int64_t nCuts) {
@@ -140,8 +148,8 @@ private:
 Result<std::vector<std::vector<OutputBlock>>> blocksOfCores(const BlockOrder& order, std::int64_t m, std::int64_t n,
                                                             std::int64_t mTile, std::int64_t nTile,
                                                             std::int64_t cores) {
-    for (const std::int64_t size : {m, n, mTile, nTile, cores, order.a, order.b, order.mPasses, order.m, order.n,
-                                    order.offset, order.rows})
+    for (const std::int64_t size :
+         {m, n, mTile, nTile, cores, order.a, order.b, order.mPasses, order.m, order.n, order.offset, order.rows})
         if (size < 1) return unexpected(ErrorCode::BadValue, "every size of a block order must be at least 1");
     if (ceilDiv(m, mTile) > kMaxBlocks / ceilDiv(n, nTile))
         return unexpected(ErrorCode::BadValue, "the output has more than 4 194 304 blocks");

@@ -36,11 +36,11 @@ struct EnumTable<OrderKind> {
 
 struct BlockOrder {
     OrderKind kind = OrderKind::RoundRobin;
-    std::int64_t a = 1, b = 1, mPasses = 1;     ///< Grid; M is cut into mPasses consecutive parts
-    std::int64_t m = 1, n = 1;                  ///< Blocks: in blocks. Jobs: in elements
-    std::int64_t offset = 1, direction = 0;     ///< Swizzle
-    std::int64_t rows = 1;                      ///< Window
-    bool serpentine = false, splitTail = false; ///< Window; splitTail: the last partial wave is cut finer
+    std::int64_t a = 1, b = 1, mPasses = 1;      ///< Grid; M is cut into mPasses consecutive parts
+    std::int64_t m = 1, n = 1;                   ///< Blocks: in blocks. Jobs: in elements
+    std::int64_t offset = 1, direction = 0;      ///< Swizzle
+    std::int64_t rows = 1;                       ///< Window
+    bool serpentine = false, splitTail = false;  ///< Window; splitTail: the last partial wave is cut finer
 };
 
 /// A rectangle of the output, in elements.
@@ -49,9 +49,9 @@ struct OutputBlock {
     bool operator==(const OutputBlock&) const = default;
 };
 
-/// The blocks of every core in the order in which it computes them. Sizes in elements; M, N, tiles and cores at least 1.
-/// Orders that hand blocks out one by one are dealt round robin. Source: F-27. Errors: BadValue (a division that does
-/// not fit the cores, sizes below 1, more than 2^22 blocks).
+/// The blocks of every core in the order in which it computes them. Sizes in elements; M, N, tiles and cores at
+/// least 1. Orders that hand blocks out one by one are dealt round robin. Source: F-27. Errors: BadValue (a division
+/// that does not fit the cores, sizes below 1, more than 2^22 blocks).
 [[nodiscard]] Result<std::vector<std::vector<OutputBlock>>> blocksOfCores(const BlockOrder& order, std::int64_t m,
                                                                           std::int64_t n, std::int64_t mTile,
                                                                           std::int64_t nTile, std::int64_t cores);

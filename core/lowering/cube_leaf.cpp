@@ -98,10 +98,10 @@ private:
         m_l1A = {Buffer::L1, l1Slots, l1A + l1B, 0, 0, 0};
         m_l1B = {Buffer::L1, l1Slots, l1A + l1B, m_reload ? 0 : l1A, static_cast<std::uint16_t>(l1Slots), 0};
         const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
-        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes,
-                             m_spec.l0aSlots));
-        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes,
-                             m_spec.l0bSlots));
+        CUBIST_CHECK_OK(
+            ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes, m_spec.l0aSlots));
+        CUBIST_CHECK_OK(
+            ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes, m_spec.l0bSlots));
         CUBIST_CHECK_OK(planUb(m, n));
         return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes, 0);
     }
@@ -190,9 +190,10 @@ private:
         load.op = Opcode::LoadL1;
         load.pipe = Pipe::MTE2;
         load.dtype = s.type;
-        load.flags = static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0) |
-                                                ((s.a ? m_spec.aNz : m_spec.bNz) ? kFlagNz : 0) |
-                                                ((s.a ? m_spec.aUnaligned : m_spec.bUnaligned) ? kFlagUnaligned : 0));
+        load.flags =
+            static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0) |
+                                       ((s.a ? m_spec.aNz : m_spec.bNz) ? kFlagNz : 0) |
+                                       ((s.a ? m_spec.aUnaligned : m_spec.bUnaligned) ? kFlagUnaligned : 0));
         load.dst = tile;
         load.box = static_cast<std::uint16_t>(m_firstBox + (s.a ? 0 : 1));
         load.extent = outerFirst(s) ? std::array{outerExtent, kExtent} : std::array{kExtent, outerExtent};
@@ -212,7 +213,8 @@ private:
         move.op = s.a ? Opcode::MoveL0A : Opcode::MoveL0B;
         move.pipe = Pipe::MTE1;
         move.dtype = s.type;
-        move.flags = static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0));
+        move.flags =
+            static_cast<std::uint16_t>((s.transposed ? kFlagTransposed : 0) | (m_spec.scaled ? kFlagScaled : 0));
         move.dst = l0;
         move.src0 = tile;
         move.extent = outerFirst(s) ? std::array{extentOuter, extentK} : std::array{extentK, extentOuter};
@@ -270,7 +272,8 @@ private:
         store.pipe = Pipe::FIX;
         store.dtype = m_spec.outTypes[destination];
         store.src0 = accumulator;
-        store.flags = static_cast<std::uint16_t>((m_spec.unitFlag ? kFlagUnit : 0) | (m_spec.unaligned ? kFlagUnaligned : 0));
+        store.flags =
+            static_cast<std::uint16_t>((m_spec.unitFlag ? kFlagUnit : 0) | (m_spec.unaligned ? kFlagUnaligned : 0));
         store.box = static_cast<std::uint16_t>(m_firstBox + 2 + destination);
         store.extent = {static_cast<std::uint32_t>(m_spec.m), static_cast<std::uint32_t>(m_spec.n)};
         push(store);

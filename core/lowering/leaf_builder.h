@@ -21,14 +21,14 @@ struct CubeLeafSpec {
     std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
     bool aTrans = false, bTrans = false;
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
-    std::int64_t slotCount = 0;   ///< 0: automatic
-    std::vector<DType> outTypes;  ///< one per destination box
+    std::int64_t slotCount = 0;                            ///< 0: automatic
+    std::vector<DType> outTypes;                           ///< one per destination box
     std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0;  ///< of one buffer; 0: as slotCount says
-    bool unitFlag = false;      ///< FIX follows the last mmad block by block, and the next tile's first mmad follows FIX
-    bool scaled = false;        ///< MX operands: loads and moves bring scales along
+    bool unitFlag = false;  ///< FIX follows the last mmad block by block, and the next tile's first mmad follows FIX
+    bool scaled = false;    ///< MX operands: loads and moves bring scales along
     bool aNz = false, bNz = false;  ///< stored in fractals
     bool throughUb = false;         ///< results go L0C->UB->GM, one half of the rows through each vector core
-    bool unaligned = false;  ///< rows of the destination do not begin at multiples of 32 bytes
+    bool unaligned = false;         ///< rows of the destination do not begin at multiples of 32 bytes
     bool aUnaligned = false, bUnaligned = false;  ///< the same of the operands
     bool operator==(const CubeLeafSpec&) const = default;
 };
@@ -41,8 +41,8 @@ struct CubeLeafSpec {
 [[nodiscard]] Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip);
 
 /// The same for several blocks that one core works through: the tiles of all take turns in the same slots, so that the
-/// loads of a block overlap the block before. Every block has its own boxes, one after the other. Blocks differ in their
-/// sizes and places only. Errors: as above.
+/// loads of a block overlap the block before. Every block has its own boxes, one after the other. Blocks differ in
+/// their sizes and places only. Errors: as above.
 [[nodiscard]] Result<Leaf> buildCubeLeaf(std::span<const CubeLeafSpec> blocks, const ChipSpec& chip);
 
 /// One operand or result of a vector leaf.

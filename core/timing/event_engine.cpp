@@ -63,8 +63,6 @@ public:
         };
         m_l2Ticks = perByte(chip.l2EffectiveBytesPerSecond);
         m_hbmTicks = perByte(chip.hbmEffectiveBytesPerSecond);
-        if (chip.hbmBytesPerCycle.value > Rational(0))
-            m_portTicks = static_cast<double>(kTicksPerCycle) / chip.hbmBytesPerCycle.value.toDouble();
         m_result.tasks.resize(program.tasks.size());
         m_result.firstTransfer.reserve(program.tasks.size());
         std::uint64_t transfers = 0;
@@ -236,8 +234,8 @@ private:
         const double part = static_cast<double>(bytes.miss) / static_cast<double>(all);
         parts.miss = Ticks(static_cast<std::int64_t>(part * static_cast<double>(transfer.least.value)));
         parts.hit = transfer.least - parts.miss;
-        const double ofPort = static_cast<double>(bytes.miss) * m_portTicks;
-        if (!transfer.write) parts.miss = std::max(parts.miss, Ticks(static_cast<std::int64_t>(ofPort)));
+        const double ofPort = static_cast<double>(bytes.miss) * transfer.missTicks;
+        parts.miss = std::max(parts.miss, Ticks(static_cast<std::int64_t>(ofPort)));
         parts.hitService = static_cast<double>(bytes.hit) * m_l2Ticks;
         parts.missService = static_cast<double>(bytes.miss) * m_hbmTicks;
         return parts;
@@ -285,7 +283,6 @@ private:
     std::vector<Parts> m_parts;  ///< by owner: what is left of its transfer
     std::vector<std::uint32_t> m_owners;
     double m_l2Ticks = 0, m_hbmTicks = 0;  ///< of a server, per byte
-    double m_portTicks = 0;                ///< least that a byte from HBM takes a core
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     EngineResult m_result;
     Ticks m_now;

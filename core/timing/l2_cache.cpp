@@ -86,11 +86,13 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
                 Grid& grid = m_grids[tensor.value];
                 grid.regionRows = std::gcd(grid.regionRows, place.row);
                 grid.regionBytes = std::gcd(grid.regionBytes, place.byte);
+                if (place.row + place.rows < grid.rows) grid.regionRows = std::gcd(grid.regionRows, place.rows);
+                if (place.byte + place.bytes < grid.rowBytes)
+                    grid.regionBytes = std::gcd(grid.regionBytes, place.bytes);
             });
     for (Grid& grid : m_grids) {
         if (grid.regionRows == 0) grid.regionRows = grid.rows;
         if (grid.regionBytes == 0) grid.regionBytes = grid.rowBytes;
-        grid.regionBytes = roundUp(grid.regionBytes, m_line);
         const auto regions = [&] {
             return ceilDiv(grid.rows, grid.regionRows) * ceilDiv(grid.rowBytes, grid.regionBytes);
         };

@@ -11,9 +11,10 @@
 
 namespace cubist {
 
-/// The chip's L2 by regions of tensors: a fixed grid per tensor, as coarse as the places where accesses begin allow and
-/// at most 65 536 regions, least recently used out first. A region fills as it is read; a written one is
-/// written back when it leaves. Rows that cross lines cost whole lines. Tensors that are not cacheable always miss. Source: F-04.
+/// The chip's L2 by regions of tensors: a fixed grid per tensor, as coarse as the places and sizes of accesses allow
+/// and at most 65 536 regions, least recently used out first. A region fills as it is read; a written one is written
+/// back when it leaves. Rows that cross lines cost whole lines. Tensors that are not cacheable always miss. Source:
+/// F-04.
 class L2Cache {
 public:
     /// `plans`: one per leaf of the program.

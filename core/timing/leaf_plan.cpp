@@ -37,7 +37,10 @@ private:
 class Planner {
 public:
     Planner(const ChipSpec& chip, const Leaf& leaf)
-        : m_leaf(leaf), m_durations(chip), m_flag(formula::toTicks(chip.flagOverhead.value)),
+        : m_chip(chip),
+          m_leaf(leaf),
+          m_durations(chip),
+          m_flag(formula::toTicks(chip.flagOverhead.value)),
           m_read(formula::toTicks(chip.readOverhead.value)) {}
 
     LeafPlan run() {
@@ -77,12 +80,21 @@ private:
         transfer.least = parts.least;
         transfer.write = instruction.op == Opcode::StoreL0C || instruction.op == Opcode::StoreUb;
         transfer.bytes = work.bytes;
+        if (!transfer.write) transfer.missTicks = missTicks(work.nz);
         transfer.box = instruction.box;
         transfer.whole = (instruction.op == Opcode::LoadUb || instruction.op == Opcode::StoreUb) &&
                          (instruction.flags & kFlagPart) == 0;
         transfer.at = instruction.at;
         transfer.extent = instruction.extent;
         m_plan.transfers.push_back(transfer);
+    }
+
+    /// The requests that a core has in flight are as many for an operand stored in fractals, but longer.
+    [[nodiscard]] double missTicks(bool nz) const {
+        if (m_chip.hbmBytesPerCycle.value == Rational(0)) return 0;
+        const double ticks = static_cast<double>(kTicksPerCycle) / m_chip.hbmBytesPerCycle.value.toDouble();
+        return nz ? ticks * m_chip.mte2BytesPerCycle.value.toDouble() / m_chip.mte2NzBytesPerCycle.value.toDouble()
+                  : ticks;
     }
 
     std::size_t unitOf(const Instruction& instruction) {
@@ -98,10 +110,9 @@ private:
         const Instruction& other = m_leaf.instructions[on];
         TimedDependency dependency{on, slot, false, waiting.pipe == other.pipe ? Ticks() : m_flag};
         if (!slot && (other.op == Opcode::LoadL1 || other.op == Opcode::LoadUb)) dependency.delay += m_read;
-        const bool flagged = (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad &&
-                              (waiting.flags & kFlagUnit) != 0) ||
-                             (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C &&
-                              (other.flags & kFlagUnit) != 0);
+        const bool flagged =
+            (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad && (waiting.flags & kFlagUnit) != 0) ||
+            (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C && (other.flags & kFlagUnit) != 0);
         if (flagged) {
             dependency.fromStart = true;
             dependency.delay = std::max(m_flag, m_least[on] - m_least[i] + m_flag);
@@ -109,6 +120,7 @@ private:
         m_plan.dependencies.push_back(dependency);
     }
 
+    const ChipSpec& m_chip;
     const Leaf& m_leaf;
     Durations m_durations;
     Ticks m_flag;

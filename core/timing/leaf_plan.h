@@ -21,8 +21,8 @@ struct TimedDependency {
     Ticks delay;             ///< from there until the waiting pipe sees it. Source: F-06
 };
 
-/// Everything the engine needs to know about a leaf on one chip, worked out once. Instruction indices are leaf-relative.
-/// Source: F-10 .. F-16, F-20.
+/// Everything the engine needs to know about a leaf on one chip, worked out once. Instruction indices are
+/// leaf-relative. Source: F-10 .. F-16, F-20.
 struct LeafPlan {
     /// An in-order queue: a pipe of a sub-core, with its instructions.
     struct Unit {
@@ -33,20 +33,21 @@ struct LeafPlan {
     /// A transfer that takes part in the sharing of bandwidth.
     struct Transfer {
         std::uint32_t instruction = 0;
-        Ticks least;                    ///< at the rate of the core's own port, overhead not counted
+        Ticks least;           ///< at the rate of the core's own port, overhead not counted
+        double missTicks = 0;  ///< least that a byte from HBM takes this core; 0: no limit of its own
         std::int64_t bytes = 0;
         bool write = false;
         std::uint16_t box = 0;
-        bool whole = false;             ///< the whole box (vector tiles); else rows x columns at a place in it
+        bool whole = false;  ///< the whole box (vector tiles); else rows x columns at a place in it
         std::array<std::uint32_t, 2> at{0, 0}, extent{0, 0};
     };
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
     std::vector<Unit> units;
-    std::vector<std::uint8_t> unitOf;      ///< by instruction: place in `units`
-    std::vector<Ticks> ticks;              ///< by instruction: duration; of a transfer the overhead only
-    std::vector<std::uint32_t> transferOf; ///< by instruction: place in `transfers`, or kNone
-    std::vector<Transfer> transfers;       ///< in the order of the instructions
+    std::vector<std::uint8_t> unitOf;       ///< by instruction: place in `units`
+    std::vector<Ticks> ticks;               ///< by instruction: duration; of a transfer the overhead only
+    std::vector<std::uint32_t> transferOf;  ///< by instruction: place in `transfers`, or kNone
+    std::vector<Transfer> transfers;        ///< in the order of the instructions
     std::vector<TimedDependency> dependencies;
     std::vector<std::uint32_t> firstDependency;  ///< by instruction, one more at the end
 

@@ -2,9 +2,17 @@
 #include "core/timing/shared_bandwidth.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace cubist {
+namespace {
+
+/// Rounded up. Range: 0 <= ticks < 2^63.
+Ticks wholeTicks(double ticks) {
+    const auto whole = static_cast<std::int64_t>(ticks);
+    return Ticks(static_cast<double>(whole) < ticks ? whole + 1 : whole);
+}
+
+}  // namespace
 
 void SharedBandwidth::advance(Ticks now) {
     const auto passed = static_cast<double>((now - m_last).value);
@@ -57,8 +65,7 @@ void SharedBandwidth::settle(Ticks now) {
     m_nextEnd = Ticks(std::numeric_limits<std::int64_t>::max());
     for (Flow& flow : m_flows) {
         flow.speed = demand > 1.0 && flow.demand > share ? share / flow.demand : 1.0;
-        const double rest = std::ceil(std::max(flow.left, 0.0) / flow.speed);
-        flow.end = now + Ticks(static_cast<std::int64_t>(rest));
+        flow.end = now + wholeTicks(std::max(flow.left, 0.0) / flow.speed);
         m_nextEnd = std::min(m_nextEnd, flow.end);
     }
 }
