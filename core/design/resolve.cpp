@@ -25,8 +25,7 @@ void collectEdges(const Block& block, std::map<std::string, std::vector<std::str
             if constexpr (std::is_same_v<T, View>) {
                 reads[content.out.text].push_back(content.of.text);
             } else if constexpr (std::is_same_v<T, CubeStage>) {
-                reads[content.out.text].push_back(content.a.text);
-                reads[content.out.text].push_back(content.b.text);
+                for (const ValueId& id : operandsOf(content)) reads[content.out.text].push_back(id.text);
             } else if constexpr (std::is_same_v<T, VectorStage>) {
                 for (const VectorOp& op : content.ops)
                     for (const Operand& operand : op.in)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,23 +35,35 @@ struct ResolvedLoop {
     std::int64_t iterations = 0;
 };
 
-/// Sizes of a matmul: out[M,N] = a[M,K] * b[K,N] for one execution of the stage.
+/// Sizes of a matmul: out[M,N] = a[M,K] * b[K,N] for one execution of the stage, for every element of the batch.
 struct MatmulSize {
     std::int64_t m = 0, k = 0, n = 0;
+    std::array<std::int64_t, 2> batch{1, 1};  ///< axes in front of the matrix, right-aligned
+    [[nodiscard]] std::int64_t batches() const { return batch[0] * batch[1]; }
     bool operator==(const MatmulSize&) const = default;
 };
 
 /// A block of the tree in execution order, with its place.
 struct ResolvedBlock {
     const Block* block = nullptr;
-    std::string where;                 ///< JSON pointer: "/blocks/0/body/1"
-    std::vector<std::size_t> loops;    ///< indices into ResolvedDesign::loops, outermost first
-    std::optional<MatmulSize> matmul;  ///< cube stages
+    std::string where;                     ///< JSON pointer: "/blocks/0/body/1"
+    std::vector<std::size_t> loops;        ///< indices into ResolvedDesign::loops, outermost first
+    std::optional<MatmulSize> matmul;      ///< cube stages
+    std::vector<std::int64_t> matrixSize;  ///< cube stages: `set_matrix_size`, empty when it is not called
 };
 
 /// A shape or type that does not fit together. The rules turn these into findings; lowering refuses them.
 struct ShapeProblem {
-    enum class Kind : std::uint8_t { Rank, Inner, Broadcast, Bounds, DType, NotConstant, Coverage } kind = Kind::Rank;
+    enum class Kind : std::uint8_t {
+        Rank,
+        Inner,
+        Broadcast,
+        Bounds,
+        DType,
+        NotConstant,
+        Coverage,
+        Operand
+    } kind = Kind::Rank;
     std::string where;
     BlockId block;
     std::string message;
@@ -79,6 +92,9 @@ struct ResolvedDesign {
 /// the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64
 /// bits, a negative tolerance).
 [[nodiscard]] Result<ResolvedDesign> resolve(const Design& design, const Binding& binding);
+
+/// Every value that a cube stage reads: a, b, and of scales, bias and channel scales those that are given.
+[[nodiscard]] std::vector<ValueId> operandsOf(const CubeStage& stage);
 
 /// Looks up symbols and the given loop indices.
 using IndexValues = std::map<std::string, std::int64_t>;

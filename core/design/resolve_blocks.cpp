@@ -7,15 +7,12 @@
 
 namespace cubist {
 namespace detail {
-namespace {
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
     return text + "]";
 }
-
-}  // namespace
 
 Result<void> Resolver::resolveBlock(std::size_t index) {
     m_block = &m_design.blocks[index];
@@ -68,37 +65,6 @@ Result<void> Resolver::resolveView(const View& view) {
                     "the shape of a view is constant; put what varies into 'valid'");
     CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
     return checkBounds(view.offset, parent, view.out, "the view");
-}
-
-Result<void> Resolver::resolveCube(const CubeStage& stage) {
-    const std::string& where = m_block->where;
-    CUBIST_TRY(const ResolvedValue* a, operand(stage.a, where + "/a"));
-    CUBIST_TRY(const ResolvedValue* b, operand(stage.b, where + "/b"));
-    ResolvedValue value;
-    value.kind = ResolvedValue::Kind::CubeResult;
-    value.name = stage.out;
-    value.dtype = stage.outDType;
-    value.producer = stage.id;
-    value.block = m_index;
-    value.shape = {1, 1};
-    if (a->shape.size() != 2 || b->shape.size() != 2) {
-        problem(ShapeProblem::Kind::Rank, where + (a->shape.size() != 2 ? "/a" : "/b"),
-                "a matmul takes matrices; '" + stage.a.text + "' is " + shapeText(a->shape) + " and '" + stage.b.text +
-                    "' is " + shapeText(b->shape));
-    } else {
-        const MatmulSize size{a->shape[stage.aTrans ? 1 : 0], a->shape[stage.aTrans ? 0 : 1],
-                              b->shape[stage.bTrans ? 0 : 1]};
-        const std::int64_t innerB = b->shape[stage.bTrans ? 1 : 0];
-        if (innerB != size.k)
-            problem(ShapeProblem::Kind::Inner, where + "/b",
-                    "K of '" + stage.a.text + "' " + shapeText(a->shape) + (stage.aTrans ? " (transposed)" : "") +
-                        " is " + std::to_string(size.k) + ", K of '" + stage.b.text + "' " + shapeText(b->shape) +
-                        (stage.bTrans ? " (transposed)" : "") + " is " + std::to_string(innerB));
-        else
-            m_block->matmul = size;
-        value.shape = {size.m, size.n};
-    }
-    return define(std::move(value), where + "/out");
 }
 
 Result<void> Resolver::resolveVector(const VectorStage& stage) {
@@ -276,13 +242,7 @@ Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const
                 valid[axis] = std::clamp(valid[axis], std::int64_t{0}, value->shape[axis]);
             return valid;
         }
-        case ResolvedValue::Kind::CubeResult: {
-            const auto* stage = std::get_if<CubeStage>(&design.blocks[value->block].block->content);
-            CUBIST_TRY(auto a, validShape(design, stage->a, indices));
-            CUBIST_TRY(auto b, validShape(design, stage->b, indices));
-            if (a.size() != 2 || b.size() != 2) return value->shape;
-            return std::vector<std::int64_t>{a[stage->aTrans ? 1 : 0], b[stage->bTrans ? 0 : 1]};
-        }
+        case ResolvedValue::Kind::CubeResult: return detail::validShapeOfCube(design, *value, indices);
         case ResolvedValue::Kind::OpResult: {
             const auto* stage = std::get_if<VectorStage>(&design.blocks[value->block].block->content);
             const VectorOp& op = stage->ops[value->op];

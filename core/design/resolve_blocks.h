@@ -19,6 +19,7 @@ public:
 private:
     Result<void> resolveView(const View& view);
     Result<void> resolveCube(const CubeStage& stage);
+    Result<void> resolveCubeExtras(const CubeStage& stage, std::size_t rank);
     Result<void> resolveVector(const VectorStage& stage);
     Result<void> resolveStore(const Store& store);
 
@@ -35,5 +36,13 @@ private:
     ResolvedBlock* m_block = nullptr;
     std::size_t m_index = 0;
 };
+
+/// "[2, 3]"
+[[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape);
+
+/// `validShape` of the result of a cube stage.
+[[nodiscard]] Result<std::vector<std::int64_t>> validShapeOfCube(const ResolvedDesign& design,
+                                                                 const ResolvedValue& value,
+                                                                 const IndexValues& indices);
 
 }  // namespace cubist::detail

@@ -52,12 +52,17 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
             case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;
             case Opcode::MoveL0A:
             case Opcode::MoveL0B: move(leaf, i); break;
+            case Opcode::LoadScales: loadScales(leaf, i, boxes[i.box]); break;
+            case Opcode::MoveScalesA:
+            case Opcode::MoveScalesB: moveScales(leaf, i); break;
+            case Opcode::MoveBt:
+            case Opcode::MoveFb: moveRow(leaf, i); break;
             case Opcode::Mmad: {
                 CUBIST_TRY(const bool fits, mmad(leaf, i));
                 inRange = inRange && fits;
                 break;
             }
-            case Opcode::StoreL0C: storeAccumulator(leaf, i, boxes[i.box]); break;
+            case Opcode::StoreL0C: inRange &= storeAccumulator(leaf, i, boxes[i.box]); break;
             case Opcode::MoveUb:
                 return unexpected(ErrorCode::Unsupported, "values that go from L0C to UB are not emulated");
             case Opcode::LoadUb: loadUb(leaf, i, boxes[i.box]); break;
@@ -129,16 +134,69 @@ void LeafInterpreter::move(const Leaf& leaf, const Instruction& i) {
     fill(to, target, i.extent[1], i.extent[0]);
 }
 
+void LeafInterpreter::loadScales(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const Allocation& to = leaf.allocations[i.dst];
+    std::byte* const target = tile(leaf, i.dst);
+    const GmPlace& place = m_gm[box.tensor.value];
+    const bool pairsFirst = (i.flags & kFlagTransposed) != 0;
+    for (std::int64_t r = 0; r < i.extent[0]; ++r)
+        for (std::int64_t p = 0; p < i.extent[1]; ++p) {
+            const std::int64_t row = i.at[0] + r;
+            const std::int64_t pair = i.at[1] + p;
+            const std::int64_t outer = (pairsFirst ? pair : row) * place.stride[1];
+            std::memcpy(target + r * to.cols + 2 * p,
+                        place.source(box, pairsFirst ? row : pair, 0) + place.bytes(outer), 2);
+        }
+    fill(to, target, i.extent[0], 2 * std::int64_t{i.extent[1]});
+}
+
+void LeafInterpreter::moveScales(const Leaf& leaf, const Instruction& i) {
+    const Allocation& from = leaf.allocations[i.src0];
+    const Allocation& to = leaf.allocations[i.dst];
+    const std::byte* const source = tile(leaf, i.src0) + std::int64_t{i.at[0]} * from.cols + 2 * std::int64_t{i.at[1]};
+    std::byte* const target = tile(leaf, i.dst);
+    const std::int64_t groups = 2 * std::int64_t{i.extent[1]};
+    for (std::int64_t r = 0; r < i.extent[0]; ++r)
+        std::memcpy(target + r * to.cols, source + r * from.cols, static_cast<std::size_t>(groups));
+    fill(to, target, i.extent[0], groups);
+}
+
+/// The bias in the accumulator's type; scales as 64-bit words with the FP32 in their low half.
+void LeafInterpreter::moveRow(const Leaf& leaf, const Instruction& i) {
+    const Allocation& to = leaf.allocations[i.dst];
+    const std::byte* const source = tile(leaf, i.src0);
+    std::byte* const target = tile(leaf, i.dst);
+    const DType from = leaf.allocations[i.src0].dtype;
+    if (i.op == Opcode::MoveFb)
+        channelWords(from, source, {reinterpret_cast<std::int64_t*>(target), i.extent[1]}, m_cubeScratch.row);
+    else
+        convertRow(from, source, to.dtype, target, i.extent[1]);
+    fill(to, target, 1, i.extent[1]);
+}
+
+/// Zeros, or the bias in every row.
+void LeafInterpreter::startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail) {
+    const Allocation& c = leaf.allocations[i.dst];
+    std::byte* const accumulator = tile(leaf, i.dst);
+    const std::size_t bytes = hostSize(c.dtype, i.extent[1]);
+    for (std::int64_t r = 0; r < i.extent[0]; ++r) {
+        std::byte* const row = accumulator + hostSize(c.dtype, r * c.cols);
+        if (detail.bias != Instruction::kNone)
+            std::memcpy(row, tile(leaf, detail.bias), bytes);
+        else
+            std::memset(row, 0, bytes);
+    }
+    if (m_poison) fill(c, accumulator, i.extent[0], i.extent[1]);
+}
+
 Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
     const Allocation& a = leaf.allocations[i.src0];
     const Allocation& b = leaf.allocations[i.src1];
     const Allocation& c = leaf.allocations[i.dst];
+    static constexpr CubeDetail kPlain;
+    const CubeDetail& detail = i.detail == Instruction::kNone ? kPlain : leaf.cubeDetails[i.detail];
     std::byte* accumulator = tile(leaf, i.dst);
-    if ((i.flags & kFlagInit) != 0) {
-        for (std::uint32_t r = 0; r < i.extent[0]; ++r)
-            std::memset(accumulator + hostSize(c.dtype, std::int64_t{r} * c.cols), 0, hostSize(c.dtype, i.extent[1]));
-        if (m_poison) fill(c, accumulator, i.extent[0], i.extent[1]);
-    }
+    if ((i.flags & kFlagInit) != 0) startAccumulator(leaf, i, detail);
     if (i.at[0] == 0) return true;
     CubeOperand left;
     left.dtype = a.dtype;
@@ -150,21 +208,43 @@ Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
     right.codes = tile(leaf, i.src1);
     right.iStride = 1;
     right.kStride = b.cols;
+    const auto addScales = [&](CubeOperand& operand, std::uint16_t scales) {
+        if (scales == Instruction::kNone) return;
+        operand.scales = reinterpret_cast<const std::uint8_t*>(tile(leaf, scales));
+        operand.scaleIStride = leaf.allocations[scales].cols;
+        operand.scalePairStride = 2;
+    };
+    addScales(left, detail.scalesA);
+    addScales(right, detail.scalesB);
     if (c.dtype == DType::INT32)
         return m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
-                                 reinterpret_cast<std::int32_t*>(accumulator), c.cols, m_cubeScratch);
-    CUBIST_CHECK_OK(m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
-                                      reinterpret_cast<float*>(accumulator), c.cols, m_cubeScratch));
+                                 reinterpret_cast<std::int32_t*>(accumulator), c.cols, m_cubeScratch.kernel);
+    CUBIST_CHECK_OK(accumulate(m_kernel.with(mathOf(detail)), detail, i.extent[0], i.extent[1], i.at[0], left, right,
+                               reinterpret_cast<float*>(accumulator), c.cols, m_cubeScratch));
     return true;
 }
 
-void LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box) {
+bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box) {
     const Allocation& from = leaf.allocations[i.src0];
     const std::byte* source = tile(leaf, i.src0);
     const GmPlace& place = m_gm[box.tensor.value];
+    Fixpipe fixpipe;
+    fixpipe.accumulator = from.dtype;
+    fixpipe.output = i.dtype;
+    fixpipe.atomic = (i.flags & kFlagAtomic) != 0;
+    if (i.detail != Instruction::kNone) {
+        const CubeDetail& detail = leaf.cubeDetails[i.detail];
+        fixpipe.relu = detail.relu;
+        fixpipe.scale = detail.scale;
+        if (detail.channelScales != Instruction::kNone)
+            fixpipe.channelScales = {reinterpret_cast<const std::int64_t*>(tile(leaf, detail.channelScales)),
+                                     i.extent[1]};
+    }
+    bool inRange = true;
     for (std::uint32_t r = 0; r < i.extent[0]; ++r)
-        convertRow(from.dtype, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.dtype,
-                   place.target(box, i.at[0] + r, i.at[1]), i.extent[1]);
+        inRange &= fixpipeRow(fixpipe, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.extent[1],
+                              place.target(box, i.at[0] + r, i.at[1]), m_cubeScratch.row);
+    return inRange;
 }
 
 void LeafInterpreter::loadUb(const Leaf& leaf, const Instruction& i, const Box& box) {
@@ -197,7 +277,8 @@ void LeafInterpreter::vector(const Leaf& leaf, const Instruction& i) {
     };
     const UbTile dst = view(i.dst, detail.dst);
     const bool wholeTile = detail.dst.extent == detail.dst.layout;
-    if (m_poison && wholeTile) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    const bool inPlace = i.dst == i.src0 || i.dst == i.src1 || i.dst == i.box;
+    if (m_poison && wholeTile && !inPlace) fill(leaf.allocations[i.dst], dst.data, 0, 0);
     applyVector(detail, dst, {view(i.src0, detail.src[0]), view(i.src1, detail.src[1]), view(i.box, detail.src[2])},
                 m_vectorScratch);
 }

@@ -11,11 +11,17 @@
 namespace cubist {
 namespace {
 
-/// Boxes that the tasks of a leaf write.
-std::vector<std::uint16_t> writtenBoxes(const Leaf& leaf) {
-    std::set<std::uint16_t> boxes;
+/// A box that the tasks of a leaf write, or add to.
+struct WrittenBox {
+    std::uint16_t box = 0;
+    bool adds = false;
+    auto operator<=>(const WrittenBox&) const = default;
+};
+
+std::vector<WrittenBox> writtenBoxes(const Leaf& leaf) {
+    std::set<WrittenBox> boxes;
     for (const Instruction& i : leaf.instructions)
-        if (i.op == Opcode::StoreL0C || i.op == Opcode::StoreUb) boxes.insert(i.box);
+        if (i.op == Opcode::StoreL0C || i.op == Opcode::StoreUb) boxes.insert({i.box, (i.flags & kFlagAtomic) != 0});
     return {boxes.begin(), boxes.end()};
 }
 
@@ -55,12 +61,18 @@ public:
     }
 
     std::vector<ValueNote> run() {
-        std::vector<TaskIndex> earlier;
+        std::vector<TaskIndex> earlier, additions;
         for (std::size_t t = 0; t < m_program.tasks.size(); ++t) {
             const TaskIndex task(t);
             earlier.clear();
-            for (const std::uint16_t box : writes(task))
-                m_tracker.write(task, m_program.boxesOf(m_program.tasks[t])[box], earlier);
+            for (const WrittenBox& written : writes(task)) {
+                const Box& box = m_program.boxesOf(m_program.tasks[t])[written.box];
+                // Additions need no order among themselves.
+                if (written.adds)
+                    m_tracker.accumulate(task, box, earlier, additions);
+                else
+                    m_tracker.write(task, box, earlier);
+            }
             std::sort(earlier.begin(), earlier.end());
             earlier.erase(std::unique(earlier.begin(), earlier.end()), earlier.end());
             for (const TaskIndex other : earlier)
@@ -72,7 +84,7 @@ public:
     }
 
 private:
-    [[nodiscard]] const std::vector<std::uint16_t>& writes(TaskIndex task) const {
+    [[nodiscard]] const std::vector<WrittenBox>& writes(TaskIndex task) const {
         return m_written[m_program.tasks[task.value].leaf.value];
     }
 
@@ -80,11 +92,11 @@ private:
         const StageIndex stage = m_program.stageOf(m_program.tasks[task.value]);
         if (m_notes.contains(stage)) return;
         std::string element;
-        for (const std::uint16_t a : writes(other))
-            for (const std::uint16_t b : writes(task))
+        for (const WrittenBox& a : writes(other))
+            for (const WrittenBox& b : writes(task))
                 if (element.empty())
-                    element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a],
-                                            m_program.boxesOf(m_program.tasks[task.value])[b]);
+                    element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a.box],
+                                            m_program.boxesOf(m_program.tasks[task.value])[b.box]);
         m_notes[stage] = {ValueNote::Kind::UnorderedWrites, task, stage,
                           blockText(m_program, {other}, false) + " and " + blockText(m_program, {task}, false) +
                               " both write element " + element + ", and nothing orders them",
@@ -94,7 +106,7 @@ private:
 
     const Program& m_program;
     DependencyTracker m_tracker;
-    std::vector<std::vector<std::uint16_t>> m_written;  ///< by leaf
+    std::vector<std::vector<WrittenBox>> m_written;  ///< by leaf
     std::map<StageIndex, ValueNote> m_notes;
 };
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include "core/golden/golden_matmul.h"
+#include "core/golden/golden_cube.h"
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
@@ -43,7 +44,7 @@ double workOf(const ResolvedDesign& design) {
         double work = 0;
         if (block.matmul)
             work = static_cast<double>(block.matmul->m) * static_cast<double>(block.matmul->k) *
-                   static_cast<double>(block.matmul->n);
+                   static_cast<double>(block.matmul->n) * static_cast<double>(block.matmul->batches());
         if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
             for (const VectorOp& op : stage->ops) work += Meter::kElementWork * elementsOf(design, op);
         }
@@ -109,7 +110,7 @@ private:
 
     static std::vector<ValueId> reads(const Block& block) {
         if (const auto* view = std::get_if<View>(&block.content)) return {view->of};
-        if (const auto* cube = std::get_if<CubeStage>(&block.content)) return {cube->a, cube->b};
+        if (const auto* cube = std::get_if<CubeStage>(&block.content)) return operandsOf(*cube);
         if (const auto* store = std::get_if<Store>(&block.content)) return {store->from};
         std::vector<ValueId> ids;
         if (const auto* stage = std::get_if<VectorStage>(&block.content))
@@ -197,27 +198,22 @@ private:
 
     Result<void> multiply(const CubeStage& stage, const ResolvedBlock& block) {
         if (m_request.given.contains(stage.out.text)) return take(stage.out, block);
-        const Window& a = m_values.at(stage.a.text);
-        const Window& b = m_values.at(stage.b.text);
-        if (a.rank != 2 || b.rank != 2 || !block.matmul)
-            return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes matrices that fit", block.where);
+        if (!block.matmul)
+            return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes operands that fit", block.where);
+        const auto window = [&](const ValueId& id) { return id.empty() ? nullptr : &m_values.at(id.text); };
+        const CubeReference::Operands operands{window(stage.a),      window(stage.b),    window(stage.scaleA),
+                                               window(stage.scaleB), window(stage.bias), window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
-        const std::int64_t kA = a.valid[stage.aTrans ? 2 : 3], kB = b.valid[stage.bTrans ? 3 : 2];
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
-        Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(kA, kB), result.valid[3]);
+        const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
+        std::optional<NeededPart> needed;
         if (!m_request.samples.empty()) {
-            CUBIST_TRY(const NeededPart needed, m_needed.of(stage.out, m_indices));
-            part.rows = NeededPart::numbers(needed.rows, result.valid[2]);
-            part.cols = NeededPart::numbers(needed.cols, result.valid[3]);
+            CUBIST_TRY(needed, m_needed.of(stage.out, m_indices));
         }
-        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, part, result.shape[3], *values, m_meter))
+        if (!m_cubes[&stage].compute(stage, accumulator, m_request.kind, operands, result, needed, *values, m_meter))
             return cancelledError();
-        for (const std::int64_t row : part.rows)
-            roundResult(m_request.kind, stage.outDType,
-                        std::span(*values).subspan(static_cast<std::size_t>(row * result.shape[3]),
-                                                   static_cast<std::size_t>(result.valid[3])));
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);
     }
@@ -349,7 +345,7 @@ private:
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;
-    std::map<const CubeStage*, Matmul> m_matmuls;
+    std::map<const CubeStage*, CubeReference> m_cubes;
     GoldenSet m_result;
 };
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/base/integer_math.h"
-#include "core/lowering/leaf_builder.h"
+#include "core/lowering/bare_leaf.h"
 
 namespace cubist {
 namespace {
@@ -96,8 +96,8 @@ private:
         return {};
     }
 
-    [[nodiscard]] CubeLeafSpec specOf(const OutputBlock& block) const {
-        CubeLeafSpec spec;
+    [[nodiscard]] BareBlockSpec specOf(const OutputBlock& block) const {
+        BareBlockSpec spec;
         spec.m = block.rows;
         spec.n = block.columns;
         spec.k = spec.kValidA = spec.kValidB = m_kernel.k;
@@ -121,16 +121,12 @@ private:
         spec.aNz = m_kernel.aNz;
         spec.bNz = m_kernel.bNz;
         spec.throughUb = m_kernel.throughUb;
-        const auto unaligned = [](DType type, std::int64_t columns) { return deviceBytes(type, columns) % 32 != 0; };
-        spec.unaligned = unaligned(m_kernel.out, m_kernel.n);
-        spec.aUnaligned = !spec.aNz && unaligned(m_kernel.operand, spec.aTrans ? m_kernel.m : m_kernel.k);
-        spec.bUnaligned = !spec.bNz && unaligned(m_kernel.operand, spec.bTrans ? m_kernel.k : m_kernel.n);
         return spec;
     }
 
     /// One task for blocks that a core works through; equal lists of blocks share a leaf.
     Result<void> addBlocks(std::span<const OutputBlock> blocks) {
-        std::vector<CubeLeafSpec> specs;
+        std::vector<BareBlockSpec> specs;
         std::vector<Box> boxes;
         for (const OutputBlock& b : blocks) {
             specs.push_back(specOf(b));
@@ -142,7 +138,7 @@ private:
         }
         const auto known = static_cast<std::size_t>(std::find(m_specs.begin(), m_specs.end(), specs) - m_specs.begin());
         if (known == m_specs.size()) {
-            CUBIST_TRY(Leaf leaf, buildCubeLeaf(specs, m_chip));
+            CUBIST_TRY(Leaf leaf, buildBareLeaf(specs, m_chip));
             m_specs.push_back(std::move(specs));
             (void)addLeaf(m_out.program, std::move(leaf));
         }
@@ -153,7 +149,7 @@ private:
     const BareMatmul& m_kernel;
     const ChipSpec& m_chip;
     BareKernel m_out;
-    std::vector<std::vector<CubeLeafSpec>> m_specs;  ///< by leaf
+    std::vector<std::vector<BareBlockSpec>> m_specs;  ///< by leaf
 };
 
 /// Tiles of one band of rows, as one core reads them: a leaf with one load per tile.

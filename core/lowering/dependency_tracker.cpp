@@ -20,6 +20,13 @@ bool overlap(const Box& a, const Box& b) {
     return true;
 }
 
+bool contains(const Box& outer, const Box& inner) {
+    for (std::size_t i = 0; i < 4; ++i)
+        if (inner.offset[i] < outer.offset[i] || inner.offset[i] + inner.valid[i] > outer.offset[i] + outer.valid[i])
+            return false;
+    return true;
+}
+
 }  // namespace
 
 DependencyTracker::DependencyTracker(const std::vector<GmTensor>& tensors) {
@@ -84,7 +91,7 @@ void DependencyTracker::read(TaskIndex task, const Box& box, std::vector<TaskInd
     forEachCell(gridFor(box), box, [&](Cell& cell, bool) {
         for (const Access& writer : cell.writers)
             if (writer.task != task && overlap(writer.box, box)) predecessors.push_back(writer.task);
-        cell.readers.push_back({task, box});
+        cell.readers.push_back({task, box, false});
     });
 }
 
@@ -99,7 +106,27 @@ void DependencyTracker::write(TaskIndex task, const Box& box, std::vector<TaskIn
             cell.writers.clear();
             cell.readers.clear();
         }
-        cell.writers.push_back({task, box});
+        cell.writers.push_back({task, box, false});
+    });
+}
+
+void DependencyTracker::accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
+                                   std::vector<TaskIndex>& order) {
+    if (empty(box)) return;
+    forEachCell(gridFor(box), box, [&](Cell& cell, bool) {
+        bool ordered = false;  // after one that covers this box, all earlier additions
+        for (auto writer = cell.writers.rbegin(); writer != cell.writers.rend(); ++writer) {
+            if (writer->task == task || !overlap(writer->box, box)) continue;
+            if (!writer->adds) {
+                predecessors.push_back(writer->task);
+            } else if (!ordered) {
+                order.push_back(writer->task);
+                ordered = contains(writer->box, box);
+            }
+        }
+        for (const Access& reader : cell.readers)
+            if (reader.task != task && overlap(reader.box, box)) predecessors.push_back(reader.task);
+        cell.writers.push_back({task, box, true});
     });
 }
 

@@ -24,11 +24,16 @@ public:
     /// Tasks are recorded in ascending order; a task's reads come before its writes.
     void read(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
     void write(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
+    /// Records that `task` adds to the box in memory. Earlier additions to the same elements go to `order` (only the
+    /// latest of those that lie within one another), everything else it conflicts with to `predecessors`.
+    void accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
+                    std::vector<TaskIndex>& order);
 
 private:
     struct Access {
         TaskIndex task;
         Box box;
+        bool adds = false;
     };
     struct Cell {
         std::vector<Access> writers;  ///< since the cell was last written as a whole

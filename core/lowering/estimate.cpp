@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <limits>
 
 #include "core/base/integer_math.h"
@@ -31,7 +32,8 @@ bool readByStage(const ResolvedDesign& design, const ValueId& id) {
     for (std::size_t i = 0; i < design.blocks.size(); ++i) {
         const Block& block = *design.blocks[i].block;
         if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
-            if (cube->a == id || cube->b == id) return true;
+            for (const ValueId& operand : operandsOf(*cube))
+                if (operand == id) return true;
         } else if (const auto* vector = std::get_if<VectorStage>(&block.content)) {
             if (i == maker) continue;
             for (const VectorOp& op : vector->ops)
@@ -63,9 +65,23 @@ Result<Estimate> estimate(const Design& design, const Binding& binding, const Ch
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
             if (!block.matmul || cube->tile.mL0() < 1 || cube->tile.nL0() < 1) continue;
             const MatmulSize& size = *block.matmul;
-            out.tasks = plus(out.tasks,
-                             times(runs, times(ceilDiv(size.m, cube->tile.mL0()), ceilDiv(size.n, cube->tile.nL0()))));
-            out.macs = plus(out.macs, times(runs, times(size.m, times(size.k, size.n))));
+            const std::int64_t matrices = times(runs, size.batches());
+            const std::int64_t depth = std::min(cube->tile.kAL1(), cube->tile.kBL1());
+            const bool split = cube->tile.splitK && depth > 0;
+            const std::int64_t slices = split ? ceilDiv(size.k, depth) : 1;
+            const std::int64_t blocks =
+                times(matrices, times(ceilDiv(size.m, cube->tile.mL0()), ceilDiv(size.n, cube->tile.nL0())));
+            out.tasks = plus(out.tasks, times(blocks, slices));
+            out.macs = plus(out.macs, times(matrices, times(size.m, times(size.k, size.n))));
+            if (split) {
+                const std::int64_t pieces = times(ceilDiv(cube->tile.mL0(), 128), ceilDiv(cube->tile.nL0(), 128));
+                const bool integers = cube->outDType == DType::INT32;
+                out.tasks = plus(out.tasks, times(blocks, pieces));
+                out.workspaceBytes =
+                    plus(out.workspaceBytes,
+                         hostBytes(integers ? DType::INT32 : cube->partialDType,
+                                   times(times(matrices, integers ? 1 : slices), times(size.m, size.n))));
+            }
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             const ResolvedValue& result = *resolved.value(vector->ops.back().out);
             std::int64_t tiles = 1;

@@ -3,7 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/chip/chip_spec.h"
@@ -21,29 +22,37 @@ struct CubeLeafSpec {
     std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
     bool aTrans = false, bTrans = false;
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
-    std::int64_t slotCount = 0;                            ///< 0: automatic
-    std::vector<DType> outTypes;                           ///< one per destination box
-    std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0;  ///< of one buffer; 0: as slotCount says
-    bool unitFlag = false;  ///< FIX follows the last mmad block by block, and the next tile's first mmad follows FIX
-    bool scaled = false;    ///< MX operands: loads and moves bring scales along
-    bool aNz = false, bNz = false;  ///< stored in fractals
-    bool throughUb = false;         ///< results go L0C->UB->GM, one half of the rows through each vector core
-    bool unaligned = false;         ///< rows of the destination do not begin at multiples of 32 bytes
-    bool aUnaligned = false, bUnaligned = false;  ///< the same of the operands
+    std::int64_t slotCount = 0;   ///< 0: automatic
+    std::vector<DType> outTypes;  ///< one per destination box
+
+    bool nzA = false, nzB = false;  ///< the operand lies in fractals
+    bool scaled = false;            ///< MX: two more boxes hold the E8M0 scales; kL0 and the depths are multiples of 64
+    bool scaleATrans = false, scaleBTrans = false;  ///< scales of A stored [pairs, m, 2], of B [n, pairs, 2]
+    std::optional<DType> biasType;                  ///< a box with the bias [n]
+    std::optional<DType> channelScaleType;          ///< a box with the FIXPIPE's scales [n]
+    std::optional<float> scale;                     ///< the FIXPIPE's scale, as it keeps it
+    bool relu = false;
+    bool atomic = false;  ///< stores add to what the destination holds
+    Accumulation accumulation = Accumulation::Element;
+    std::uint8_t fractalK = 0, hf32MantissaBits = 0;  ///< as in CubeDetail
+    bool hf32TiesAway = false;
     bool operator==(const CubeLeafSpec&) const = default;
+
+    /// Boxes in front of the destinations.
+    [[nodiscard]] std::size_t inputs() const {
+        return std::size_t{2} + (scaled ? 2 : 0) + (biasType ? 1 : 0) + (channelScaleType ? 1 : 0);
+    }
 };
 
-/// Per kL1 step: load A, load B; per kL0 step: move A, move B, mmad; at the end one store per destination.
-/// Parameters: box 0 is A [m x K as stored], box 1 is B, then the destinations [m x n].
+/// First the bias and the channel scales; per kL1 step: load A, load B (and their MX scales); per kL0 step: move A,
+/// move B (and scales), mmad; at the end one store per destination.
+/// Parameters: box 0 is A [m x K as stored], box 1 is B, then scales of A, of B, bias, channel scales where there are
+/// any, then the destinations [m x n].
 /// Slots: 2 where all of a buffer's tiles (in L1: A and B together) fit twice, else 1. When A and B do not fit L1
-/// together, each move loads its operand again. Source: F-24.
+/// together, each move loads its operand again. Scales lie in L0A_MX and L0B_MX at 1/16 of their tile's address.
+/// Source: F-24.
 /// Errors: DoesNotFit (a tile exceeds its buffer), Unsupported (more instructions than a leaf can hold).
 [[nodiscard]] Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip);
-
-/// The same for several blocks that one core works through: the tiles of all take turns in the same slots, so that the
-/// loads of a block overlap the block before. Every block has its own boxes, one after the other. Blocks differ in
-/// their sizes and places only. Errors: as above.
-[[nodiscard]] Result<Leaf> buildCubeLeaf(std::span<const CubeLeafSpec> blocks, const ChipSpec& chip);
 
 /// One operand or result of a vector leaf.
 struct VectorLeafValue {
@@ -73,6 +82,21 @@ struct VectorLeafSpec {
 /// Loads every input tile, runs the operations, stores the results. UB places are shared by values whose lifetimes do
 /// not meet. Source: F-23. Errors: DoesNotFit (UB).
 [[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
+
+/// One piece of the sum of split-K partials: [rows, cols] of each, added in order in the partials' type.
+struct CombineLeafSpec {
+    StageIndex stage;
+    std::int64_t rows = 0, cols = 0;
+    std::int64_t partials = 1;
+    DType partialType = DType::FP32;
+    DType sumType = DType::FP32;  ///< what the result is converted to in the end
+    std::size_t destinations = 1;
+    bool operator==(const CombineLeafSpec&) const = default;
+};
+
+/// Loads the first partial, then per further one: load, add. Parameters: the partials in order, then the destinations.
+/// Loads have two places where they fit. Source: F-62. Errors: DoesNotFit (UB).
+[[nodiscard]] Result<Leaf> buildCombineLeaf(const CombineLeafSpec& spec, const ChipSpec& chip);
 
 /// Bytes of a UB tile: the last axis is padded to 32 bytes.
 [[nodiscard]] std::int64_t ubTileBytes(DType dtype, const Extent4& extent);

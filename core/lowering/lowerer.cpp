@@ -116,8 +116,7 @@ Result<void> Lowerer::planResults() {
     for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
         const ResolvedBlock& block = m_design.blocks[i];
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
-            note(cube->a, i);
-            note(cube->b, i);
+            for (const ValueId& id : operandsOf(*cube)) note(id, i);
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             for (const VectorOp& op : vector->ops)
                 for (const Operand& operand : op.in)
@@ -217,7 +216,8 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
     return {};
 }
 
-void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member) {
+void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
+                       bool accumulate) {
     const TaskIndex index(m_program.tasks.size());
     Task task;
     task.leaf = leaf;
@@ -226,24 +226,32 @@ void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_
     task.firstMember = static_cast<std::uint32_t>(m_program.members.size());
     m_program.members.push_back(member);
     m_scratch.clear();
+    m_scratchOrder.clear();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (m_program.tensors[boxes[i].tensor.value].role != GmRole::Input) {
             if (i < reads)
                 m_tracker.read(index, boxes[i], m_scratch);
+            else if (accumulate)
+                m_tracker.accumulate(index, boxes[i], m_scratch, m_scratchOrder);
             else
                 m_tracker.write(index, boxes[i], m_scratch);
         }
         m_program.boxes.push_back(boxes[i]);
     }
-    std::sort(m_scratch.begin(), m_scratch.end());
-    m_scratch.erase(std::unique(m_scratch.begin(), m_scratch.end()), m_scratch.end());
+    for (std::vector<TaskIndex>* list : {&m_scratch, &m_scratchOrder}) {
+        std::sort(list->begin(), list->end());
+        list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
     task.predecessors = static_cast<std::uint32_t>(m_scratch.size());
-    for (const TaskIndex predecessor : m_scratch) m_links.emplace_back(predecessor, index);
+    for (const TaskIndex predecessor : m_scratch) m_links.push_back({predecessor, index, EdgeKind::Wait});
+    for (const TaskIndex predecessor : m_scratchOrder)
+        if (!std::binary_search(m_scratch.begin(), m_scratch.end(), predecessor))
+            m_links.push_back({predecessor, index, EdgeKind::Order});
     m_program.tasks.push_back(task);
 }
 
 void Lowerer::linkTasks() {
-    for (const auto& [from, to] : m_links) ++m_program.tasks[from.value].edgeCount;
+    for (const Link& link : m_links) ++m_program.tasks[link.from.value].edgeCount;
     std::uint32_t first = 0;
     for (Task& task : m_program.tasks) {
         task.firstEdge = first;
@@ -251,9 +259,9 @@ void Lowerer::linkTasks() {
         task.edgeCount = 0;
     }
     m_program.edges.resize(m_links.size());
-    for (const auto& [from, to] : m_links) {
-        Task& task = m_program.tasks[from.value];
-        m_program.edges[task.firstEdge + task.edgeCount++] = {to, EdgeKind::Wait};
+    for (const Link& link : m_links) {
+        Task& task = m_program.tasks[link.from.value];
+        m_program.edges[task.firstEdge + task.edgeCount++] = {link.to, link.kind};
     }
 }
 

@@ -38,14 +38,17 @@ Result<Box> Lowerer::placeOf(const ValueId& id) {
     if (value.kind == ResolvedValue::Kind::Tensor) return box;
 
     // A workspace holds the results of all iterations one after the other along the first axis.
-    std::int64_t instance = 0;
-    const std::vector<std::size_t>& loops = m_design.blocks[value.block].loops;
-    for (std::size_t i = 0; i < loops.size(); ++i)
-        instance = instance * m_design.loops[loops[i]].iterations + m_path[i].second;
-    box.offset[4 - value.shape.size()] = instance * value.shape.front();
+    box.offset[4 - value.shape.size()] = instanceOf(m_design.blocks[value.block]) * value.shape.front();
     CUBIST_TRY(const auto valids, validShape(m_design, id, m_indices));
     box.valid = rightAligned(valids);
     return box;
+}
+
+std::int64_t Lowerer::instanceOf(const ResolvedBlock& block) const {
+    std::int64_t instance = 0;
+    for (std::size_t i = 0; i < block.loops.size(); ++i)
+        instance = instance * m_design.loops[block.loops[i]].iterations + m_path[i].second;
+    return instance;
 }
 
 Result<Box> Lowerer::destinationBox(const Destination& destination, const ResolvedValue& value) {

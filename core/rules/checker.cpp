@@ -21,6 +21,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkTiles(context);
     checkCapacity(context);
     checkDTypes(context);
+    checkCubeStages(context);
     checkVectorTiles(context);
     checkShapes(context);
     checkLoops(context);

@@ -13,6 +13,7 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> tileRules();
 [[nodiscard]] std::span<const Rule> capacityRules();
 [[nodiscard]] std::span<const Rule> dtypeRules();
+[[nodiscard]] std::span<const Rule> cubeRules();
 [[nodiscard]] std::span<const Rule> vectorRules();
 [[nodiscard]] std::span<const Rule> shapeRules();
 [[nodiscard]] std::span<const Rule> loopRules();
@@ -23,6 +24,7 @@ namespace cubist::rules {
 void checkTiles(CheckContext& context);
 void checkCapacity(CheckContext& context);
 void checkDTypes(CheckContext& context);
+void checkCubeStages(CheckContext& context);
 void checkVectorTiles(CheckContext& context);
 void checkShapes(CheckContext& context);
 void checkLoops(CheckContext& context);

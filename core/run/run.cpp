@@ -171,6 +171,10 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     size(Buffer::L0B) = request.chip.l0bBytes.integer();
     size(Buffer::L0C) = request.chip.l0cBytes.integer();
     size(Buffer::UB) = request.chip.ubBytes.integer();
+    size(Buffer::L0AMx) = request.chip.l0aBytes.integer() / 16;
+    size(Buffer::L0BMx) = request.chip.l0bBytes.integer() / 16;
+    size(Buffer::BT) = request.chip.btBytes.integer();
+    size(Buffer::FB) = request.chip.fbBytes.integer();
     return options;
 }
 
@@ -194,7 +198,10 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     for (const GmTensor& tensor : report.program->tensors) {
         switch (tensor.role) {
             case GmRole::Input: computed.inputs[tensor.name] = &*input++; break;
-            case GmRole::Workspace: computed.workspaces[tensor.name] = &*result++; break;
+            case GmRole::Workspace:
+                if (!isPartial(tensor)) computed.workspaces[tensor.name] = &*result;
+                ++result;
+                break;
             case GmRole::Output:
                 computed.outputs[tensor.name] =
                     &report.outputs.emplace(tensor.name, std::move(*result++)).first->second;

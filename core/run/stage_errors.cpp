@@ -97,7 +97,8 @@ bool canBlameStages(const ResolvedDesign& design, const ComputedTensors& compute
     for (const ResolvedBlock& block : design.blocks)
         if (block.matmul)
             multiplyAdds += static_cast<double>(block.matmul->m) * static_cast<double>(block.matmul->k) *
-                            static_cast<double>(block.matmul->n) * static_cast<double>(design.executions(block));
+                            static_cast<double>(block.matmul->n) * static_cast<double>(block.matmul->batches()) *
+                            static_cast<double>(design.executions(block));
     std::int64_t elements = 0;
     for (const auto& [name, tensor] : computed.workspaces) elements += tensor->count();
     return computed.workspaces.empty() ||

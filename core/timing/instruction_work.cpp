@@ -18,7 +18,6 @@ std::int64_t validElements(const Instruction& instruction) {
 /// Rows as stored; scales add one byte per 32 elements.
 void workOfLoad(const Instruction& instruction, InstructionWork& work) {
     work.scaled = (instruction.flags & kFlagScaled) != 0;
-    work.unaligned = (instruction.flags & kFlagUnaligned) != 0;
     work.nz = (instruction.flags & kFlagNz) != 0;
     work.rows = instruction.extent[0];
     work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
@@ -74,8 +73,17 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
         case Opcode::LoadL1: workOfLoad(instruction, work); break;
         case Opcode::MoveL0A:
         case Opcode::MoveL0B:
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB:
+        case Opcode::MoveBt:
+        case Opcode::MoveFb:
             work.bytes = physicalBytes(leaf, instruction);
             work.scaled = (instruction.flags & kFlagScaled) != 0;
+            break;
+        case Opcode::LoadScales:  // a row of pairs per row of the operand
+            work.rows = instruction.extent[0];
+            work.rowBytes = 2 * std::int64_t{instruction.extent[1]};
+            work.bytes = work.rows * work.rowBytes;
             break;
         case Opcode::Mmad:
             work.dtype = instruction.dtype;
@@ -88,7 +96,6 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.rows = instruction.extent[0];
             work.n = instruction.extent[1];
             work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
-            work.unaligned = (instruction.flags & kFlagUnaligned) != 0;
             break;
         case Opcode::LoadUb:
         case Opcode::StoreUb: work.bytes = deviceBytes(instruction.dtype, validElements(instruction)); break;
@@ -99,12 +106,17 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
 
 Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
-        case Opcode::LoadL1: return chip.mte2Overhead.value;
+        case Opcode::LoadL1:
+        case Opcode::LoadScales: return chip.mte2Overhead.value;
         case Opcode::StoreL0C: return chip.fixOverhead.value;
         case Opcode::LoadUb:
         case Opcode::StoreUb:
         case Opcode::MoveL0A:
         case Opcode::MoveL0B:
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB:
+        case Opcode::MoveBt:
+        case Opcode::MoveFb:
         case Opcode::Mmad:
         case Opcode::MoveUb:
         case Opcode::Vector: break;
@@ -117,8 +129,13 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::LoadL1:
             if (work.nz) return formula::nzToL1Cycles(chip, Bytes(work.bytes));
             return formula::gmToL1Cycles(chip, work.rows, work.rowBytes, work.unaligned);
+        case Opcode::LoadScales: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes);
         case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + scales(chip, work);
+        case Opcode::MoveScalesA: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + chip.mxScaleOverhead.value;
+        case Opcode::MoveScalesB: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + chip.mxScaleOverhead.value;
+        case Opcode::MoveBt: return formula::l1ToBtCycles(Bytes(work.bytes));
+        case Opcode::MoveFb: return formula::l1ToFbCycles(Bytes(work.bytes));
         case Opcode::Mmad: {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
@@ -137,7 +154,8 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
 std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork& work) {
     EstimateNames names;
     switch (work.op) {
-        case Opcode::LoadL1: {
+        case Opcode::LoadL1:
+        case Opcode::LoadScales: {
             names.add(chip.mte2Overhead, "mte2_overhead").add(chip.readOverhead, "read_overhead");
             names.add(chip.hbmBytesPerCycle, "hbm_bytes_per_cycle");
             names.add(chip.hbmEffectiveBytesPerSecond, "hbm_effective_bytes_per_second");
@@ -153,15 +171,19 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             break;
         }
         case Opcode::MoveL0A:
+        case Opcode::MoveScalesA:
             names.add(chip.mte1Overhead, "mte1_overhead").add(chip.mte1BytesPerCycleA, "mte1_bytes_per_cycle_a");
             break;
         case Opcode::MoveL0B:
+        case Opcode::MoveScalesB:
             names.add(chip.mte1Overhead, "mte1_overhead").add(chip.mte1BytesPerCycleB, "mte1_bytes_per_cycle_b");
             break;
         case Opcode::Mmad:
             names.add(chip.mmadOverhead, "mmad_overhead");
             names.add(chip.cubeRate(work.dtype)->repeat, "cube_repeat_" + std::string(toText(work.dtype)));
             break;
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: break;  // no constant of the chip
         case Opcode::StoreL0C:
             names.add(chip.fixOverhead, "fix_overhead").add(chip.fixBytesPerCycle, "fix_bytes_per_cycle");
             names.add(chip.fixElementsPerCycle, "fix_elements_per_cycle");

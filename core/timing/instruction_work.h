@@ -15,13 +15,13 @@ namespace cubist {
 /// The part of an instruction that its duration depends on; equal work takes equal time.
 struct InstructionWork {
     Opcode op = Opcode::LoadL1;
-    DType dtype = DType::FP32;                 ///< Mmad only
-    std::int64_t m = 0, k = 0, n = 0;          ///< Mmad: valid elements
-    std::int64_t rows = 0, rowBytes = 0;       ///< LoadL1: rows as stored
-    std::int64_t bytes = 0;                    ///< bytes moved; Vector: of the widest operand
-    bool scaled = false;                       ///< LoadL1, MoveL0x: brings the scales of an MX operand along
-    bool nz = false;                           ///< LoadL1: from an operand stored in fractals
-    bool unaligned = false;                    ///< LoadL1, StoreL0C: rows do not begin at multiples of 32 bytes
+    DType dtype = DType::FP32;            ///< Mmad only
+    std::int64_t m = 0, k = 0, n = 0;     ///< Mmad: valid elements
+    std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored
+    std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
+    bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
+    bool nz = false;                      ///< LoadL1: from an operand stored in fractals
+    bool unaligned = false;  ///< LoadL1, StoreL0C: rows of the tensor do not begin at multiples of 32 bytes
     VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
     int bits = 0;                              ///< Vector: of an element of the widest operand
     auto operator<=>(const InstructionWork&) const = default;
@@ -38,7 +38,8 @@ struct InstructionWork {
 
 /// Moves data between global memory and a core, so it shares bandwidth with other cores.
 [[nodiscard]] constexpr bool isTransfer(Opcode op) {
-    return op == Opcode::LoadL1 || op == Opcode::StoreL0C || op == Opcode::LoadUb || op == Opcode::StoreUb;
+    return op == Opcode::LoadL1 || op == Opcode::LoadScales || op == Opcode::StoreL0C || op == Opcode::LoadUb ||
+           op == Opcode::StoreUb;
 }
 
 /// Names of the chip constants of confidence `estimate` that take a non-zero part in the duration.

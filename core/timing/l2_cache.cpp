@@ -50,6 +50,21 @@ void L2Cache::forEachPlace(const Task& task, const LeafPlan::Transfer& transfer,
     const GmTensor& tensor = m_program.tensors[box.tensor.value];
     const Extent4& shape = tensor.shape;
     Place place;
+    if (m_grids[box.tensor.value].pairs) {
+        const std::size_t row = transfer.turned ? 1 : 0;
+        place.row = box.offset[0] * shape[1] + box.offset[1];
+        place.rows = box.valid[0] * box.valid[1];
+        place.byte = box.offset[2] * shape[3];
+        place.bytes = box.valid[2] * shape[3];
+        if (transfer.scales) {
+            place.row += transfer.at[row];
+            place.rows = transfer.extent[row];
+            place.byte += transfer.at[1 - row] * shape[3];
+            place.bytes = transfer.extent[1 - row] * shape[3];
+        }
+        if (place.rows > 0 && place.bytes > 0) visit(box.tensor, place);
+        return;
+    }
     std::int64_t rows = transfer.extent[0];
     std::int64_t columns = transfer.extent[1];
     std::int64_t outer = 1;
@@ -77,6 +92,11 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
         m_grids[t].rows = std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1] * tensor.shape[2]);
         m_grids[t].rowBytes = std::max<std::int64_t>(1, deviceBytes(tensor.dtype, tensor.shape[3]));
         m_grids[t].cached = tensor.cached;
+        m_grids[t].pairs = tensor.rank == 3 && tensor.dtype == DType::FP8E8M0 && tensor.shape[3] == 2;
+        if (m_grids[t].pairs) {
+            m_grids[t].rows = std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1]);
+            m_grids[t].rowBytes = std::max<std::int64_t>(1, tensor.shape[2] * 2);
+        }
         m_grids[t].regionRows = 0;
         m_grids[t].regionBytes = 0;
     }
@@ -129,8 +149,8 @@ double L2Cache::lineFactor(const Place& place) const {
 }
 
 void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum) {
-    const std::int64_t lastRow = (place.row + place.rows - 1) / grid.regionRows;
-    const std::int64_t lastColumn = (place.byte + place.bytes - 1) / grid.regionBytes;
+    const std::int64_t lastRow = (std::min(place.row + place.rows, grid.rows) - 1) / grid.regionRows;
+    const std::int64_t lastColumn = (std::min(place.byte + place.bytes, grid.rowBytes) - 1) / grid.regionBytes;
     for (std::int64_t r = place.row / grid.regionRows; r <= lastRow; ++r) {
         const std::int64_t rows =
             std::min(place.row + place.rows, (r + 1) * grid.regionRows) - std::max(place.row, r * grid.regionRows);

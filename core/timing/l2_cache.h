@@ -34,6 +34,7 @@ private:
         std::int64_t across = 1;                       ///< regions side by side
         std::uint32_t first = 0;                       ///< of this tensor's regions
         bool cached = true;
+        bool pairs = false;  ///< pairs of scales [rows, pairs, 2]: the last two axes are one row
     };
     struct Region {
         std::uint32_t previous = 0, next = 0;

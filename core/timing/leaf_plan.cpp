@@ -36,9 +36,10 @@ private:
 
 class Planner {
 public:
-    Planner(const ChipSpec& chip, const Leaf& leaf)
+    Planner(const ChipSpec& chip, const Leaf& leaf, const std::vector<bool>& unaligned)
         : m_chip(chip),
           m_leaf(leaf),
+          m_unaligned(unaligned),
           m_durations(chip),
           m_flag(formula::toTicks(chip.flagOverhead.value)),
           m_read(formula::toTicks(chip.readOverhead.value)) {}
@@ -63,7 +64,9 @@ public:
 private:
     void addInstruction(std::uint32_t i) {
         const Instruction& instruction = m_leaf.instructions[i];
-        const InstructionWork work = workOf(m_leaf, instruction);
+        InstructionWork work = workOf(m_leaf, instruction);
+        const bool byRows = (work.op == Opcode::LoadL1 && !work.nz) || work.op == Opcode::StoreL0C;
+        work.unaligned = byRows && instruction.box < m_unaligned.size() && m_unaligned[instruction.box];
         const Durations::Parts parts = m_durations.of(work);
         m_plan.ticks.push_back(parts.fixed);
         m_least.push_back(parts.fixed + parts.least);
@@ -84,6 +87,8 @@ private:
         transfer.box = instruction.box;
         transfer.whole = (instruction.op == Opcode::LoadUb || instruction.op == Opcode::StoreUb) &&
                          (instruction.flags & kFlagPart) == 0;
+        transfer.scales = instruction.op == Opcode::LoadScales;
+        transfer.turned = transfer.scales && (instruction.flags & kFlagTransposed) != 0;
         transfer.at = instruction.at;
         transfer.extent = instruction.extent;
         m_plan.transfers.push_back(transfer);
@@ -109,7 +114,8 @@ private:
         const Instruction& waiting = m_leaf.instructions[i];
         const Instruction& other = m_leaf.instructions[on];
         TimedDependency dependency{on, slot, false, waiting.pipe == other.pipe ? Ticks() : m_flag};
-        if (!slot && (other.op == Opcode::LoadL1 || other.op == Opcode::LoadUb)) dependency.delay += m_read;
+        if (!slot && (other.op == Opcode::LoadL1 || other.op == Opcode::LoadScales || other.op == Opcode::LoadUb))
+            dependency.delay += m_read;
         const bool flagged =
             (waiting.op == Opcode::StoreL0C && other.op == Opcode::Mmad && (waiting.flags & kFlagUnit) != 0) ||
             (waiting.op == Opcode::Mmad && other.op == Opcode::StoreL0C && (other.flags & kFlagUnit) != 0);
@@ -122,6 +128,7 @@ private:
 
     const ChipSpec& m_chip;
     const Leaf& m_leaf;
+    const std::vector<bool>& m_unaligned;
     Durations m_durations;
     Ticks m_flag;
     Ticks m_read;
@@ -131,8 +138,8 @@ private:
 
 }  // namespace
 
-LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf) {
-    return Planner(chip, leaf).run();
+LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf, const std::vector<bool>& unaligned) {
+    return Planner(chip, leaf, unaligned).run();
 }
 
 }  // namespace cubist

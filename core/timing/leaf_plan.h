@@ -38,7 +38,9 @@ struct LeafPlan {
         std::int64_t bytes = 0;
         bool write = false;
         std::uint16_t box = 0;
-        bool whole = false;  ///< the whole box (vector tiles); else rows x columns at a place in it
+        bool scales = false;  ///< pairs of scales: at and extent are {row, pair} of a box [rows, pairs, 2]
+        bool turned = false;  ///< the box is [pairs, rows, 2]
+        bool whole = false;   ///< the whole box (vector tiles); else rows x columns at a place in it
         std::array<std::uint32_t, 2> at{0, 0}, extent{0, 0};
     };
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -56,7 +58,8 @@ struct LeafPlan {
     }
 };
 
-/// Precondition: the chip's cube supports the operand types.
-[[nodiscard]] LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf);
+/// `unaligned`: by box of the leaf, whether the rows of its tensor do not begin at multiples of 32 bytes; empty: they
+/// do. Precondition: the chip's cube supports the operand types.
+[[nodiscard]] LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf, const std::vector<bool>& unaligned = {});
 
 }  // namespace cubist

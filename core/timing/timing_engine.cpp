@@ -40,7 +40,21 @@ Result<void> checkCoreOf(const Program& program, const TaskMachine& machine, con
 
 bool sameInstructions(const Leaf& a, const Leaf& b) {
     return a.kind == b.kind && a.instructions == b.instructions && a.allocations == b.allocations &&
-           a.details == b.details;
+           a.details == b.details && a.cubeDetails == b.cubeDetails;
+}
+
+/// By leaf and box: the rows of the tensor do not begin at multiples of 32 bytes, in the first task of the leaf.
+std::vector<std::vector<bool>> unalignedBoxes(const Program& program) {
+    std::vector<std::vector<bool>> unaligned(program.leaves.size());
+    for (const Task& task : program.tasks) {
+        std::vector<bool>& boxes = unaligned[task.leaf.value];
+        if (!boxes.empty()) continue;
+        for (const Box& box : program.boxesOf(task)) {
+            const GmTensor& tensor = program.tensors[box.tensor.value];
+            boxes.push_back(tensor.format == Format::ND && deviceBytes(tensor.dtype, tensor.shape[3]) % 32 != 0);
+        }
+    }
+    return unaligned;
 }
 
 /// Plans every leaf; leaves that equal an earlier one share its plan.
@@ -48,19 +62,23 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
                                                                 const RunContext& context) {
     std::vector<std::shared_ptr<const LeafPlan>> plans;
     plans.reserve(program.leaves.size());
+    const std::vector<std::vector<bool>> unaligned = unalignedBoxes(program);
     std::unordered_multimap<std::uint64_t, std::size_t> byKey;
     for (std::size_t l = 0; l < program.leaves.size(); ++l) {
         if (context.cancelled()) return cancelledError();
         const Leaf& leaf = program.leaves[l];
         const auto [first, last] = byKey.equal_range(leaf.leafKey);
         auto known = first;
-        while (known != last && !sameInstructions(program.leaves[known->second], leaf)) ++known;
+        const auto same = [&](std::size_t other) {
+            return sameInstructions(program.leaves[other], leaf) && unaligned[other] == unaligned[l];
+        };
+        while (known != last && !same(known->second)) ++known;
         if (known != last) {
             plans.push_back(plans[known->second]);
             continue;
         }
         CUBIST_CHECK_OK(checkCubeTypes(leaf, chip));
-        plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf)));
+        plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf, unaligned[l])));
         byKey.emplace(leaf.leafKey, l);
     }
     return plans;

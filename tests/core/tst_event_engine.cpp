@@ -217,8 +217,8 @@ void TestEventEngine::uncachedTensorsAlwaysMiss() {
     QCOMPARE(trace->hbmBytes, 3 * 512);
 }
 
-// Rows of 32 bytes at multiples of 32: inside a line of 64 they cost 32 bytes. Moved by 48 they cross into the next line
-// and cost both.
+// Rows of 32 bytes at multiples of 32: inside a line of 64 they cost 32 bytes. Moved by 48 they cross into the next
+// line and cost both.
 void TestEventEngine::rowsThatCrossLinesCostWholeLines() {
     ChipSpec chip = countingChip(1, 1, 0, 0);
     chip.l2EffectiveBytes.value = Rational(1 << 20);
@@ -383,8 +383,7 @@ void TestEventEngine::causesAddUpAndRunsAreEqual() {
         for (const PipeTiming& pipe : trace->pipes) QVERIFY(pipe.busy.value <= 24 * trace->kernel.value);
         for (const TaskInterval& task : trace->tasks)
             QCOMPARE(scheduleOfTask(kernel->program, *trace, task.task).duration, task.end - task.start);
-        QCOMPARE(trace->endToEnd - trace->kernel,
-                 formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value));
+        QCOMPARE(trace->endToEnd - trace->kernel, formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value));
     }
 }
 

@@ -554,6 +554,7 @@ std::vector<RuleCase> ruleCases() {
     addTileCases(cases);
     addCapacityCases(cases);
     addTypeCases(cases);
+    addCubeCases(cases);
     addVectorCases(cases);
     addShapeCases(cases);
     addLoopAndStoreCases(cases);

@@ -121,7 +121,10 @@ void checkVariant(CheckContext& context) {
 
 bool reads(const Block& block, const ValueId& id) {
     if (const auto* view = std::get_if<View>(&block.content)) return view->of == id;
-    if (const auto* cube = std::get_if<CubeStage>(&block.content)) return cube->a == id || cube->b == id;
+    if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
+        const std::vector<ValueId> operands = operandsOf(*cube);
+        return std::find(operands.begin(), operands.end(), id) != operands.end();
+    }
     if (const auto* store = std::get_if<Store>(&block.content)) return store->from == id;
     const auto* stage = std::get_if<VectorStage>(&block.content);
     if (stage == nullptr) return false;
