@@ -68,24 +68,36 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
     const Rational value = cyclesOf(chip, work);
     switch (work.op) {
         case Opcode::LoadL1:
-            return Step("F-11")
-                .constant("mte2_overhead", chip.mte2Overhead)
-                .text(" + " + number(work.rows) + " rows * max(")
+        case Opcode::LoadScales: {
+            Step step("F-11");
+            step.constant("mte2_overhead", chip.mte2Overhead);
+            if (work.nz)
+                return step.text(" + " + number(work.bytes) + " / ")
+                    .constant("mte2_nz_bytes_per_cycle", chip.mte2NzBytesPerCycle)
+                    .result(value);
+            step.text(" + " + number(work.rows) + " rows * (max(")
                 .constant("mte2_row_cycles", chip.mte2RowCycles)
                 .text(", " + number(work.rowBytes) + " / ")
                 .constant("mte2_bytes_per_cycle", chip.mte2BytesPerCycle)
-                .text(")")
-                .result(value);
+                .text(")");
+            if (work.unaligned) step.text(" + ").constant("mte2_unaligned_overhead", chip.mte2UnalignedOverhead);
+            return step.text(")").result(value);
+        }
         case Opcode::MoveL0A:
-            return Step("F-12")
-                .byRate("mte1_overhead", chip.mte1Overhead, work.bytes, "mte1_bytes_per_cycle_a",
-                        chip.mte1BytesPerCycleA)
-                .result(value);
         case Opcode::MoveL0B:
-            return Step("F-12")
-                .byRate("mte1_overhead", chip.mte1Overhead, work.bytes, "mte1_bytes_per_cycle_b",
-                        chip.mte1BytesPerCycleB)
-                .result(value);
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB: {
+            const bool left = work.op == Opcode::MoveL0A || work.op == Opcode::MoveScalesA;
+            const bool scales = work.scaled || work.op == Opcode::MoveScalesA || work.op == Opcode::MoveScalesB;
+            Step step("F-12");
+            step.byRate("mte1_overhead", chip.mte1Overhead, work.bytes,
+                        left ? "mte1_bytes_per_cycle_a" : "mte1_bytes_per_cycle_b",
+                        left ? chip.mte1BytesPerCycleA : chip.mte1BytesPerCycleB);
+            if (scales) step.text(" + ").constant("mx_scale_overhead", chip.mxScaleOverhead);
+            return step.result(value);
+        }
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: return Step("F-12").text(number(work.bytes) + " bytes").result(value);
         case Opcode::Mmad: {
             const CubeRate& rate = *chip.cubeRate(work.dtype);
             return Step("F-10")
