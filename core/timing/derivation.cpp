@@ -181,14 +181,14 @@ std::vector<DerivationStep> deriveTask(const Program& program, const Trace& trac
     std::vector<DerivationStep> out;
     if (!trace.waits.empty()) {
         const TaskWait& wait = trace.waits[task.value];
-        out.push_back({"F-62",
+        out.push_back({"F-70",
                        "data at " + microseconds(trace, wait.data) + ", seen at " + microseconds(trace, wait.resolved) +
                            ", handed out from " + microseconds(trace, wait.handed) + ", starts at " +
                            microseconds(trace, interval.start),
                        {{"dispatch_cycles", chip.dispatchCycles},
                         {"poll_cycles", chip.pollCycles},
                         {"resolve_cycles", chip.resolveCycles}}});
-        out.push_back({"F-63",
+        out.push_back({"F-71",
                        "its device task begins at " + microseconds(trace, wait.active),
                        {{"stitch_cycles", chip.stitchCycles}, {"submit_cycles", chip.submitCycles}}});
     }
@@ -230,7 +230,7 @@ std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chi
                        " + stitch " + of(CriticalStep::Kind::Stitch) + " + submit " + of(CriticalStep::Kind::Submit) +
                        " = " + microseconds(trace, trace.kernel),
                    {}});
-    out.push_back({"F-63",
+    out.push_back({"F-71",
                    "before the first dispatch " + microseconds(trace, trace.endToEnd - trace.kernel) + ": end to end " +
                        microseconds(trace, trace.endToEnd),
                    {{"launch_overhead", chip.launchOverhead}, {"stitch_cycles", chip.stitchCycles}}});

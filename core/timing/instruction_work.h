@@ -48,7 +48,7 @@ struct InstructionWork {
 /// The same for a dispatch (F-17) and for a resolve (F-18).
 [[nodiscard]] std::vector<std::string> estimatesInDispatch(const ChipSpec& chip);
 [[nodiscard]] std::vector<std::string> estimatesInResolve(const ChipSpec& chip);
-/// The same for building a device task (F-63).
+/// The same for building a device task (F-71).
 [[nodiscard]] std::vector<std::string> estimatesInStitch(const ChipSpec& chip);
 
 }  // namespace cubist

@@ -27,15 +27,15 @@ struct SchedulerSetup {
     Ticks dispatch;                 ///< to hand one task to a core. Source: F-17
     Ticks poll;                     ///< to see that a task has ended. Source: F-18
     Ticks resolve;                  ///< then, per successor. Source: F-18
-    Ticks submit;                   ///< to hand a device task to the schedulers. Source: F-63
-    Ticks stitch;                   ///< to build one root into a device task. Source: F-63
+    Ticks submit;                   ///< to hand a device task to the schedulers. Source: F-71
+    Ticks stitch;                   ///< to build one root into a device task. Source: F-71
 };
 
 /// The setup that a chip and the options of a design ask for.
 [[nodiscard]] SchedulerSetup schedulerSetup(const ChipSpec& chip, const Options& options);
 
 /// PyPTO's runtime: the control AICPU builds device tasks one after the other; scheduler threads hand ready tasks to
-/// their own cores, and look after the tasks that ended there. Source: F-62, F-63.
+/// their own cores, and look after the tasks that ended there. Source: F-70, F-71.
 class SchedulerDispatcher final : public Dispatcher {
 public:
     SchedulerDispatcher(const Program& program, const SchedulerSetup& setup, StitchPlan plan);

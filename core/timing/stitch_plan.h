@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kMostTasksPerGroup = 60'000;
 
 /// Groups follow each other in the order of the roots, `stitch_function_max_num` roots each, or as many as keep their
 /// workspaces within `max_workspace_kb`. A loop with submit_before_loop begins a group. Iterations of a parallel loop
-/// are dealt to `device_sched_parallelism` rows of groups, which run beside each other. Source: F-63.
+/// are dealt to `device_sched_parallelism` rows of groups, which run beside each other. Source: F-71.
 [[nodiscard]] StitchPlan planStitching(const Program& program, const Options& options);
 
 }  // namespace cubist

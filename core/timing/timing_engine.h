@@ -26,7 +26,7 @@ struct TimingOptions {
     /// Of a hand-written kernel (launch `bare`): the core of every task, by task id. Empty: the task runtime hands them
     /// out (launch `pypto`).
     std::vector<std::uint16_t> coreOf;
-    /// Of the design: the task runtime follows them (F-62, F-63). Null: one scheduler, first in first out (F-21).
+    /// Of the design: the task runtime follows them (F-70, F-71). Null: one scheduler, first in first out (F-21).
     const Options* runtime = nullptr;
 };
 

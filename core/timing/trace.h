@@ -172,7 +172,7 @@ struct TaskWait {
 /// What the timing engine found out about one program.
 struct Trace {
     Ticks kernel;    ///< first dispatch to last finish
-    Ticks endToEnd;  ///< the launch head and the build of the first device task before it included. Source: F-05, F-63
+    Ticks endToEnd;  ///< the launch head and the build of the first device task before it included. Source: F-05, F-71
     std::int64_t lanes = 0;
     std::vector<TaskInterval> tasks;                     ///< by task id
     std::vector<TaskWait> waits;                         ///< by task id; empty without the task runtime
