@@ -132,6 +132,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.timing = !arguments.has(OptionId::NoTiming);
     request.run.keepStages = arguments.has(OptionId::SaveStages);
     request.run.checked = arguments.has(OptionId::Checked);
+    request.run.whatIf = arguments.has(OptionId::WhatIf);
     if (const auto limit = arguments.value(OptionId::GoldenLimit)) {
         CUBIST_TRY(request.run.goldenLimit, integerOption("--golden-limit", *limit, 0));
     }

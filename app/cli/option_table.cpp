@@ -17,7 +17,8 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false, "launch profile; pypto is the only one so far"},
+    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
+               "task runtime, or a hand-written kernel with tasks in turn"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -52,6 +53,7 @@ constexpr std::array kOptions{
                "values step by step on poisoned buffers; reports the first bad read or write (slow)"},
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
+    OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
     OptionSpec{Format, "--format", "", "NAME", false,
@@ -72,14 +74,15 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{
-    Case,    Chip,   Launch,    Profile,     Sym,        Set,      Tile,         Input,    Golden,  Seed,
-    Threads, Isa,    MaxMemory, Force,       Strict,     NoValues, NoGolden,     NoTiming, Checked, GoldenLimit,
-    Json,    NoHost, Trace,     SaveOutputs, SaveStages, Measured, ReportFolder, Help,     Version};
+constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,      Sym,       Set,    Tile,   Input,
+                                 Golden,      Seed,       Threads,  Isa,          MaxMemory, Force,  Strict, NoValues,
+                                 NoGolden,    NoTiming,   Checked,  GoldenLimit,  WhatIf,    Json,   NoHost, Trace,
+                                 SaveOutputs, SaveStages, Measured, ReportFolder, Help,      Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
+constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
 constexpr std::array kCommands{
     CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
@@ -90,6 +93,10 @@ constexpr std::array kCommands{
                 "", &runCommand},
     CommandSpec{"compare", "RUN_A.json RUN_B.json", "compares two files of run --json", kCompareOptions,
                 "Exit status 1 also when the verdict was not fail and is now.", &compareCommand},
+    CommandSpec{
+        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+        &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 

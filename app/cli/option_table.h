@@ -46,6 +46,7 @@ enum class OptionId : std::uint8_t {
     ReportFolder,
     Checked,
     GoldenLimit,
+    WhatIf,
     Variant,
     Pattern,
     Format,

@@ -19,6 +19,7 @@
 #include "core/emulator/isa.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
+#include "core/run/what_if.h"
 #include "core/timing/trace.h"
 
 namespace cubist {
@@ -51,6 +52,19 @@ struct TensorReaders {
     std::function<Result<std::vector<double>>(const TensorFile& file, const TensorTarget& target)> golden;
 };
 
+/// How a kernel reaches the cores.
+enum class LaunchProfile : std::uint8_t {
+    Pypto,  ///< the task runtime hands out tasks
+    Bare,   ///< as a hand-written kernel: task i of a kind belongs to core i mod cores, no scheduler
+};
+
+template <>
+struct EnumTable<LaunchProfile> {
+    static constexpr std::string_view name = "launch profile";
+    static constexpr std::array entries{std::pair{LaunchProfile::Pypto, std::string_view{"pypto"}},
+                                        std::pair{LaunchProfile::Bare, std::string_view{"bare"}}};
+};
+
 /// One run of a design: what the command line and the window both ask for.
 struct RunRequest {
     std::shared_ptr<const Design> design;
@@ -65,6 +79,7 @@ struct RunRequest {
     std::vector<Finding> documentFindings;  ///< what reading the design file found; repeated in the report
     std::optional<RuleProfile> profile;     ///< overrides the design's
     std::optional<std::int64_t> seed;       ///< overrides the design's
+    LaunchProfile launch = LaunchProfile::Pypto;
     Isa isa = Isa::Auto;
     std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
     bool force = false;               ///< run in spite of error findings
@@ -72,6 +87,7 @@ struct RunRequest {
     bool keepStages = false;  ///< the report gets the results of the stages too
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
+    bool whatIf = false;  ///< predict also with more of each resource
     /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
     std::int64_t goldenLimit = 100'000'000'000;
 };
@@ -105,11 +121,13 @@ struct RunReport {
     Dictionary<std::vector<std::int64_t>> lists;  ///< values used, in the design's order
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
+    LaunchProfile launch = LaunchProfile::Pypto;
     std::vector<Finding> findings;  ///< of the file, then of the rules
     bool ran = false;               ///< false: error findings stopped it, or only checks were asked for
     AccuracyReport accuracy;
     std::vector<StageError> stageErrors;
     std::optional<Trace> trace;
+    std::vector<WhatIf> whatIf;                    ///< largest gain first
     Confidence confidence = Confidence::Estimate;  ///< the weakest constant that the predicted time rests on
     std::int64_t flops = 0;
     double utilisation = 0;  ///< time the cube would need at its peak rate, by the predicted time. Source: F-22

@@ -96,7 +96,7 @@ private slots:
         row("unknown case", run + QStringList{"--case", "T65"}, 2, "T64");
         row("unknown chip", run + QStringList{"--chip", "910Z"}, 2, "Ascend910B1");
         row("ambiguous chip", run + QStringList{"--chip", "950PR"}, 2, "Ascend950PR_958x");
-        row("launch to come", run + QStringList{"--launch", "bare"}, 2, "not supported yet");
+        row("launch unknown", run + QStringList{"--launch", "bear"}, 2, "bear");
         row("unknown launch", run + QStringList{"--launch", "pipto"}, 2, "pypto");
         row("unknown profile", run + QStringList{"--profile", "strict"}, 2, "documented");
         row("unknown symbol", run + QStringList{"--sym", "Q=4"}, 2, "T");
