@@ -17,7 +17,8 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false, "launch profile; pypto is the only one so far"},
+    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
+               "task runtime, or a hand-written kernel with tasks in turn"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -80,6 +81,7 @@ constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Pr
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
+constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
 constexpr std::array kCommands{
     CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
@@ -90,6 +92,10 @@ constexpr std::array kCommands{
                 "", &runCommand},
     CommandSpec{"compare", "RUN_A.json RUN_B.json", "compares two files of run --json", kCompareOptions,
                 "Exit status 1 also when the verdict was not fail and is now.", &compareCommand},
+    CommandSpec{
+        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+        &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 

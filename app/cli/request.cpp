@@ -104,10 +104,8 @@ Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments
 /// Options that say how to run, apart from the design.
 Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
     RunRequest& run = request.run;
-    if (const auto launch = arguments.value(OptionId::Launch); launch && *launch != "pypto") {
-        if (*launch == "bare")
-            return unexpected(ErrorCode::Unsupported, "--launch bare is not supported yet", {}, "available: pypto");
-        return unexpected(unknownSpelling(OptionId::Launch, *launch, {"pypto"}));
+    if (const auto launch = arguments.value(OptionId::Launch)) {
+        CUBIST_TRY(run.launch, enumOption<LaunchProfile>(OptionId::Launch, *launch));
     }
     if (const auto profile = arguments.value(OptionId::Profile)) {
         CUBIST_TRY(run.profile, enumOption<RuleProfile>(OptionId::Profile, *profile));

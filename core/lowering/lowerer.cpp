@@ -56,6 +56,7 @@ Result<void> Lowerer::addTensors() {
         gm.role = tensor.role == TensorRole::Input ? GmRole::Input : GmRole::Output;
         gm.dtype = tensor.dtype;
         gm.format = tensor.format;
+        gm.cached = tensor.cache == CachePolicy::Default;
         gm.rank = static_cast<int>(value.shape.size());
         gm.shape = rightAligned(value.shape);
         gm.initial = tensor.role == TensorRole::Input ? InitialState::Data : InitialState::Zero;

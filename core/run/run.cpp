@@ -56,6 +56,7 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     report.symbols = prepared.binding.symbols;
     report.seed = request.seed.value_or(design.seed);
     report.profile = request.profile.value_or(design.profile);
+    report.launch = request.launch;
     report.accuracy.criterion = design.tolerance.criterion;
     report.host.threads = context.threads;
     report.host.isa = prepared.isa;
@@ -75,9 +76,24 @@ Result<std::shared_ptr<const Program>> lowerWithinMemory(const RunRequest& reque
     return std::make_shared<const Program>(std::move(program));
 }
 
+/// Tasks of each kind dealt to its cores in natural order.
+std::vector<std::uint16_t> coresInTurn(const Program& program, const ChipSpec& chip) {
+    std::array<std::int64_t, 2> next{};
+    std::vector<std::uint16_t> cores;
+    cores.reserve(program.tasks.size());
+    for (const Task& task : program.tasks) {
+        const TaskKind kind = program.leafOf(task).kind;
+        const Constant& count = kind == TaskKind::Aic ? chip.aicCount : chip.aivCount;
+        cores.push_back(static_cast<std::uint16_t>(next[static_cast<std::size_t>(kind)]++ % count.integer()));
+    }
+    return cores;
+}
+
 Result<void> predictTime(const RunRequest& request, RunReport& report, const RunContext& context) {
     const Stopwatch watch;
-    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context));
+    TimingOptions options;
+    if (request.launch == LaunchProfile::Bare) options.coreOf = coresInTurn(*report.program, request.chip);
+    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context, options));
     report.confidence = predictionConfidence(*report.trace);
     report.utilisation = cubeUtilisation(*report.program, request.chip, *report.trace);
     report.host.timingSeconds = watch.seconds();

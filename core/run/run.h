@@ -51,6 +51,19 @@ struct TensorReaders {
     std::function<Result<std::vector<double>>(const TensorFile& file, const TensorTarget& target)> golden;
 };
 
+/// How a kernel reaches the cores.
+enum class LaunchProfile : std::uint8_t {
+    Pypto,  ///< the task runtime hands out tasks
+    Bare,   ///< as a hand-written kernel: task i of a kind belongs to core i mod cores, no scheduler
+};
+
+template <>
+struct EnumTable<LaunchProfile> {
+    static constexpr std::string_view name = "launch profile";
+    static constexpr std::array entries{std::pair{LaunchProfile::Pypto, std::string_view{"pypto"}},
+                                        std::pair{LaunchProfile::Bare, std::string_view{"bare"}}};
+};
+
 /// One run of a design: what the command line and the window both ask for.
 struct RunRequest {
     std::shared_ptr<const Design> design;
@@ -64,6 +77,7 @@ struct RunRequest {
     std::vector<Finding> documentFindings;  ///< what reading the design file found; repeated in the report
     std::optional<RuleProfile> profile;     ///< overrides the design's
     std::optional<std::int64_t> seed;       ///< overrides the design's
+    LaunchProfile launch = LaunchProfile::Pypto;
     Isa isa = Isa::Auto;
     std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
     bool force = false;               ///< run in spite of error findings
@@ -103,6 +117,7 @@ struct RunReport {
     Dictionary<std::int64_t> symbols;  ///< values used, in the design's order
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
+    LaunchProfile launch = LaunchProfile::Pypto;
     std::vector<Finding> findings;  ///< of the file, then of the rules
     bool ran = false;               ///< false: error findings stopped it, or only checks were asked for
     AccuracyReport accuracy;

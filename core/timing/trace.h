@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/enum_table.h"
 #include "core/base/units.h"
 #include "core/lowering/program.h"
+#include "core/timing/leaf_plan.h"
 
 namespace cubist {
 
@@ -68,7 +70,7 @@ struct InstructionInterval {
     std::uint32_t waitSubject = 0;
 };
 
-/// How all tasks of one leaf run on an idle core.
+/// How the instructions of one task run, relative to its start.
 struct LeafSchedule {
     std::vector<InstructionInterval> instructions;  ///< by instruction index
     Ticks duration;
@@ -128,11 +130,15 @@ struct CriticalStep {
 
 /// What the timing engine found out about one program.
 struct Trace {
-    Ticks kernel;  ///< first dispatch to last finish
+    Ticks kernel;    ///< first dispatch to last finish
+    Ticks endToEnd;  ///< the launch head before it included. Source: F-05
     std::int64_t lanes = 0;
-    std::vector<TaskInterval> tasks;          ///< by task id
-    std::vector<LeafSchedule> leaves;         ///< by leaf
-    std::array<Ticks, kCauseCount> causes{};  ///< over all lanes; sums to lanes * kernel exactly
+    std::vector<TaskInterval> tasks;                     ///< by task id
+    std::vector<std::shared_ptr<const LeafPlan>> plans;  ///< by leaf; equal leaves share one
+    std::vector<Ticks> transferTicks;  ///< what the transfers of each task took, by task and LeafPlan::transfers
+    std::vector<std::uint64_t> firstTransfer;              ///< by task id, into `transferTicks`
+    std::array<Ticks, kPipeCount> waitData{}, waitSlot{};  ///< summed over cores; the busy part is in `pipes`
+    std::array<Ticks, kCauseCount> causes{};               ///< over all lanes; sums to lanes * kernel exactly
     std::vector<StageTiming> stages;
     std::vector<PipeTiming> pipes;           ///< every pipe once, in enum order
     std::vector<CriticalStep> criticalPath;  ///< in time order; tiles [0, kernel] without gaps
@@ -141,6 +147,7 @@ struct Trace {
     std::int64_t usedAic = 0, usedAiv = 0;
     std::int64_t aicCount = 0, aivCount = 0;
     std::int64_t gmReadBytes = 0, gmWriteBytes = 0, l1Bytes = 0;  ///< moved GM->core, core->GM, L1->L0
+    std::int64_t hbmBytes = 0;                                    ///< between L2 and HBM, both directions
     std::int64_t instructions = 0;
     double cyclesPerMicrosecond = 1.0;
 

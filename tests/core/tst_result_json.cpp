@@ -121,7 +121,7 @@ private slots:
         QCOMPARE(textAt(timing.find("stages")->items[0], {"kind"}), std::string("C"));
         QCOMPARE(textAt(timing.find("stages")->items[1], {"kind"}), std::string("V"));
         QCOMPARE(timing.find("pipes")->members.size(), std::size_t{7});
-        QCOMPARE(textAt(timing, {"kernel_us"}), textAt(timing, {"end_to_end_us"}));
+        QVERIFY(std::stod(textAt(timing, {"end_to_end_us"})) > std::stod(textAt(timing, {"kernel_us"})));
     }
 
     void equalReportsGiveEqualText() {

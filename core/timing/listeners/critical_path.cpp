@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/timing/instruction_work.h"
+#include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
@@ -64,31 +65,31 @@ Bound PathShares::bound() const {
     return static_cast<Bound>(std::max_element(ticks.begin(), ticks.end()) - ticks.begin());
 }
 
-PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program,
-                    const std::vector<LeafSchedule>& leaves, const ChipSpec& chip) {
+PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program, const Trace& trace,
+                    const ChipSpec& chip) {
     PathShares shares;
     std::set<std::string> estimates;
     const auto addEstimates = [&](std::vector<std::string> names) {
         for (std::string& name : names) estimates.insert(std::move(name));
     };
-    std::vector<std::int64_t> tasksOfLeaf(leaves.size(), 0);
+    std::set<InstructionWork> seen;
     for (const CriticalStep& step : path) {
-        if (step.kind == CriticalStep::Kind::Task) {
-            ++tasksOfLeaf[program.tasks[step.task.value].leaf.value];
+        if (step.kind != CriticalStep::Kind::Task) {
+            shares.ticks[static_cast<std::size_t>(Bound::Dispatch)] += step.end - step.start;
+            addEstimates(step.kind == CriticalStep::Kind::Dispatch ? estimatesInDispatch(chip)
+                                                                   : estimatesInResolve(chip));
             continue;
         }
-        shares.ticks[static_cast<std::size_t>(Bound::Dispatch)] += step.end - step.start;
-        addEstimates(step.kind == CriticalStep::Kind::Dispatch ? estimatesInDispatch(chip) : estimatesInResolve(chip));
-    }
-    for (std::size_t l = 0; l < leaves.size(); ++l) {
-        if (tasksOfLeaf[l] == 0) continue;
-        std::set<InstructionWork> seen;
-        for (const std::uint32_t i : leaves[l].criticalPath) {
-            const Instruction& instruction = program.leaves[l].instructions[i];
-            const InstructionInterval& interval = leaves[l].instructions[i];
-            shares.ticks[static_cast<std::size_t>(boundOf(instruction.pipe))] +=
-                (interval.end - interval.start) * tasksOfLeaf[l];
-            const InstructionWork work = workOf(program.leaves[l], instruction);
+        const Leaf& leaf = program.leafOf(program.tasks[step.task.value]);
+        const LeafSchedule schedule = scheduleOfTask(program, trace, step.task);
+        Ticks end;
+        for (const std::uint32_t i : schedule.criticalPath) {
+            const Instruction& instruction = leaf.instructions[i];
+            const InstructionInterval& interval = schedule.instructions[i];
+            // The delay before an instruction, and what overlaps the one before, belong to it.
+            shares.ticks[static_cast<std::size_t>(boundOf(instruction.pipe))] += interval.end - end;
+            end = interval.end;
+            const InstructionWork work = workOf(leaf, instruction);
             if (seen.insert(work).second) addEstimates(estimatesIn(chip, work));
         }
     }

@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "core/timing/event_engine.h"
+
 namespace cubist {
 namespace {
 
@@ -12,16 +14,6 @@ constexpr std::array kAivPipes{Pipe::S, Pipe::MTE2, Pipe::V, Pipe::MTE3};
 class CauseSums {
 public:
     void add(Cause cause, Ticks ticks, std::int64_t lanes) { m_sums[static_cast<std::size_t>(cause)] += ticks * lanes; }
-
-    void addTasks(const LeafSchedule& leaf, TaskKind kind, std::int64_t tasks) {
-        for (const Pipe pipe : pipesOf(kind)) {
-            const auto p = static_cast<std::size_t>(pipe);
-            add(Cause::Busy, leaf.busy[p], tasks);
-            add(Cause::WaitData, leaf.waitData[p], tasks);
-            add(Cause::WaitSlot, leaf.waitSlot[p], tasks);
-            add(Cause::TaskDrained, leaf.duration - leaf.busy[p] - leaf.waitData[p] - leaf.waitSlot[p], tasks);
-        }
-    }
 
     [[nodiscard]] const std::array<Ticks, kCauseCount>& sums() const { return m_sums; }
 
@@ -47,12 +39,14 @@ std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
     return cores;
 }
 
-std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace& trace) {
+std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run) {
     CauseSums sums;
-    std::vector<std::int64_t> tasksOfLeaf(program.leaves.size(), 0);
-    for (const Task& task : program.tasks) ++tasksOfLeaf[task.leaf.value];
-    for (std::size_t l = 0; l < program.leaves.size(); ++l)
-        sums.addTasks(trace.leaves[l], program.leaves[l].kind, tasksOfLeaf[l]);
+    for (std::size_t p = 0; p < kPipeCount; ++p) {
+        sums.add(Cause::Busy, run.busy[p], 1);
+        sums.add(Cause::WaitData, run.waitData[p], 1);
+        sums.add(Cause::WaitSlot, run.waitSlot[p], 1);
+    }
+    sums.add(Cause::TaskDrained, run.drained, 1);
 
     const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
     for (std::size_t c = 0; c < cores.size(); ++c) {

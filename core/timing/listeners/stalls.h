@@ -11,6 +11,8 @@
 
 namespace cubist {
 
+struct EngineResult;
+
 /// Pipes of a core in enum order. Source: F-02.
 [[nodiscard]] std::span<const Pipe> pipesOf(TaskKind kind);
 
@@ -28,8 +30,8 @@ namespace cubist {
     return std::clamp(next.ready, free, next.start);
 }
 
-/// Ticks of all lanes by cause; the sum is lanes * kernel. Reads the trace's tasks, leaves, kernel and core counts.
-/// Source: F-21.
-[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace& trace);
+/// Ticks of all lanes by cause; the sum is lanes * kernel. Reads the trace's tasks, kernel and core counts, and what
+/// the engine summed up inside tasks. Source: F-21.
+[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run);
 
 }  // namespace cubist

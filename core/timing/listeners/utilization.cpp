@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/timing/event_engine.h"
 #include "core/timing/instruction_work.h"
 
 namespace cubist {
@@ -32,6 +33,7 @@ MovedBytes movedByLeaf(const Leaf& leaf) {
             case Opcode::StoreL0C:
             case Opcode::StoreUb: moved.gmWrite += bytes; break;
             case Opcode::Mmad:
+            case Opcode::MoveUb:
             case Opcode::Vector: break;
         }
     }
@@ -59,16 +61,10 @@ std::vector<StageTiming> stageTimings(const Program& program, const Trace& trace
     return stages;
 }
 
-std::vector<PipeTiming> pipeTimings(const Program& program, const Trace& trace) {
+std::vector<PipeTiming> pipeTimings(const EngineResult& run) {
     std::vector<PipeTiming> pipes(kPipeCount);
-    const std::vector<std::int64_t> tasks = tasksOfLeaves(program);
-    for (std::size_t p = 0; p < kPipeCount; ++p) {
-        pipes[p].pipe = static_cast<Pipe>(p);
-        for (std::size_t l = 0; l < tasks.size(); ++l) {
-            pipes[p].busy += trace.leaves[l].busy[p] * tasks[l];
-            pipes[p].wait += (trace.leaves[l].waitData[p] + trace.leaves[l].waitSlot[p]) * tasks[l];
-        }
-    }
+    for (std::size_t p = 0; p < kPipeCount; ++p)
+        pipes[p] = {static_cast<Pipe>(p), run.busy[p], run.waitData[p] + run.waitSlot[p]};
     return pipes;
 }
 
