@@ -18,6 +18,7 @@ struct Session {
 [[nodiscard]] Result<int> newCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> checkCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> runCommand(const Arguments& arguments, Session& session);
+[[nodiscard]] Result<int> compareCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> fidelityCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> exportCommand(const Arguments& arguments, Session& session);
 

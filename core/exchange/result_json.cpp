@@ -172,10 +172,11 @@ JsonValue hostJson(const HostReport& host) {
 
 }  // namespace
 
-std::string resultJson(const RunReport& report, bool withHost) {
+std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay) {
     JsonValue json = headJson(report);
     put(json, "accuracy", accuracyJson(report));
     put(json, "timing", timingJson(report));
+    if (overlay != nullptr) put(json, "measured", overlayJson(*report.program, *overlay));
     if (withHost) put(json, "host", hostJson(report.host));
     return prettyJson(json);
 }

@@ -21,9 +21,9 @@ Distribution distributionOf(Generator generator) {
     return Distribution::Uniform;
 }
 
-Result<HostTensor> readInput(const RunRequest& request, const std::string& file, DType dtype, const Shape& shape) {
-    if (!request.readers.input) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file);
-    return request.readers.input(file, dtype, shape);
+Result<HostTensor> readInput(const RunRequest& request, const TensorFile& file, const TensorTarget& target) {
+    if (!request.readers.input) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file.path);
+    return request.readers.input(file, target);
 }
 
 std::string besideDesign(const std::string& folder, const std::string& file) {
@@ -34,9 +34,10 @@ Result<HostTensor> makeInput(const RunRequest& request, const Tensor& tensor, co
                              const GmTensor& target, std::int64_t seed, const RunContext& context) {
     const Shape shape = logicalShape(target);
     if (const auto given = request.inputs.find(tensor.id.text); given != request.inputs.end())
-        return readInput(request, given->second, target.dtype, shape);
+        return readInput(request, given->second, {tensor.id.text, target.dtype, shape});
     if (tensor.data.file)
-        return readInput(request, besideDesign(request.baseFolder, *tensor.data.file), target.dtype, shape);
+        return readInput(request, besideDesign(request.baseFolder, *tensor.data.file),
+                         {tensor.id.text, target.dtype, shape});
 
     const GeneratorSpec spec{distributionOf(tensor.data.generator), tensor.data.low, tensor.data.high};
     if (const auto usable = checkGenerator(spec); !usable) {
@@ -50,7 +51,7 @@ Result<HostTensor> makeInput(const RunRequest& request, const Tensor& tensor, co
     return values;
 }
 
-Result<void> checkNames(const Design& design, const std::map<std::string, std::string>& files, TensorRole role) {
+Result<void> checkNames(const Design& design, const std::map<std::string, TensorFile>& files, TensorRole role) {
     std::vector<std::string> names;
     for (const Tensor& tensor : design.tensors)
         if (tensor.role == role) names.push_back(tensor.id.text);

@@ -159,6 +159,17 @@ void noteNonFinite(RunReport& report, const std::vector<Tensor>& tensors) {
     }
 }
 
+/// The workspaces among the computed tensors; outputs have been taken out of them already.
+void keepStageResults(const Program& program, std::vector<HostTensor> computed, RunReport& report) {
+    auto result = computed.begin();
+    for (const GmTensor& tensor : program.tensors) {
+        if (tensor.role == GmRole::Input) continue;
+        if (tensor.role == GmRole::Workspace && !isPartial(tensor))
+            report.stageResults.emplace(tensor.name, std::move(*result));
+        ++result;
+    }
+}
+
 EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     EmulatorOptions options;
     options.isa = isa;
@@ -208,11 +219,13 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
                 break;
         }
     }
-    if (!request.golden) return {};
-    watch = Stopwatch();
-    CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));
-    noteNonFinite(report, request.design->tensors);
-    report.host.goldenSeconds = watch.seconds();
+    if (request.golden) {
+        watch = Stopwatch();
+        CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));
+        noteNonFinite(report, request.design->tensors);
+        report.host.goldenSeconds = watch.seconds();
+    }
+    if (request.keepStages) keepStageResults(*report.program, std::move(results.tensors), report);
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/accuracy/compare.h"
@@ -23,13 +24,32 @@
 
 namespace cubist {
 
-/// How a run reads tensor files; core/exchange has the readers for `.npy` (`npyReaders`). A run that names a file and
-/// brings no reader fails with Unsupported.
+/// A file with the values of a tensor, and what the file does not say about itself.
+struct TensorFile {
+    std::string path;             ///< "x.npy", "all.npz", "all.npz#name" (one entry of it), "x.bin"
+    std::string entry;            ///< of an archive, where `path` does not say it
+    std::optional<DType> stored;  ///< type of the elements of a raw file; absent: the tensor's
+    bool nz = false;              ///< the elements lie in NZ order
+    bool operator==(const TensorFile&) const = default;
+
+    TensorFile() = default;
+    TensorFile(std::string file) : path(std::move(file)) {}
+    TensorFile(const char* file) : path(file) {}
+};
+
+/// The tensor that a file is read for, as the design declares it.
+struct TensorTarget {
+    std::string name;
+    DType dtype = DType::FP32;
+    Shape shape;  ///< logical
+};
+
+/// How a run reads tensor files; core/exchange has the readers (`tensorReaders`). A run that names a file and brings no
+/// reader fails with Unsupported.
 struct TensorReaders {
-    /// The tensor of `file` in the type and shape that the design declares.
-    std::function<Result<HostTensor>(const std::string& file, DType dtype, const Shape& shape)> input;
+    std::function<Result<HostTensor>(const TensorFile& file, const TensorTarget& target)> input;
     /// The values of `file`, never rounded to the output's type; row-major.
-    std::function<Result<std::vector<double>>(const std::string& file, DType dtype, const Shape& shape)> golden;
+    std::function<Result<std::vector<double>>(const TensorFile& file, const TensorTarget& target)> golden;
 };
 
 /// How a kernel reaches the cores.
@@ -49,11 +69,11 @@ struct EnumTable<LaunchProfile> {
 struct RunRequest {
     std::shared_ptr<const Design> design;
     ChipSpec chip;
-    std::string baseFolder;                      ///< relative data files of the design are looked up here
-    std::string caseName;                        ///< id or alias; empty: the default case
-    Dictionary<std::int64_t> symbols;            ///< overrides of the case
-    std::map<std::string, std::string> inputs;   ///< tensor id -> file, relative to the working folder
-    std::map<std::string, std::string> goldens;  ///< output tensor id -> file
+    std::string baseFolder;                     ///< relative data files of the design are looked up here
+    std::string caseName;                       ///< id or alias; empty: the default case
+    Dictionary<std::int64_t> symbols;           ///< overrides of the case
+    std::map<std::string, TensorFile> inputs;   ///< tensor id -> file, relative to the working folder
+    std::map<std::string, TensorFile> goldens;  ///< output tensor id -> file
     TensorReaders readers;
     std::vector<Finding> documentFindings;  ///< what reading the design file found; repeated in the report
     std::optional<RuleProfile> profile;     ///< overrides the design's
@@ -63,6 +83,7 @@ struct RunRequest {
     std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
     bool force = false;               ///< run in spite of error findings
     bool values = true, golden = true, timing = true;
+    bool keepStages = false;  ///< the report gets the results of the stages too
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
     bool whatIf = false;  ///< predict also with more of each resource
@@ -109,7 +130,8 @@ struct RunReport {
     std::int64_t flops = 0;
     double utilisation = 0;  ///< time the cube would need at its peak rate, by the predicted time. Source: F-22
     std::shared_ptr<const Program> program;
-    std::map<std::string, HostTensor> outputs;  ///< by tensor id
+    std::map<std::string, HostTensor> outputs;       ///< by tensor id
+    std::map<std::string, HostTensor> stageResults;  ///< by value name; what the request wants kept
     HostReport host;
 
     [[nodiscard]] std::int64_t errorCount() const;

@@ -230,7 +230,8 @@ private slots:
         std::size_t tasks = 0;
         std::int64_t last = 0;
         for (const JsonValue& event : json.find("traceEvents")->items) {
-            if (textAt(event, {"ph"}) != "X") continue;
+            const std::string category = textAt(event, {"cat"});
+            if (textAt(event, {"ph"}) != "X" || (category != "C" && category != "V")) continue;
             ++tasks;
             last = std::max<std::int64_t>(last, std::stoll(textAt(event, {"args", "end_ticks"})));
         }
