@@ -24,6 +24,7 @@ struct ResolvedValue {
     BlockId producer;                 ///< stage or view that makes it; empty for tensors
     std::size_t block = 0;            ///< index of the producer in ResolvedDesign::blocks; unused for tensors
     std::size_t op = 0;               ///< Kind::OpResult: index of the operation in its stage
+    bool second = false;              ///< Kind::OpResult: the operation's second result
 };
 
 struct ResolvedLoop {
@@ -94,6 +95,13 @@ using IndexValues = std::map<std::string, std::int64_t>;
 [[nodiscard]] Result<std::vector<std::int64_t>> evaluateAll(const std::vector<Expression>& expressions,
                                                             std::size_t rank, const Expression::Lookup& lookup,
                                                             const std::string& where);
+
+/// Does the store write where an index says?
+[[nodiscard]] constexpr bool isIndexed(StoreOp op) {
+    return op == StoreOp::IndexAdd || op == StoreOp::IndexPut;
+}
+/// `store.dim` as an axis of a tensor of this rank; nothing when it is out of range.
+[[nodiscard]] std::optional<std::size_t> storeAxis(const Store& store, std::size_t rank);
 
 /// The candidate most like `name`, for "did you mean"; empty when nothing is near.
 [[nodiscard]] std::string nearestName(const std::string& name, const std::vector<std::string>& candidates);

@@ -28,7 +28,10 @@ private:
     /// Extreme iterations of the enclosing loops: all indices at their first and at their last value.
     [[nodiscard]] std::vector<IndexValues> extremes() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
-                             const ValueId& value, const std::string& what);
+                             const ValueId& value, const std::string& what,
+                             std::optional<std::size_t> indexedAxis = std::nullopt);
+    Result<void> checkStoreFields(const Store& store);
+    Result<std::int64_t> elementsOfRange(const VectorOp& op, const std::string& where);
     void problem(ShapeProblem::Kind kind, const std::string& where, std::string message);
 
     ResolvedDesign& m_design;

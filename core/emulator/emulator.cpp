@@ -72,6 +72,14 @@ private:
     std::map<StageIndex, TaskIndex> m_overflows;
 };
 
+/// An error of a task with the stage that it belongs to.
+Error named(const Program& program, const Task& task, Error error) {
+    const ProgramStage& stage = program.stages[task.member.stage.value];
+    error.message = "stage '" + stage.id.text + "': " + error.message;
+    if (error.where.empty()) error.where = stage.where;
+    return error;
+}
+
 /// What one thread owns.
 struct Worker {
     Worker(const CubeKernel& kernel, const GmMemory& gm, bool poison)
@@ -131,7 +139,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
                                            ? mine.fast.run(leaf, program.boxesOf(task))
                                            : mine.interpreter.run(leaf, program.boxesOf(task));
                 if (!inRange) {
-                    outcome.fail(index, std::move(inRange).error());
+                    outcome.fail(index, named(program, task, std::move(inRange).error()));
                     return false;
                 }
                 if (!*inRange) outcome.overflow(program, index);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/emulator/fast_cube.h"
 
-#include "core/base/number_formats.h"
+#include "core/emulator/vector_store.h"
 
 namespace cubist {
 namespace {
@@ -78,7 +78,8 @@ Result<bool> FastCube::run(const Leaf& leaf, std::span<const Box> boxes) {
         for (std::int64_t row = 0; row < p.m; ++row) {
             const void* source = integers ? static_cast<const void*>(m_integers.data() + row * p.n)
                                           : static_cast<const void*>(m_floats.data() + row * p.n);
-            convertRow(p.accumulator, source, i.dtype, place.target(box, row, 0), static_cast<std::size_t>(p.n));
+            storeRow(p.accumulator, source, i.dtype, place.target(box, row, 0), static_cast<std::size_t>(p.n),
+                     (i.flags & kFlagAtomic) != 0);
         }
     }
     return inRange;

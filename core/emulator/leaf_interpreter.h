@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,7 @@ public:
     LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison)
         : m_kernel(kernel), m_gm(gm), m_poison(poison) {}
 
-    /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit.
+    /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
     [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes);
 
 private:
@@ -35,8 +36,11 @@ private:
     Result<bool> mmad(const Leaf& leaf, const Instruction& i);
     void storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
     void loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
-    void storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
-    void vector(const Leaf& leaf, const Instruction& i);
+    [[nodiscard]] std::optional<BadIndex> storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
+    [[nodiscard]] UbTile view(const Leaf& leaf, std::uint16_t allocation, const TilePart& part);
+    [[nodiscard]] static Error indexError(const Leaf& leaf, std::uint16_t index, std::span<const Box> boxes,
+                                          const BadIndex& bad);
+    Result<void> vector(const Leaf& leaf, const Instruction& i, std::span<const Box> boxes);
 
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;

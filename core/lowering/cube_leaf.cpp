@@ -226,6 +226,7 @@ private:
         store.src0 = accumulator;
         store.box = static_cast<std::uint16_t>(2 + destination);
         store.extent = {static_cast<std::uint32_t>(m_spec.m), static_cast<std::uint32_t>(m_spec.n)};
+        if (!m_spec.outAtomic.empty() && m_spec.outAtomic[destination]) store.flags |= kFlagAtomic;
         push(store);
     }
 

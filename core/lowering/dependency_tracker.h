@@ -25,14 +25,20 @@ public:
     void read(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
     void write(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
 
+    /// A write that the hardware does not order against others of its kind (atomic and indexed ones): those go to
+    /// `orders`, everything else to `predecessors`.
+    void accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
+                    std::vector<TaskIndex>& orders);
+
 private:
     struct Access {
         TaskIndex task;
         Box box;
     };
     struct Cell {
-        std::vector<Access> writers;  ///< since the cell was last written as a whole
-        std::vector<Access> readers;  ///< since then
+        std::vector<Access> writers;       ///< since the cell was last written as a whole
+        std::vector<Access> accumulators;  ///< since then; chained among each other by order
+        std::vector<Access> readers;       ///< since then
     };
     struct Grid {
         Extent4 shape{1, 1, 1, 1};
@@ -41,6 +47,9 @@ private:
         std::vector<Cell> cells;
     };
 
+    /// Appends the tasks among `accesses` that touch the box.
+    static void collect(const std::vector<Access>& accesses, TaskIndex task, const Box& box,
+                        std::vector<TaskIndex>& predecessors);
     Grid& gridFor(const Box& box);
     template <class Visit>
     static void forEachCell(Grid& grid, const Box& box, Visit&& visit);

@@ -22,6 +22,7 @@ struct CubeLeafSpec {
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
     std::int64_t slotCount = 0;   ///< 0: automatic
     std::vector<DType> outTypes;  ///< one per destination box
+    std::vector<bool> outAtomic;  ///< one per destination box: adds to what is there; empty: none does
     bool operator==(const CubeLeafSpec&) const = default;
 };
 
@@ -48,17 +49,27 @@ struct VectorLeafOp {
     bool operator==(const VectorLeafOp&) const = default;
 };
 
+/// A value that a vector leaf stores to one box.
+struct VectorLeafOutput {
+    std::uint16_t value = 0;
+    std::uint16_t index = Instruction::kNone;  ///< indexed stores: the value that says where, and `detail` how
+    bool atomic = false;
+    VectorDetail detail;
+    bool operator==(const VectorLeafOutput&) const = default;
+};
+
 struct VectorLeafSpec {
     StageIndex stage;
     std::vector<VectorLeafValue> values;
     std::vector<std::uint16_t> inputs;  ///< values loaded from boxes 0.., in order of first use
     std::vector<VectorLeafOp> ops;
-    std::vector<std::uint16_t> outputs;  ///< values stored to the boxes after the inputs, one each
+    std::vector<VectorLeafOutput> outputs;  ///< stored to the boxes after the inputs, one each
     bool operator==(const VectorLeafSpec&) const = default;
 };
 
 /// Loads every input tile, runs the operations, stores the results. UB places are shared by values whose lifetimes do
-/// not meet. Source: F-23. Errors: DoesNotFit (UB).
+/// not meet; the workspace of an operation lives during its one instruction. Source: F-23, F-64. Errors: DoesNotFit
+/// (UB).
 [[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
 
 /// Bytes of a UB tile: the last axis is padded to 32 bytes.

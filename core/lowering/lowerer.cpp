@@ -131,6 +131,14 @@ Result<void> Lowerer::planResults() {
                     ErrorCode::Unsupported,
                     "a store has to stand in the same loop as the stage that makes '" + store->from.text + "'",
                     block.where + "/from");
+            if (isIndexed(store->op)) {
+                if (from.kind != ResolvedValue::Kind::OpResult)
+                    return unexpected(ErrorCode::Unsupported,
+                                      "an indexed store takes the result of a vector stage; '" + store->from.text +
+                                          "' is the result of a matmul",
+                                      block.where + "/from", "pass it through a vector stage");
+                note(store->index, from.block);
+            }
             m_results[store->from.text].push_back({m_gm.at(store->to.text), store, block.where});
         }
     }
@@ -209,7 +217,8 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
     return {};
 }
 
-void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member) {
+void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
+                       const std::vector<bool>& accumulates) {
     const TaskIndex index(m_program.tasks.size());
     Task task;
     task.leaf = leaf;
@@ -217,24 +226,34 @@ void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_
     task.firstBox = static_cast<std::uint32_t>(m_program.boxes.size());
     task.member = member;
     m_scratch.clear();
+    m_orderScratch.clear();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (m_program.tensors[boxes[i].tensor.value].role != GmRole::Input) {
             if (i < reads)
                 m_tracker.read(index, boxes[i], m_scratch);
+            else if (!accumulates.empty() && accumulates[i - reads])
+                m_tracker.accumulate(index, boxes[i], m_scratch, m_orderScratch);
             else
                 m_tracker.write(index, boxes[i], m_scratch);
         }
         m_program.boxes.push_back(boxes[i]);
     }
-    std::sort(m_scratch.begin(), m_scratch.end());
-    m_scratch.erase(std::unique(m_scratch.begin(), m_scratch.end()), m_scratch.end());
+    const auto tidy = [](std::vector<TaskIndex>& tasks) {
+        std::sort(tasks.begin(), tasks.end());
+        tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+    };
+    tidy(m_scratch);
+    tidy(m_orderScratch);
     task.predecessors = static_cast<std::uint32_t>(m_scratch.size());
-    for (const TaskIndex predecessor : m_scratch) m_links.emplace_back(predecessor, index);
+    for (const TaskIndex predecessor : m_scratch) m_links.push_back({predecessor, index, EdgeKind::Wait});
+    for (const TaskIndex predecessor : m_orderScratch)
+        if (!std::binary_search(m_scratch.begin(), m_scratch.end(), predecessor))
+            m_links.push_back({predecessor, index, EdgeKind::Order});
     m_program.tasks.push_back(task);
 }
 
 void Lowerer::linkTasks() {
-    for (const auto& [from, to] : m_links) ++m_program.tasks[from.value].edgeCount;
+    for (const Link& link : m_links) ++m_program.tasks[link.from.value].edgeCount;
     std::uint32_t first = 0;
     for (Task& task : m_program.tasks) {
         task.firstEdge = first;
@@ -242,9 +261,9 @@ void Lowerer::linkTasks() {
         task.edgeCount = 0;
     }
     m_program.edges.resize(m_links.size());
-    for (const auto& [from, to] : m_links) {
-        Task& task = m_program.tasks[from.value];
-        m_program.edges[task.firstEdge + task.edgeCount++] = {to, EdgeKind::Wait};
+    for (const Link& link : m_links) {
+        Task& task = m_program.tasks[link.from.value];
+        m_program.edges[task.firstEdge + task.edgeCount++] = {link.to, link.kind};
     }
 }
 

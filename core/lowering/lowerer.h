@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/run_context.h"
 #include "core/design/resolve.h"
+#include "core/design/vector_plan.h"
 #include "core/lowering/dependency_tracker.h"
 #include "core/lowering/leaf_builder.h"
 #include "core/lowering/program.h"
@@ -20,6 +22,18 @@ struct Destination {
     GmIndex tensor;
     const Store* store = nullptr;  ///< null: workspace
     std::string where;             ///< JSON pointer of the store
+};
+
+/// A result of a vector stage and where it goes.
+struct VectorOutput {
+    std::uint16_t value = 0;  ///< of the plan
+    Box box;
+    const Store* store = nullptr;             ///< null: workspace
+    std::optional<std::uint16_t> index = {};  ///< indexed stores: value of the plan that says where
+    std::size_t indexedAxis = 0;              ///< right-aligned
+    [[nodiscard]] bool accumulates() const {
+        return store != nullptr && (isIndexed(store->op) || store->op == StoreOp::AtomicAdd);
+    }
 };
 
 /// A shape of up to four axes, right-aligned, missing axes 1.
@@ -46,6 +60,7 @@ private:
     // lowerer_boxes.cpp: places of values in global memory
     Result<Box> placeOf(const ValueId& value);
     Result<Box> destinationBox(const Destination& destination, const ResolvedValue& value);
+    Result<std::vector<VectorOutput>> vectorOutputs(const VectorStage& stage, VectorPlan& plan);
 
     // lowerer_cube.cpp, lowerer_vector.cpp
     Result<void> emitCube(const ResolvedBlock& block, const CubeStage& stage);
@@ -59,7 +74,9 @@ private:
     template <class Spec, class Build>
     Result<LeafIndex> leafFor(std::vector<CachedLeaf<Spec>>& cache, const Spec& spec, std::uint64_t groupKey,
                               const std::string& where, Build&& build);
-    void emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member);
+    /// `accumulates`: one entry per written box; empty: none does.
+    void emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
+                  const std::vector<bool>& accumulates = {});
 
     const ResolvedDesign& m_design;
     const ChipSpec& m_chip;
@@ -73,8 +90,13 @@ private:
     std::map<std::string, GmIndex> m_gm;                        ///< tensors and workspaces by value name
     std::vector<CachedLeaf<CubeLeafSpec>> m_cubeLeaves;
     std::vector<CachedLeaf<VectorLeafSpec>> m_vectorLeaves;
-    std::vector<std::pair<TaskIndex, TaskIndex>> m_links;  ///< predecessor, successor
+    struct Link {
+        TaskIndex from, to;
+        EdgeKind kind = EdgeKind::Wait;
+    };
+    std::vector<Link> m_links;
     std::vector<TaskIndex> m_scratch;
+    std::vector<TaskIndex> m_orderScratch;
 
     IndexValues m_indices;
     std::vector<std::pair<const Loop*, std::int64_t>> m_path;  ///< enclosing loops with their current iteration

@@ -59,6 +59,11 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
     box.offset = rightAligned(offsets, 0);
     box.valid = rightAligned(valids);
     const Extent4& shape = m_program.tensors[destination.tensor.value].shape;
+    if (isIndexed(destination.store->op)) {  // may write anywhere along its axis
+        const std::size_t axis = *storeAxis(*destination.store, value.shape.size()) + 4 - value.shape.size();
+        box.offset[axis] = 0;
+        box.extent[axis] = box.valid[axis] = shape[axis];
+    }
     for (std::size_t i = 0; i < 4; ++i)
         if (box.offset[i] < 0 || box.offset[i] > shape[i] || box.valid[i] > shape[i] - box.offset[i])
             return unexpected(ErrorCode::BadValue,

@@ -27,12 +27,16 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
     CUBIST_TRY(const Box a, placeOf(stage.a));
     CUBIST_TRY(const Box b, placeOf(stage.b));
     std::vector<Box> destinations;
+    std::vector<bool> accumulates;
     CubeLeafSpec spec;
     for (const Destination& destination : m_results.at(stage.out.text)) {
         CUBIST_TRY(const Box box, destinationBox(destination, result));
         destinations.push_back(box);
         spec.outTypes.push_back(m_program.tensors[box.tensor.value].dtype);
+        accumulates.push_back(destination.store != nullptr && destination.store->op == StoreOp::AtomicAdd);
     }
+    if (std::find(accumulates.begin(), accumulates.end(), true) == accumulates.end()) accumulates.clear();
+    spec.outAtomic = accumulates;
     const std::size_t outerA = stage.aTrans ? 3 : 2;
     const std::size_t outerB = stage.bTrans ? 2 : 3;
     const std::int64_t validM = a.valid[outerA];
@@ -73,7 +77,8 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
                 boxes.push_back(subBox(destination, m, stage.tile.mL0(), n, stage.tile.nL0()));
             emitTask(leaf, boxes, 2,
                      {stageIndex, static_cast<std::uint32_t>(m / stage.tile.mL0()),
-                      static_cast<std::uint32_t>(n / stage.tile.nL0()), 0, 0});
+                      static_cast<std::uint32_t>(n / stage.tile.nL0()), 0, 0},
+                     accumulates);
         }
     }
     return {};

@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/design/design_enums.h"
+#include "core/design/vector_traits.h"
 
 /// The program that a design becomes on one chip: tasks made of pipe instructions on buffer slots. Values, time, traces
 /// and tuning all read this and nothing else, so nothing is timed that was not computed. Immutable once lowered.
@@ -91,13 +92,14 @@ enum class Opcode : std::uint8_t {
     StoreL0C,  ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
     LoadUb,    ///< MTE2: box -> dst (UB)
     Vector,    ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
-    StoreUb,   ///< MTE3: src0 (UB) -> box
+    StoreUb,   ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
 };
 
 enum InstructionFlag : std::uint16_t {
     kFlagInit = 1,        ///< Mmad: overwrites the accumulator (first step along K)
     kFlagLast = 2,        ///< Mmad: the accumulator is final after it
     kFlagTransposed = 4,  ///< LoadL1 / MoveL0x: the operand is stored transposed; `at` and `extent` are in stored order
+    kFlagAtomic = 8,      ///< StoreL0C / StoreUb: adds to what the memory holds
 };
 
 /// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter
@@ -110,7 +112,7 @@ struct Instruction {
     Pipe pipe = Pipe::MTE2;
     DType dtype = DType::FP32;  ///< operand type
     std::uint16_t flags = 0;
-    std::uint16_t detail = kNone;  ///< Vector: index into Leaf::details
+    std::uint16_t detail = kNone;  ///< Vector, indexed StoreUb: index into Leaf::details
     std::uint16_t dst = kNone;
     std::uint16_t src0 = kNone;
     std::uint16_t src1 = kNone;
@@ -132,7 +134,8 @@ struct TilePart {
 inline constexpr std::size_t kMaxOperands = 3;
 
 /// What a vector instruction does beyond its operands. Only elementary operations come here: lowering has taken apart
-/// sigmoid, clip, softmax, rms_norm, and turned movements into copies.
+/// sigmoid, clip, softmax, rms_norm and the like, and turned movements into copies. An indexed store has one too: op is
+/// IndexAdd or IndexPut, `axis` the axis of its box that the index picks from.
 struct VectorDetail {
     VectorOpCode op = VectorOpCode::Cast;
     DType dstType = DType::FP32;
@@ -140,7 +143,8 @@ struct VectorDetail {
     bool saturate = false;
     std::uint8_t axis = 3;                                   ///< reductions: the axis, right-aligned
     std::array<std::uint8_t, 2> swapped{0, 0};               ///< transpose: the two axes, right-aligned
-    std::array<std::optional<double>, kMaxOperands> number;  ///< operands that are numbers
+    std::array<std::optional<double>, kMaxOperands> number;  ///< operands that are numbers; arange: start, step
+    VectorTraits traits;
     TilePart dst;
     std::array<TilePart, kMaxOperands> src;
     bool operator==(const VectorDetail&) const = default;
