@@ -70,6 +70,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.values = !arguments.has(OptionId::NoValues);
     request.run.golden = request.run.values && !arguments.has(OptionId::NoGolden);
     request.run.timing = !arguments.has(OptionId::NoTiming);
+    request.run.checked = arguments.has(OptionId::Checked);
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
 

@@ -42,6 +42,8 @@ constexpr std::array kOptions{
     OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
     OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false, "write every output as DIR/NAME.npy"},
     OptionSpec{ReportFolder, "--report", "", "DIR", false, "write DIR/report.html, report.txt and run.json"},
+    OptionSpec{Checked, "--checked", "", "", false,
+               "values step by step on poisoned buffers; reports the first bad read or write (slow)"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
     OptionSpec{Format, "--format", "", "NAME", false, "config is the only format so far"},
@@ -58,9 +60,10 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case, Chip,    Launch, Profile,     Sym,          Set,    Tile,     Input,    Golden,
-                                 Seed, Threads, Isa,    MaxMemory,   Force,        Strict, NoValues, NoGolden, NoTiming,
-                                 Json, NoHost,  Trace,  SaveOutputs, ReportFolder, Help,   Version};
+constexpr std::array kRunOptions{Case,   Chip,        Launch,       Profile,  Sym,     Set,       Tile,
+                                 Input,  Golden,      Seed,         Threads,  Isa,     MaxMemory, Force,
+                                 Strict, NoValues,    NoGolden,     NoTiming, Checked, Json,      NoHost,
+                                 Trace,  SaveOutputs, ReportFolder, Help,     Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 

@@ -42,6 +42,7 @@ enum class OptionId : std::uint8_t {
     Trace,
     SaveOutputs,
     ReportFolder,
+    Checked,
     Variant,
     Pattern,
     Format,

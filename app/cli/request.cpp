@@ -171,7 +171,7 @@ Result<void> finish(OutputFiles& outputs, Session& session) {
 }
 
 void explainFailure(const RunReport& report) {
-    if (!report.ran && report.errorCount() > 0) {
+    if (report.errorCount() > 0 && (!report.ran || report.accuracy.verdict != Verdict::Fail)) {
         const std::int64_t count = report.errorCount();
         const auto first = std::find_if(report.findings.begin(), report.findings.end(),
                                         [](const Finding& finding) { return finding.severity == Severity::Error; });

@@ -6,11 +6,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
+#include <utility>
 
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 #include "core/emulator/fast_cube.h"
+#include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
+#include "core/emulator/memory_check.h"
+#include "core/emulator/write_order.h"
 
 namespace cubist {
 namespace {
@@ -59,11 +64,8 @@ public:
         if (!added) entry->second = std::min(entry->second, task);
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    [[nodiscard]] std::vector<ValueNote> notes() const {
-        std::vector<ValueNote> out;
-        for (const auto& [stage, task] : m_overflows) out.push_back({ValueNote::Kind::IntegerOverflow, task, stage});
-        return out;
-    }
+    /// The first task of every stage in which an integer accumulator overflowed.
+    [[nodiscard]] const std::map<StageIndex, TaskIndex>& overflows() const { return m_overflows; }
 
 private:
     std::mutex m_mutex;
@@ -80,15 +82,33 @@ Error named(const Program& program, const Task& task, Error error) {
     return error;
 }
 
-/// What one thread owns.
-struct Worker {
-    Worker(const CubeKernel& kernel, const GmMemory& gm, bool poison)
-        : interpreter(kernel, gm, poison), fast(kernel, gm) {}
+/// What one thread owns for tasks that run instruction by instruction.
+struct Stepwise {
+    Stepwise(const CubeKernel& kernel, const GmMemory& gm, const Program& program, GmShadow& shadow,
+             const EmulatorOptions& options)
+        : check(program, shadow, options.bufferBytes),
+          interpreter(kernel, gm, options.checked, options.checked ? &check : nullptr) {}
+    MemoryCheck check;
     LeafInterpreter interpreter;
-    FastCube fast;
 };
 
-Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, GmMemory& gm,
+/// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
+void collectNotes(const Program& program, const GmMemory& gm, const Outcome& outcome,
+                  const std::vector<std::unique_ptr<Stepwise>>& workers, std::vector<ValueNote>& notes) {
+    std::map<std::pair<StageIndex, ValueNote::Kind>, ValueNote> first;
+    for (const auto& worker : workers)
+        for (const auto& [key, note] : worker->check.notes()) {
+            const auto [entry, added] = first.try_emplace(key, note);
+            if (!added && note.task < entry->second.task) entry->second = note;
+        }
+    for (auto& [key, note] : first) notes.push_back(std::move(note));
+    for (const auto& [stage, task] : outcome.overflows()) notes.push_back(overflowNote(program, gm, task));
+    std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
+        return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
+    });
+}
+
+Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool poison, GmMemory& gm,
                           std::vector<HostTensor>& owned) {
     std::size_t nextInput = 0;
     gm.resize(program.tensors.size());
@@ -105,6 +125,8 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
         }
         CUBIST_TRY(HostTensor memory, HostTensor::zeros(tensor.dtype, ownShape(tensor)));
         gm[i].write = memory.writableData();
+        if (poison && tensor.initial == InitialState::Poison)
+            poisonElements(tensor.dtype, memory.writableData(), memory.count());
         gm[i].read = gm[i].write;
         owned.push_back(std::move(memory));
     }
@@ -118,39 +140,51 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     CUBIST_TRY(const CubeKernel kernel, CubeKernel::create(options.isa));
     EmulatedValues values;
     GmMemory gm;
-    CUBIST_CHECK_OK(placeTensors(program, inputs, gm, values.tensors));
+    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, gm, values.tensors));
 
-    const int threads = std::max(1, context.threads);
-    std::vector<std::unique_ptr<Worker>> workers;
-    for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(kernel, gm, options.checked));
+    // Writes that nothing orders would be a race of the worker threads too.
+    values.notes = findUnorderedWrites(program);
+    const int threads = values.notes.empty() ? std::max(1, context.threads) : 1;
+    FastCube fast(kernel, gm, program, threads);
+    GmShadow shadow = options.checked ? GmShadow(program) : GmShadow();
+    std::vector<std::unique_ptr<Stepwise>> workers;
+    for (int i = 0; i < threads; ++i)
+        workers.push_back(std::make_unique<Stepwise>(kernel, gm, program, shadow, options));
     Outcome outcome;
-    std::atomic<std::int64_t> done = 0;
+    std::atomic<std::int64_t> finishedTasks = 0;
     const auto total = static_cast<double>(std::max<std::size_t>(1, program.tasks.size()));
+    RunContext shared = context;
+    shared.threads = threads;
+    const auto done = [&](TaskIndex task, int worker, bool inRange) {
+        if (!inRange) outcome.overflow(program, task);
+        const std::int64_t count = ++finishedTasks;
+        if (worker == 0) context.report(static_cast<double>(count) / total, "values");
+    };
+    const auto interpret = [&](TaskIndex index, int worker) {
+        const Task& task = program.tasks[index.value];
+        Stepwise& mine = *workers[static_cast<std::size_t>(worker)];
+        if (options.checked) mine.check.begin(index);
+        Result<bool> inRange = mine.interpreter.run(program.leafOf(task), program.boxesOf(task));
+        if (!inRange) {
+            outcome.fail(index, named(program, task, std::move(inRange).error()));
+            return false;
+        }
+        done(index, worker, *inRange);
+        return true;
+    };
 
-    for (const std::vector<TaskIndex>& level : levels(program)) {
-        const bool finished =
-            parallelFor(threads, static_cast<std::int64_t>(level.size()), [&](std::int64_t i, int worker) {
-                if (context.cancelled()) return false;
-                const TaskIndex index = level[static_cast<std::size_t>(i)];
-                const Task& task = program.tasks[index.value];
-                const Leaf& leaf = program.leafOf(task);
-                Worker& mine = *workers[static_cast<std::size_t>(worker)];
-                Result<bool> inRange = !options.checked && FastCube::handles(leaf)
-                                           ? mine.fast.run(leaf, program.boxesOf(task))
-                                           : mine.interpreter.run(leaf, program.boxesOf(task));
-                if (!inRange) {
-                    outcome.fail(index, named(program, task, std::move(inRange).error()));
-                    return false;
-                }
-                if (!*inRange) outcome.overflow(program, index);
-                const std::int64_t count = ++done;
-                if (worker == 0) context.report(static_cast<double>(count) / total, "values");
-                return true;
-            });
+    for (std::vector<TaskIndex>& level : levels(program)) {
+        const auto stepwise = std::stable_partition(level.begin(), level.end(), [&](TaskIndex task) {
+            return !options.checked && fast.handles(program.tasks[task.value].leaf);
+        });
+        CUBIST_CHECK_OK(fast.run(std::span(level.begin(), stepwise), shared, done));
+        const bool finished = parallelFor(threads, level.end() - stepwise, [&](std::int64_t i, int worker) {
+            return !context.cancelled() && interpret(stepwise[i], worker);
+        });
         if (outcome.error()) return unexpected(*outcome.error());
         if (!finished) return cancelledError();
     }
-    values.notes = outcome.notes();
+    collectNotes(program, gm, outcome, workers, values.notes);
     return values;
 }
 

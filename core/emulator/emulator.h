@@ -9,27 +9,23 @@
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
 #include "core/emulator/isa.h"
+#include "core/emulator/memory_check.h"
+#include "core/emulator/value_note.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
 
 struct EmulatorOptions {
     Isa isa = Isa::Auto;
-    /// Every instruction on real, poisoned buffers instead of one packed kernel per task. Same bits, slower.
+    /// Every instruction on real, poisoned buffers instead of one packed kernel per task, with every access looked at.
+    /// Same bits for a program without such faults, slower.
     bool checked = false;
-};
-
-/// Something the hardware does silently and the designer should know.
-struct ValueNote {
-    enum class Kind : std::uint8_t { IntegerOverflow } kind = Kind::IntegerOverflow;
-    TaskIndex task;  ///< the first task it happened in, by id
-    StageIndex stage;
-    bool operator==(const ValueNote&) const = default;
+    BufferSizes bufferBytes{};  ///< capacities that a checked run holds the tiles to; 0: any
 };
 
 struct EmulatedValues {
     std::vector<HostTensor> tensors;  ///< one per GM tensor that is not an input, in the order of Program::tensors
-    std::vector<ValueNote> notes;     ///< at most one per stage and kind, by stage
+    std::vector<ValueNote> notes;     ///< at most one per stage and kind, by task
 };
 
 /// Computes a program's values (workspaces included). `inputs` holds one tensor per GM tensor of role Input, in the

@@ -1,88 +1,244 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/emulator/fast_cube.h"
 
-#include "core/emulator/vector_store.h"
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "core/base/number_formats.h"
+#include "core/base/parallel.h"
 
 namespace cubist {
 namespace {
 
-/// The size of the product and how its operands are stored, read off the leaf's instructions.
-struct Product {
-    std::int64_t m = 0, n = 0, k = 0, kLoadedA = 0, kLoadedB = 0;
-    bool aTransposed = false, bTransposed = false;
-    DType accumulator = DType::FP32;
-};
+// The smaller side is kept while the other one streams past it. The streaming chunks are small enough to stay in an L3
+// cache and large enough that all threads have many blocks to share out.
+constexpr std::int64_t kKeptBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kStreamingBytes = std::int64_t{32} << 20;
 
-Product productOf(const Leaf& leaf) {
-    Product p;
-    std::int64_t endA = 0;
-    std::int64_t endB = 0;
-    for (const Instruction& i : leaf.instructions) {
-        if (i.op == Opcode::Mmad) {
-            p.m = i.extent[0];
-            p.n = i.extent[1];
-            p.k += i.at[0];
-            p.accumulator = leaf.allocations[i.dst].dtype;
-        } else if (i.op == Opcode::LoadL1) {
-            const bool transposed = (i.flags & kFlagTransposed) != 0;
-            const bool kIsRow = (i.box == 0) == transposed;
-            const std::int64_t end = std::int64_t{i.at[kIsRow ? 0 : 1]} + i.extent[kIsRow ? 0 : 1];
-            std::int64_t& last = i.box == 0 ? endA : endB;
-            last = std::max(last, end);
-            (i.box == 0 ? p.aTransposed : p.bTransposed) = transposed;
-        }
+/// The error of whichever thread fails first.
+class Failure {
+public:
+    void set(Error error) {
+        const std::lock_guard lock(m_mutex);
+        if (!m_error) m_error = std::move(error);
     }
-    p.kLoadedA = endA;
-    p.kLoadedB = endB;
-    return p;
-}
+    /// Outcome of a parallel loop.
+    [[nodiscard]] Result<void> outcome(bool finished) {
+        if (m_error) return unexpected(std::move(*m_error));
+        if (!finished) return cancelledError();
+        return {};
+    }
+
+private:
+    std::mutex m_mutex;
+    std::optional<Error> m_error;
+};
 
 }  // namespace
 
-bool FastCube::handles(const Leaf& leaf) {
-    if (leaf.kind != TaskKind::Aic) return false;
-    const Product p = productOf(leaf);
-    return p.kLoadedA == p.k && p.kLoadedB == p.k;
+void FastCube::Side::clear() {
+    panels.clear();
+    numbers.clear();
+    chunks.clear();
+    packed.reset();
 }
 
-CubeOperand FastCube::operand(const Box& box, bool outerIsRow) const {
-    const GmPlace& place = m_gm[box.tensor.value];
-    CubeOperand out;
-    out.dtype = place.dtype;
-    out.codes = place.source(box, 0, 0);
-    out.iStride = outerIsRow ? place.stride[2] : 1;
-    out.kStride = outerIsRow ? 1 : place.stride[2];
-    return out;
+std::int64_t FastCube::Side::bytes() const {
+    std::int64_t sum = 0;
+    for (const Panel& panel : panels) sum += panel.uses > 0 ? panel.bytes() : 0;
+    return sum;
 }
 
-Result<bool> FastCube::run(const Leaf& leaf, std::span<const Box> boxes) {
-    const Product p = productOf(leaf);
-    const CubeOperand a = operand(boxes[0], !p.aTransposed);
-    const CubeOperand b = operand(boxes[1], p.bTransposed);
+void FastCube::Side::cut(std::int64_t mostBytes) {
+    std::int64_t inChunk = mostBytes;
+    for (std::uint32_t p = 0; p < panels.size(); ++p) {
+        if (panels[p].uses == 0) continue;
+        if (chunks.empty() || inChunk + panels[p].bytes() > mostBytes) {
+            chunks.emplace_back();
+            inChunk = 0;
+        }
+        inChunk += panels[p].bytes();
+        panels[p].chunk = static_cast<std::uint32_t>(chunks.size() - 1);
+        panels[p].slot = static_cast<std::uint32_t>(chunks.back().size());
+        chunks.back().push_back(p);
+    }
+    std::size_t held = 0;
+    for (const PackedOperand& slot : slots) held += slot.bytes();
+    if (held > static_cast<std::size_t>(mostBytes)) slots.clear();
+    std::size_t most = 0;
+    for (const auto& chunk : chunks) most = std::max(most, chunk.size());
+    if (slots.size() < most) slots.resize(most);
+}
+
+FastCube::FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads)
+    : m_kernel(kernel), m_gm(gm), m_program(program), m_workers(static_cast<std::size_t>(threads)) {
+    m_products.reserve(program.leaves.size());
+    for (const Leaf& leaf : program.leaves) m_products.push_back(productOf(leaf));
+}
+
+const LeafProduct& FastCube::product(TaskIndex task) const {
+    return *m_products[m_program.tasks[task.value].leaf.value];
+}
+
+std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, const Box& box, std::int64_t count,
+                                 std::int64_t k) {
+    const PanelKey key{box.tensor.value, box.offset, operand.outerIsRow, count, k};
+    const auto [entry, added] = side.numbers.try_emplace(key, static_cast<std::uint32_t>(side.panels.size()));
+    if (added) {
+        const GmPlace& place = m_gm[box.tensor.value];
+        Panel panel;
+        panel.operand.dtype = place.dtype;
+        panel.operand.codes = place.source(box, 0, 0);
+        panel.operand.iStride = operand.outerIsRow ? place.stride[2] : 1;
+        panel.operand.kStride = operand.outerIsRow ? 1 : place.stride[2];
+        panel.count = count;
+        panel.k = k;
+        side.panels.push_back(panel);
+    }
+    ++side.panels[entry->second].uses;
+    return entry->second;
+}
+
+Result<void> FastCube::run(std::span<const TaskIndex> tasks, const RunContext& context, const Done& done) {
+    m_a.clear();
+    m_b.clear();
+    std::vector<Job> jobs;
+    jobs.reserve(tasks.size());
+    for (const TaskIndex task : tasks) {
+        const LeafProduct& p = product(task);
+        const auto boxes = m_program.boxesOf(m_program.tasks[task.value]);
+        jobs.push_back(
+            {task, addPanel(m_a, p.a, boxes[p.a.box], p.m, p.k), addPanel(m_b, p.b, boxes[p.b.box], p.n, p.k)});
+    }
+    // Panels that no other task shares, and those that are too large to keep, are packed in pieces as they are used.
+    const auto alone = std::stable_partition(jobs.begin(), jobs.end(), [&](const Job& job) {
+        Panel& a = m_a.panels[job.a];
+        Panel& b = m_b.panels[job.b];
+        return (a.uses > 1 || b.uses > 1) && a.bytes() <= kStreamingBytes && b.bytes() <= kStreamingBytes && a.k > 0;
+    });
+    for (auto job = alone; job != jobs.end(); ++job) {
+        --m_a.panels[job->a].uses;
+        --m_b.panels[job->b].uses;
+    }
+    CUBIST_CHECK_OK(runAlone(std::span(alone, jobs.end()), context, done));
+    jobs.erase(alone, jobs.end());
+    return runInWaves(jobs, context, done);
+}
+
+template <class Multiply>
+Result<bool> FastCube::runTask(TaskIndex task, Worker& worker, const Multiply& multiply) const {
+    const LeafProduct& p = product(task);
+    const auto boxes = m_program.boxesOf(m_program.tasks[task.value]);
     const auto count = static_cast<std::size_t>(p.m * p.n);
     const bool integers = p.accumulator == DType::INT32;
     bool inRange = true;
     if (integers) {
-        m_integers.assign(count, 0);
+        worker.integers.assign(count, 0);
         if (p.k > 0) {
-            CUBIST_TRY(inRange, m_kernel.multiply(p.m, p.n, p.k, a, b, m_integers.data(), p.n, m_scratch));
+            CUBIST_TRY(inRange, multiply(worker.integers.data()));
         }
     } else {
-        m_floats.assign(count, 0.0F);
-        if (p.k > 0) CUBIST_CHECK_OK(m_kernel.multiply(p.m, p.n, p.k, a, b, m_floats.data(), p.n, m_scratch));
+        worker.floats.assign(count, 0.0F);
+        if (p.k > 0) CUBIST_CHECK_OK(multiply(worker.floats.data()));
     }
-    for (const Instruction& i : leaf.instructions) {
-        if (i.op != Opcode::StoreL0C) continue;
-        const Box& box = boxes[i.box];
+    for (const ProductStore& store : p.stores) {
+        const Box& box = boxes[store.box];
         const GmPlace& place = m_gm[box.tensor.value];
-        for (std::int64_t row = 0; row < p.m; ++row) {
-            const void* source = integers ? static_cast<const void*>(m_integers.data() + row * p.n)
-                                          : static_cast<const void*>(m_floats.data() + row * p.n);
-            storeRow(p.accumulator, source, i.dtype, place.target(box, row, 0), static_cast<std::size_t>(p.n),
-                     (i.flags & kFlagAtomic) != 0);
+        for (std::int64_t row = 0; row < store.rows; ++row) {
+            const void* source = integers ? static_cast<const void*>(worker.integers.data() + row * p.n)
+                                          : static_cast<const void*>(worker.floats.data() + row * p.n);
+            convertRow(p.accumulator, source, store.dtype, place.target(box, store.row + row, store.col),
+                       static_cast<std::size_t>(store.cols));
         }
     }
     return inRange;
+}
+
+Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& context, const Done& done) {
+    Failure failure;
+    const auto work = [&](std::int64_t index, int number) {
+        if (context.cancelled()) return false;
+        const Job& job = jobs[static_cast<std::size_t>(index)];
+        const Panel& a = m_a.panels[job.a];
+        const Panel& b = m_b.panels[job.b];
+        Worker& worker = m_workers[static_cast<std::size_t>(number)];
+        Result<bool> inRange = runTask(job.task, worker, [&](auto* sums) {
+            return m_kernel.multiply(a.count, b.count, a.k, a.operand, b.operand, sums, b.count, worker.scratch);
+        });
+        if (!inRange) {
+            failure.set(std::move(inRange).error());
+            return false;
+        }
+        done(job.task, number, *inRange);
+        return true;
+    };
+    return failure.outcome(parallelFor(context.threads, static_cast<std::int64_t>(jobs.size()), work));
+}
+
+Result<void> FastCube::runInWaves(std::vector<Job>& jobs, const RunContext& context, const Done& done) {
+    const bool keepA = m_a.bytes() <= m_b.bytes();
+    m_a.cut(keepA ? kKeptBytes : kStreamingBytes);
+    m_b.cut(keepA ? kStreamingBytes : kKeptBytes);
+    const auto waveOf = [&](const Job& job) {
+        const std::array chunks{m_a.panels[job.a].chunk, m_b.panels[job.b].chunk};
+        return keepA ? chunks : std::array{chunks[1], chunks[0]};
+    };
+    std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& x, const Job& y) { return waveOf(x) < waveOf(y); });
+    for (auto first = jobs.begin(); first != jobs.end();) {
+        const auto last =
+            std::find_if(first, jobs.end(), [&, wave = waveOf(*first)](const Job& job) { return waveOf(job) != wave; });
+        CUBIST_CHECK_OK(pack(m_a.panels[first->a].chunk, m_b.panels[first->b].chunk, context));
+        const auto work = [&](std::int64_t index, int number) {
+            if (context.cancelled()) return false;
+            const Job& job = first[index];
+            const PackedOperand& a = m_a.slots[m_a.panels[job.a].slot];
+            const PackedOperand& b = m_b.slots[m_b.panels[job.b].slot];
+            const auto multiply = [&](auto* sums) -> Result<bool> {
+                if constexpr (std::is_same_v<decltype(sums), float*>) {
+                    m_kernel.multiply(a, b, sums, b.count());
+                    return true;
+                } else {
+                    return m_kernel.multiply(a, b, sums, b.count());
+                }
+            };
+            // Packed panels cannot fail to multiply.
+            const Result<bool> inRange = runTask(job.task, m_workers[static_cast<std::size_t>(number)], multiply);
+            done(job.task, number, *inRange);
+            return true;
+        };
+        if (!parallelFor(context.threads, last - first, work)) return cancelledError();
+        first = last;
+    }
+    return {};
+}
+
+Result<void> FastCube::pack(std::uint32_t chunkA, std::uint32_t chunkB, const RunContext& context) {
+    struct Piece {
+        CubeSide cubeSide;
+        Side* side;
+        std::uint32_t panel;
+    };
+    std::vector<Piece> pieces;
+    const auto collect = [&](CubeSide cubeSide, Side& side, std::uint32_t chunk) {
+        if (side.packed == chunk) return;
+        for (const std::uint32_t panel : side.chunks[chunk]) pieces.push_back({cubeSide, &side, panel});
+        side.packed = chunk;
+    };
+    collect(CubeSide::A, m_a, chunkA);
+    collect(CubeSide::B, m_b, chunkB);
+    Failure failure;
+    const auto work = [&](std::int64_t index, int) {
+        if (context.cancelled()) return false;
+        const Piece& piece = pieces[static_cast<std::size_t>(index)];
+        const Panel& panel = piece.side->panels[piece.panel];
+        Result<void> packed =
+            m_kernel.pack(piece.cubeSide, panel.operand, panel.count, panel.k, piece.side->slots[panel.slot]);
+        if (packed) return true;
+        failure.set(std::move(packed).error());
+        return false;
+    };
+    return failure.outcome(parallelFor(context.threads, static_cast<std::int64_t>(pieces.size()), work));
 }
 
 }  // namespace cubist

@@ -1,36 +1,92 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/run_context.h"
 #include "core/emulator/cube_kernel.h"
+#include "core/emulator/cube_product.h"
 #include "core/emulator/gm_memory.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
 
-/// Runs a load/move/mmad/fix task as one product over its whole panels, straight from global memory. The bits are those
-/// of the interpreter, because the order along K does not depend on the steps. One object serves one thread.
+/// Runs load/move/mmad/fix tasks as products over their whole panels, straight from global memory. The bits are those
+/// of the interpreter, because the order along K does not depend on the steps. Tasks that run together share their
+/// panels: each row panel of A and column panel of B is decoded once for all of them. Memory: at most some 128 MiB of
+/// panels, and an accumulator for each thread.
 class FastCube {
 public:
-    FastCube(const CubeKernel& kernel, const GmMemory& gm) : m_kernel(kernel), m_gm(gm) {}
+    /// Called once per finished task, on any thread; inRange is false when an INT32 accumulator overflowed.
+    using Done = std::function<void(TaskIndex task, int worker, bool inRange)>;
 
-    /// A plain matmul leaf whose operands are both valid along the whole of K.
-    [[nodiscard]] static bool handles(const Leaf& leaf);
+    FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads);
 
-    /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit.
-    [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes);
+    [[nodiscard]] bool handles(LeafIndex leaf) const { return m_products[leaf.value].has_value(); }
+
+    /// Runs tasks that do not depend on each other and whose leaves it handles. Errors: DoesNotFit, Cancelled.
+    [[nodiscard]] Result<void> run(std::span<const TaskIndex> tasks, const RunContext& context, const Done& done);
 
 private:
-    [[nodiscard]] CubeOperand operand(const Box& box, bool outerIsRow) const;
+    /// A panel as tasks name it: which elements of which tensor, and how they are stored.
+    using PanelKey = std::tuple<std::uint32_t, Extent4, bool, std::int64_t, std::int64_t>;
+
+    struct Panel {
+        CubeOperand operand;
+        std::int64_t count = 0, k = 0;
+        std::uint32_t uses = 0;
+        std::uint32_t chunk = 0, slot = 0;
+
+        [[nodiscard]] std::int64_t bytes() const { return count * k * static_cast<std::int64_t>(sizeof(float)); }
+    };
+
+    /// All panels of one side of the tasks at hand, in chunks that are packed together.
+    struct Side {
+        std::vector<Panel> panels;
+        std::map<PanelKey, std::uint32_t> numbers;
+        std::vector<PackedOperand> slots;                ///< of the chunk that is packed
+        std::vector<std::vector<std::uint32_t>> chunks;  ///< panels by chunk
+        std::optional<std::uint32_t> packed;             ///< which chunk that is
+
+        void clear();
+        void cut(std::int64_t mostBytes);
+        [[nodiscard]] std::int64_t bytes() const;
+    };
+
+    struct Job {
+        TaskIndex task;
+        std::uint32_t a = 0, b = 0;
+    };
+
+    /// What one thread owns.
+    struct Worker {
+        std::vector<float> floats;
+        std::vector<std::int32_t> integers;
+        CubeScratch scratch;
+    };
+
+    [[nodiscard]] const LeafProduct& product(TaskIndex task) const;
+    std::uint32_t addPanel(Side& side, const ProductOperand& operand, const Box& box, std::int64_t count,
+                           std::int64_t k);
+    Result<void> runAlone(std::span<const Job> jobs, const RunContext& context, const Done& done);
+    Result<void> runInWaves(std::vector<Job>& jobs, const RunContext& context, const Done& done);
+    Result<void> pack(std::uint32_t chunkA, std::uint32_t chunkB, const RunContext& context);
+    template <class Multiply>
+    Result<bool> runTask(TaskIndex task, Worker& worker, const Multiply& multiply) const;
 
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;
-    CubeScratch m_scratch;
-    std::vector<float> m_floats;
-    std::vector<std::int32_t> m_integers;
+    const Program& m_program;
+    std::vector<std::optional<LeafProduct>> m_products;  ///< by leaf
+    std::vector<Worker> m_workers;
+    Side m_a, m_b;
 };
 
 }  // namespace cubist

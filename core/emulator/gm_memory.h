@@ -31,4 +31,7 @@ struct GmPlace {
 
 using GmMemory = std::vector<GmPlace>;
 
+/// Fills memory with what no result should hold: NaN where the type has one, else a value that no sum hides.
+void poisonElements(DType type, std::byte* data, std::int64_t count);
+
 }  // namespace cubist

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "core/base/number_formats.h"
 #include "core/emulator/vector_store.h"
@@ -33,20 +35,6 @@ void forEachBoxRow(const Box& box, const GmPlace& place, Visit&& visit) {
                 visit(number++, place.at(box, k, 0) + i * place.stride[0] + j * place.stride[1]);
 }
 
-/// Poison of a type: NaN where there is one, else a value that no sum hides.
-void poisonRange(DType type, std::byte* data, std::int64_t count) {
-    if (type == DType::FP32) {
-        std::fill_n(reinterpret_cast<float*>(data), count, std::numeric_limits<float>::quiet_NaN());
-    } else if (type == DType::FP16 || type == DType::BF16) {
-        std::fill_n(reinterpret_cast<std::uint16_t*>(data), count,
-                    static_cast<std::uint16_t>(encode(type, std::numeric_limits<double>::quiet_NaN())));
-    } else if (type == DType::INT32) {
-        std::fill_n(reinterpret_cast<std::int32_t*>(data), count, std::numeric_limits<std::int32_t>::min());
-    } else {
-        std::memset(data, isFloat(type) ? 0x7F : 0x80, hostSize(type, count));
-    }
-}
-
 }  // namespace
 
 Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) {
@@ -57,8 +45,10 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) 
     }
     for (std::size_t b = 0; b < kBufferCount; ++b)
         if (m_buffers[b].size() < needed[b]) m_buffers[b].resize(needed[b]);
+    if (m_poison) poisonTiles(leaf);
     bool inRange = true;
     for (const Instruction& i : leaf.instructions) {
+        if (m_check != nullptr && !m_check->mayRun(i)) continue;
         switch (i.op) {
             case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;
             case Opcode::MoveL0A:
@@ -85,11 +75,21 @@ std::byte* LeafInterpreter::tile(const Leaf& leaf, std::uint16_t allocation) {
     return m_buffers[static_cast<std::size_t>(a.buffer)].data() + 2 * std::size_t{a.offset};
 }
 
+/// Nothing of an earlier task is left in the places where this one puts its tiles.
+void LeafInterpreter::poisonTiles(const Leaf& leaf) {
+    std::set<std::pair<Buffer, std::uint32_t>> places;
+    for (std::size_t a = 0; a < leaf.allocations.size(); ++a) {
+        const Allocation& allocation = leaf.allocations[a];
+        if (places.emplace(allocation.buffer, allocation.offset).second)
+            fill(allocation, tile(leaf, static_cast<std::uint16_t>(a)), 0, 0);
+    }
+}
+
 void LeafInterpreter::fill(const Allocation& allocation, std::byte* data, std::int64_t validRows,
                            std::int64_t validCols) const {
     const auto blank = [&](std::byte* at, std::int64_t count) {
         if (m_poison)
-            poisonRange(allocation.dtype, at, count);
+            poisonElements(allocation.dtype, at, count);
         else
             std::memset(at, 0, hostSize(allocation.dtype, count));
     };

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/emulator/cube_kernel.h"
 #include "core/emulator/gm_memory.h"
+#include "core/emulator/memory_check.h"
 #include "core/emulator/vector_unit.h"
 #include "core/lowering/program.h"
 
@@ -22,14 +23,16 @@ class LeafInterpreter {
 public:
     /// With `poison`, memory that a tile's valid part does not cover holds NaN (or the lowest integer) instead of zero,
     /// and so does an accumulator before its first mmad.
-    LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison)
-        : m_kernel(kernel), m_gm(gm), m_poison(poison) {}
+    /// `check` looks at every instruction first; one that would leave the memory is then left out.
+    LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison, MemoryCheck* check = nullptr)
+        : m_kernel(kernel), m_gm(gm), m_poison(poison), m_check(check) {}
 
     /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
     [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes);
 
 private:
     [[nodiscard]] std::byte* tile(const Leaf& leaf, std::uint16_t allocation);
+    void poisonTiles(const Leaf& leaf);
     void fill(const Allocation& allocation, std::byte* data, std::int64_t validRows, std::int64_t validCols) const;
     void load(const Leaf& leaf, const Instruction& i, const Box& box);
     void move(const Leaf& leaf, const Instruction& i);
@@ -45,6 +48,7 @@ private:
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;
     bool m_poison;
+    MemoryCheck* m_check;
     std::array<std::vector<std::byte>, kBufferCount> m_buffers;
     CubeScratch m_cubeScratch;
     VectorScratch m_vectorScratch;

@@ -83,21 +83,29 @@ Result<void> predictTime(const RunRequest& request, RunReport& report, const Run
     return {};
 }
 
+std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
+    switch (kind) {
+        case ValueNote::Kind::IntegerOverflow: return {"VAL-01", Severity::Warning};
+        case ValueNote::Kind::UnwrittenRead: return {"VAL-03", Severity::Error};
+        case ValueNote::Kind::OutsideAccess: return {"VAL-04", Severity::Error};
+        case ValueNote::Kind::SumsLost: return {"VAL-05", Severity::Error};
+        case ValueNote::Kind::OverCapacity: return {"VAL-06", Severity::Error};
+        case ValueNote::Kind::UnorderedWrites: return {"VAL-07", Severity::Error};
+    }
+    return {"VAL-01", Severity::Warning};
+}
+
 /// What only computing the values could show.
 Finding findingOf(const ValueNote& note, const Program& program) {
     const ProgramStage& stage = program.stages[note.stage.value];
     Finding finding;
-    finding.ruleId = "VAL-01";
-    finding.severity = Severity::Warning;
+    const auto [id, severity] = ruleOf(note.kind);
+    finding.ruleId = id;
+    finding.severity = severity;
     finding.where = stage.where;
     finding.block = stage.id;
-    switch (note.kind) {
-        case ValueNote::Kind::IntegerOverflow:
-            finding.message =
-                "the integer accumulator of '" + stage.id.text + "' overflowed: the values wrapped around";
-            finding.messageZh = "'" + stage.id.text + "' 的整数累加器溢出：结果已回绕";
-            break;
-    }
+    finding.message = note.message;
+    finding.messageZh = note.messageZh;
     return finding;
 }
 
@@ -119,6 +127,21 @@ void noteNonFinite(RunReport& report, const std::vector<Tensor>& tensors) {
     }
 }
 
+EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
+    EmulatorOptions options;
+    options.isa = isa;
+    options.checked = request.checked;
+    const auto size = [&](Buffer buffer) -> std::int64_t& {
+        return options.bufferBytes[static_cast<std::size_t>(buffer)];
+    };
+    size(Buffer::L1) = request.chip.l1Bytes.integer();
+    size(Buffer::L0A) = request.chip.l0aBytes.integer();
+    size(Buffer::L0B) = request.chip.l0bBytes.integer();
+    size(Buffer::L0C) = request.chip.l0cBytes.integer();
+    size(Buffer::UB) = request.chip.ubBytes.integer();
+    return options;
+}
+
 Result<void> computeValues(const RunRequest& request, const Prepared& prepared, RunReport& report,
                            const RunContext& context) {
     context.report(0.0, "inputs");
@@ -129,7 +152,7 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
 
     Stopwatch watch;
     CUBIST_TRY(EmulatedValues results,
-               emulate(*report.program, pointers, EmulatorOptions{prepared.isa, false}, partOf(context, 0.1, 0.7)));
+               emulate(*report.program, pointers, emulatorOptions(request, prepared.isa), partOf(context, 0.1, 0.7)));
     report.host.valuesSeconds = watch.seconds();
     for (const ValueNote& note : results.notes) report.findings.push_back(findingOf(note, *report.program));
 
@@ -191,7 +214,10 @@ std::int64_t RunReport::errorCount() const {
 
 int RunReport::exitStatus() const {
     const bool stopped = !ran && errorCount() > 0;
-    return stopped || accuracy.verdict == Verdict::Fail ? 1 : 0;
+    const bool wrongValues = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+        return finding.severity == Severity::Error && finding.ruleId.starts_with("VAL-");
+    });
+    return stopped || wrongValues || accuracy.verdict == Verdict::Fail ? 1 : 0;
 }
 
 Result<RunReport> run(const RunRequest& request, const RunContext& context) {

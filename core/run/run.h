@@ -48,6 +48,8 @@ struct RunRequest {
     std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
     bool force = false;               ///< run in spite of error findings
     bool values = true, golden = true, timing = true;
+    /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
+    bool checked = false;
 };
 
 struct AccuracyReport {
@@ -91,7 +93,7 @@ struct RunReport {
     HostReport host;
 
     [[nodiscard]] std::int64_t errorCount() const;
-    /// 0, or 1 for error findings (unless forced) or a failed verdict.
+    /// 0, or 1 for error findings (unless forced), for errors that computing the values found, or a failed verdict.
     [[nodiscard]] int exitStatus() const;
 };
 

@@ -267,7 +267,7 @@ private slots:
              {"--case",       "--chip",    "--launch", "--profile",      "--sym",       "--set",
               "--tile",       "--input",   "--golden", "--seed",         "--threads",   "--isa",
               "--max-memory", "--force",   "--strict", "--json",         "--no-values", "--no-golden",
-              "--no-timing",  "--no-host", "--trace",  "--save-outputs", "--report"})
+              "--no-timing",  "--no-host", "--trace",  "--save-outputs", "--report",    "--checked"})
             QVERIFY2(help.contains(option), option);
         QVERIFY(m_folder.run({"check", "--help"}).out.contains("--sarif"));
     }

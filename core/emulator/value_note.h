@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/lowering/program.h"
+
+namespace cubist {
+
+/// Something the hardware does silently and the designer should know.
+struct ValueNote {
+    enum class Kind : std::uint8_t {
+        IntegerOverflow,  ///< an INT32 accumulator wrapped around
+        UnorderedWrites,  ///< two tasks without an ordering path write the same element
+        // Found by checked runs only:
+        UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
+        OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box
+        SumsLost,       ///< an accumulator is started again before its sums were stored
+        OverCapacity,   ///< a tile ends beyond its buffer
+    };
+    Kind kind = Kind::IntegerOverflow;
+    TaskIndex task;  ///< the first task it happened in, by id
+    StageIndex stage;
+    std::string message, messageZh;  ///< stage, block, instruction, buffer and element
+    bool operator==(const ValueNote&) const = default;
+};
+
+/// "'C1' block (0,1)": the stage and which of its blocks the task computes; with the K slice and group where not 0.
+[[nodiscard]] std::string blockText(const Program& program, TaskIndex task, bool chinese);
+
+}  // namespace cubist

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/emulator/value_note.h"
+#include "core/lowering/program.h"
+
+namespace cubist {
+
+/// Tasks that write the same element of a tensor although no path of wait edges leads from one to the other, so that
+/// the hardware may finish them in either order. At most one note per stage, about the first such task.
+[[nodiscard]] std::vector<ValueNote> findUnorderedWrites(const Program& program);
+
+}  // namespace cubist
