@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "core/base/number_formats.h"
 #include "core/rules/dtype_tables.h"
 #include "core/rules/families.h"
 #include "core/rules/op_types.h"
