@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/option_values.h"
 #include "app/cli/request.h"
 #include "core/exchange/chrome_trace.h"
 #include "core/exchange/npy.h"
@@ -71,6 +72,9 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.golden = request.run.values && !arguments.has(OptionId::NoGolden);
     request.run.timing = !arguments.has(OptionId::NoTiming);
     request.run.checked = arguments.has(OptionId::Checked);
+    if (const auto limit = arguments.value(OptionId::GoldenLimit)) {
+        CUBIST_TRY(request.run.goldenLimit, integerOption("--golden-limit", *limit, 0));
+    }
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
 

@@ -44,6 +44,8 @@ constexpr std::array kOptions{
     OptionSpec{ReportFolder, "--report", "", "DIR", false, "write DIR/report.html, report.txt and run.json"},
     OptionSpec{Checked, "--checked", "", "", false,
                "values step by step on poisoned buffers; reports the first bad read or write (slow)"},
+    OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
+               "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
     OptionSpec{Format, "--format", "", "NAME", false, "config is the only format so far"},
@@ -60,10 +62,10 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,   Chip,        Launch,       Profile,  Sym,     Set,       Tile,
-                                 Input,  Golden,      Seed,         Threads,  Isa,     MaxMemory, Force,
-                                 Strict, NoValues,    NoGolden,     NoTiming, Checked, Json,      NoHost,
-                                 Trace,  SaveOutputs, ReportFolder, Help,     Version};
+constexpr std::array kRunOptions{Case,   Chip,     Launch,      Profile,      Sym,     Set,         Tile,
+                                 Input,  Golden,   Seed,        Threads,      Isa,     MaxMemory,   Force,
+                                 Strict, NoValues, NoGolden,    NoTiming,     Checked, GoldenLimit, Json,
+                                 NoHost, Trace,    SaveOutputs, ReportFolder, Help,    Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 

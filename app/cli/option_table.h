@@ -43,6 +43,7 @@ enum class OptionId : std::uint8_t {
     SaveOutputs,
     ReportFolder,
     Checked,
+    GoldenLimit,
     Variant,
     Pattern,
     Format,

@@ -141,6 +141,12 @@ struct Comparison {
         sums.worst.insert({error, position, a, g});
     }
 
+    void compareOne(std::int64_t position, Sums& sums) const {
+        const std::int64_t row = position / map.cols, col = position % map.cols;
+        const std::int64_t cell = row / map.cellRows * map.gridCols + col / map.cellCols;
+        compareChunk(position, 1, static_cast<std::size_t>(cell), sums);
+    }
+
     /// Compares rows x columns [row, row + rows) x [col, col + cols), which start at a cell border.
     void compareUnit(std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols, Sums& sums) const {
         for (std::int64_t r = row; r < row + rows; ++r)
@@ -192,7 +198,8 @@ void fillMetrics(const Sums& sums, OutputMetrics& metrics) {
 
 Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
                                     const std::vector<double>& golden, const Tolerance& tolerance,
-                                    std::int64_t tileRows, std::int64_t tileCols, const RunContext& context) {
+                                    std::int64_t tileRows, std::int64_t tileCols, const RunContext& context,
+                                    std::span<const std::int64_t> sample) {
     if (static_cast<std::int64_t>(golden.size()) != actual.count())
         return unexpected(ErrorCode::WrongType, "output '" + name + "' has " + std::to_string(actual.count()) +
                                                     " elements, its golden has " + std::to_string(golden.size()));
@@ -213,6 +220,13 @@ Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& a
     std::vector<Sums> parts(static_cast<std::size_t>(units));
     const UlpScale ulps(actual.dtype());
     const Comparison comparison{actual, golden, tolerance, ulps, map};
+    if (!sample.empty()) {
+        Sums total;
+        for (const std::int64_t position : sample) comparison.compareOne(position, total);
+        metrics.elements = static_cast<std::int64_t>(sample.size());
+        fillMetrics(total, metrics);
+        return metrics;
+    }
     std::atomic<std::int64_t> done = 0;
     const bool complete = parallelFor(context.threads, units, [&](std::int64_t unit, int worker) {
         if (context.cancelled()) return false;

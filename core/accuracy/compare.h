@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,10 +58,12 @@ struct OutputMetrics {
 };
 
 /// Compares `actual` with `golden` (row-major, same element count). Sums in fixed blocks, so the bits do not depend on
-/// threads. NaN counts as outside unless both are NaN. Source: F-30 .. F-34. Errors: WrongType (count), Cancelled.
+/// threads. NaN counts as outside unless both are NaN. With a `sample` (ascending row-major positions) only these
+/// elements count, and only there the golden means anything. Source: F-30 .. F-34. Errors: WrongType (count),
+/// Cancelled.
 [[nodiscard]] Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
                                                   const std::vector<double>& golden, const Tolerance& tolerance,
                                                   std::int64_t tileRows, std::int64_t tileCols,
-                                                  const RunContext& context);
+                                                  const RunContext& context, std::span<const std::int64_t> sample = {});
 
 }  // namespace cubist

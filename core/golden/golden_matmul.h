@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/golden/meter.h"
@@ -14,20 +15,25 @@ namespace cubist::golden {
 /// as that stays the same from one loop iteration to the next.
 class Matmul {
 public:
-    struct Sizes {
-        std::int64_t m = 0, k = 0, n = 0;  ///< valid extents
+    /// Which elements to compute: every crossing of these rows and columns, both ascending.
+    struct Part {
+        std::vector<std::int64_t> rows, cols;
+        std::int64_t k = 0;  ///< valid extent
+
+        [[nodiscard]] static Part whole(std::int64_t m, std::int64_t k, std::int64_t n);
     };
 
     /// result[i * stride + j] = sum over k of op(a)[i, k] * op(b)[k, j]; transposed operands are stored [K, M], [N, K].
-    /// Returns false when cancelled.
-    [[nodiscard]] bool multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Sizes& sizes,
+    /// Other elements of the result are left alone. Returns false when cancelled.
+    [[nodiscard]] bool multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Part& part,
                                 std::int64_t stride, std::vector<double>& result, Meter& meter);
 
 private:
-    [[nodiscard]] bool packB(const Window& b, bool bTrans, const Sizes& sizes, std::int64_t column,
-                             std::int64_t columns, Meter& meter);
+    [[nodiscard]] bool packB(const Window& b, bool bTrans, const Part& part, std::span<const std::int64_t> columns,
+                             Meter& meter);
 
-    std::optional<Window> m_packedWindow;  ///< what m_packedB holds as a whole
+    std::optional<Window> m_packedWindow;  ///< what m_packedB holds as a whole, or its columns below
+    std::vector<std::int64_t> m_packedColumns;
     std::vector<double> m_packedB;
     std::vector<double> m_packedA;
 };

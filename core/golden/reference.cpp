@@ -9,6 +9,7 @@
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
+#include "core/golden/needed_parts.h"
 #include "core/golden/window.h"
 
 namespace cubist {
@@ -56,7 +57,11 @@ class Evaluation {
 public:
     Evaluation(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
                const GoldenRequest& request, const RunContext& context)
-        : m_design(design), m_inputs(inputs), m_request(request), m_meter(context, workOf(design)) {}
+        : m_design(design),
+          m_inputs(inputs),
+          m_request(request),
+          m_needed(design, request.samples, &Evaluation::reads),
+          m_meter(context, workOf(design)) {}
 
     Result<GoldenSet> run() {
         CUBIST_CHECK_OK(takeTensors());
@@ -71,6 +76,7 @@ public:
             }
         }
         CUBIST_CHECK_OK(walk(m_design.design->blocks));
+        for (auto& [id, output] : m_result.outputs) allocate(output);
         return std::move(m_result);
     }
 
@@ -80,8 +86,7 @@ private:
             const std::string& id = tensor.id.text;
             const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
             if (tensor.role == TensorRole::Output) {
-                const Axes axes = rightAligned(shape, 1);
-                m_result.outputs[id] = {shape, std::vector<double>(static_cast<std::size_t>(rowsOf(axes) * axes[3]))};
+                m_result.outputs[id] = {shape, {}};  // its values come with the first store
                 continue;
             }
             const auto found = m_inputs.find(id);
@@ -204,13 +209,18 @@ private:
         const std::int64_t kA = a.valid[stage.aTrans ? 2 : 3], kB = b.valid[stage.bTrans ? 3 : 2];
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
-        const Matmul::Sizes sizes{result.valid[2], std::min(kA, kB), result.valid[3]};
-        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, sizes, result.shape[3], *values, m_meter))
+        Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(kA, kB), result.valid[3]);
+        if (!m_request.samples.empty()) {
+            CUBIST_TRY(const NeededPart needed, m_needed.of(stage.out, m_indices));
+            part.rows = NeededPart::numbers(needed.rows, result.valid[2]);
+            part.cols = NeededPart::numbers(needed.cols, result.valid[3]);
+        }
+        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, part, result.shape[3], *values, m_meter))
             return cancelledError();
-        for (std::int64_t row = 0; row < sizes.m; ++row)
+        for (const std::int64_t row : part.rows)
             roundResult(m_request.kind, stage.outDType,
                         std::span(*values).subspan(static_cast<std::size_t>(row * result.shape[3]),
-                                                   static_cast<std::size_t>(sizes.n)));
+                                                   static_cast<std::size_t>(result.valid[3])));
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);
     }
@@ -304,11 +314,32 @@ private:
         return {};
     }
 
+    static void allocate(GoldenTensor& output) {
+        const Axes shape = rightAligned(output.shape, 1);
+        output.values.resize(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
+    }
+
+    /// A result that fills the whole output and is not read again becomes the output without a copy.
+    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, GoldenTensor& to) {
+        Window& from = m_values.at(store.from.text);
+        const Axes shape = rightAligned(to.shape, 1);
+        const bool whole = offset == Axes{0, 0, 0, 0} && from.offset == offset && from.base == shape &&
+                           from.shape == shape && from.valid == shape;
+        if (!whole || !to.values.empty() || from.values.use_count() != 1) return false;
+        const bool plain = store.op == StoreOp::Slice || store.op == StoreOp::Assemble;
+        const bool sameLoops = m_design.blocks[m_design.value(store.from)->block].loops == block.loops;
+        if (!plain || !sameLoops || m_lastReader.at(store.from.text) != m_blockIndex.at(block.block)) return false;
+        to.values = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
+        return true;
+    }
+
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
         GoldenTensor& to = m_result.outputs.at(store.to.text);
         const Axes shape = rightAligned(to.shape, 1);
         CUBIST_TRY(const Axes offset, offsetAxes(store.offset, to.shape.size(), block.where));
+        if (handOver(store, block, offset, to)) return {};
+        if (to.values.empty()) allocate(to);
         if (isIndexed(store.op)) return writeIndexed(store, block, from, offset, to);
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
@@ -400,6 +431,7 @@ private:
     const ResolvedDesign& m_design;
     const std::map<std::string, const HostTensor*>& m_inputs;
     const GoldenRequest& m_request;
+    NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration

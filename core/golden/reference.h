@@ -10,6 +10,7 @@
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
 #include "core/design/resolve.h"
+#include "core/golden/sample.h"
 
 namespace cubist {
 
@@ -32,6 +33,9 @@ struct GoldenRequest {
     /// Stage results, laid out in the same way, that are used instead of computing the stage: with the emulator's
     /// results here, what follows shows the error that a stage inherits apart from the error that it adds.
     std::map<std::string, const HostTensor*> given;
+    /// Outputs of which only these elements are wanted; products are then computed for what those elements need, other
+    /// elements of the outputs mean nothing. Not together with stageResults.
+    std::map<std::string, OutputSample> samples;
 };
 
 /// Golden values of every output tensor by plain whole-tensor mathematics, written independently of lowering and

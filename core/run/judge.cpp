@@ -2,8 +2,12 @@
 #include "core/run/judge.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "core/run/golden_sample.h"
 #include "core/run/part_context.h"
 
 namespace cubist {
@@ -42,11 +46,15 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     const bool allGiven = std::all_of(computed.outputs.begin(), computed.outputs.end(),
                                       [&](const auto& output) { return request.goldens.contains(output.first); });
     // Without computed goldens there is nothing to say about what happens between the stages.
-    const bool blame = canBlameStages(design, computed) && (!allGiven || computed.workspaces.empty());
+    const auto tileOf = [&](const std::string& output) { return tileOfOutput(design, *report.program, output); };
+    const std::map<std::string, OutputSample> samples = goldenSamples(request, report, computed, tileOf);
+    const bool blame =
+        samples.empty() && canBlameStages(design, computed) && (!allGiven || computed.workspaces.empty());
     GoldenSet golden;
     if (!allGiven) {
         GoldenRequest wanted;
         wanted.kind = kind;
+        wanted.samples = samples;
         wanted.stageResults = blame && !computed.workspaces.empty();
         CUBIST_TRY(golden, computeGolden(design, computed.inputs, wanted, partOf(context, 0.0, 0.6)));
     }
@@ -59,11 +67,16 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         const auto output = computed.outputs.find(tensor.id.text);
         if (output == computed.outputs.end()) continue;
         const auto done = static_cast<double>(report.accuracy.outputs.size());
-        const auto [rows, cols] = tileOfOutput(design, *report.program, tensor.id.text);
+        const auto [rows, cols] = tileOf(tensor.id.text);
+        const auto sample = samples.find(tensor.id.text);
+        const auto positions = sample == samples.end() ? std::span<const std::int64_t>()
+                                                       : std::span<const std::int64_t>(sample->second.positions);
         CUBIST_TRY(OutputMetrics metrics,
                    compareOutput(tensor.id.text, *output->second, golden.outputs.at(tensor.id.text).values,
                                  request.design->tolerance, rows, cols,
-                                 partOf(comparing, done / outputs, (done + 1) / outputs)));
+                                 partOf(comparing, done / outputs, (done + 1) / outputs), positions));
+        if (!positions.empty())
+            report.accuracy.sampled = report.accuracy.sampled.value_or(0) + static_cast<std::int64_t>(positions.size());
         if (metrics.verdict == Verdict::Fail) report.accuracy.verdict = Verdict::Fail;
         report.accuracy.outputs.push_back(std::move(metrics));
     }

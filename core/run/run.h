@@ -50,6 +50,8 @@ struct RunRequest {
     bool values = true, golden = true, timing = true;
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
+    /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
+    std::int64_t goldenLimit = 100'000'000'000;
 };
 
 struct AccuracyReport {

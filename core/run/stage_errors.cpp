@@ -118,7 +118,7 @@ Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const 
         GoldenSet alone;
         const GoldenSet* local = &golden;
         if (!computed.workspaces.empty()) {
-            GoldenRequest request{kind, hasWorkspace, computed.workspaces};
+            GoldenRequest request{kind, hasWorkspace, computed.workspaces, {}};
             request.given.erase(result->text);
             CUBIST_TRY(alone, computeGolden(design, computed.inputs, request,
                                             partOf(context, static_cast<double>(i) / blocks,

@@ -264,10 +264,10 @@ private slots:
     void helpNamesEveryOption() {
         const QByteArray help = m_folder.run({"run", "--help"}).out;
         for (const char* option :
-             {"--case",       "--chip",    "--launch", "--profile",      "--sym",       "--set",
-              "--tile",       "--input",   "--golden", "--seed",         "--threads",   "--isa",
-              "--max-memory", "--force",   "--strict", "--json",         "--no-values", "--no-golden",
-              "--no-timing",  "--no-host", "--trace",  "--save-outputs", "--report",    "--checked"})
+             {"--case",         "--chip",   "--launch",    "--profile",     "--sym",       "--set",        "--tile",
+              "--input",        "--golden", "--seed",      "--threads",     "--isa",       "--max-memory", "--force",
+              "--strict",       "--json",   "--no-values", "--no-golden",   "--no-timing", "--no-host",    "--trace",
+              "--save-outputs", "--report", "--checked",   "--golden-limit"})
             QVERIFY2(help.contains(option), option);
         QVERIFY(m_folder.run({"check", "--help"}).out.contains("--sarif"));
     }

@@ -114,6 +114,21 @@ private slots:
         QTest::newRow("beyond") << 7.0;
         QTest::newRow("negative") << -1.0;
     }
+    void anIndexOutOfRangeIsNamed() {
+        QFETCH(double, entry);
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::FP32, {40, 16}, 2));
+        in.push_back(indices({40}, 7, DType::INT64));
+        in[1].set(37, entry);
+        const Design design = designOf(indexedTensors("FP32", {40, 16}, {7, 16}, "INT64", 40),
+                                       stage(operation("neg", "\"x\""), {8, 16}) + "," +
+                                           store("r", "out", ", \"op\": \"index_add\", \"index\": \"i\""));
+        const Error error = failure(design, in);
+        QCOMPARE(error.code, ErrorCode::BadValue);
+        QCOMPARE(QString::fromStdString(error.where), "/blocks/0");
+        QCOMPARE(QString::fromStdString(error.message),
+                 QString("stage 's': element [37] of the index is %1, the axis has 7 elements").arg(entry));
+    }
 
     void storesRefuseForeignFields_data() {
         QTest::addColumn<QString>("fields");

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtTest>
+#include <set>
+
+#include "core/golden/reference.h"
+#include "core/golden/sample.h"
+#include "core/run/run.h"
+#include "tests/support/designs.h"
+#include "tests/support/emulation.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+RunRequest requestFor(Design design) {
+    RunRequest request;
+    request.chip = chipFile("Ascend910B1");
+    request.design = std::make_shared<const Design>(std::move(design));
+    return request;
+}
+
+std::map<std::string, const HostTensor*> byName(const Program& program, const std::vector<HostTensor>& inputs) {
+    std::map<std::string, const HostTensor*> map;
+    std::size_t next = 0;
+    for (const GmTensor& tensor : program.tensors)
+        if (tensor.role == GmRole::Input) map[tensor.name] = &inputs[next++];
+    return map;
+}
+
+}  // namespace
+
+class TestSampledGolden : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyBlockHasElements_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("cols");
+        QTest::addColumn<int>("tileRows");
+        QTest::addColumn<int>("tileCols");
+        QTest::addColumn<int>("elements");
+        QTest::newRow("square") << 8192 << 8192 << 128 << 256 << 65536;
+        QTest::newRow("tails") << 5001 << 7169 << 128 << 256 << 65536;
+        QTest::newRow("one row") << 1 << 200000 << 16 << 256 << 65536;
+        QTest::newRow("tall") << 300000 << 7 << 32 << 16 << 65536;
+        QTest::newRow("smaller than the sample") << 100 << 90 << 32 << 16 << 9000;
+        QTest::newRow("more blocks than elements") << 4096 << 4096 << 8 << 16 << 512 * 256;
+    }
+    void everyBlockHasElements() {
+        QFETCH(int, rows);
+        QFETCH(int, cols);
+        QFETCH(int, tileRows);
+        QFETCH(int, tileCols);
+        QFETCH(int, elements);
+        const OutputSample sample = drawSample({rows, cols}, tileRows, tileCols, kSampleElements, 3, "c");
+        QCOMPARE(sample.positions.size(), static_cast<std::size_t>(elements));
+        std::set<std::pair<std::int64_t, std::int64_t>> blocks;
+        std::int64_t last = -1;
+        for (const std::int64_t position : sample.positions) {
+            QVERIFY(position > last && position < std::int64_t{rows} * cols);
+            last = position;
+            blocks.emplace(position / cols / tileRows, position % cols / tileCols);
+        }
+        QCOMPARE(blocks.size(),
+                 static_cast<std::size_t>(((rows + tileRows - 1) / tileRows) * ((cols + tileCols - 1) / tileCols)));
+        QCOMPARE(sample.positions, drawSample({rows, cols}, tileRows, tileCols, kSampleElements, 3, "c").positions);
+        if (elements < rows * cols)
+            QVERIFY(sample.positions !=
+                    drawSample({rows, cols}, tileRows, tileCols, kSampleElements, 4, "c").positions);
+    }
+
+    void sampledElementsAreThoseOfTheWholeGolden_data() {
+        QTest::addColumn<int>("which");
+        QTest::newRow("matmul") << 0;
+        QTest::newRow("both operands transposed") << 1;
+        QTest::newRow("rows in a loop") << 2;
+        QTest::newRow("vector stage behind the product") << 3;
+        QTest::newRow("chain of stages") << 4;
+    }
+    void sampledElementsAreThoseOfTheWholeGolden() {
+        QFETCH(int, which);
+        Design design;
+        Dictionary<std::int64_t> symbols;
+        std::string caseName;
+        if (which == 0) design = matmulDesign({.m = 150, .k = 70, .n = 130});
+        if (which == 1) design = matmulDesign({.m = 150, .k = 70, .n = 130, .aTrans = true, .bTrans = true});
+        if (which == 2) design = glmGate({.rows = 77, .k = 320, .n = 48, .kTile = {64, 128}});
+        if (which == 3) design = rowScale({.rows = 150});
+        if (which == 4) {
+            design = designFile(CUBIST_SOURCE_DIR "/samples/pangu_ffn.cubist.json");
+            caseName = design.cases.front().id.text;
+        }
+        const Binding binding = bound(design, caseName, symbols);
+        const Program program = lowered(design, binding, chipFile("Ascend910B1"));
+        const auto inputs = generated(program, {Distribution::Uniform, -1.0, 1.0}, 4);
+        const auto resolved = resolve(design, binding);
+        QVERIFY(resolved);
+        GoldenRequest request;
+        const auto whole = computeGolden(*resolved, byName(program, inputs), request, {});
+        QVERIFY(whole);
+        for (const auto& [name, tensor] : whole->outputs)
+            request.samples[name] = drawSample(tensor.shape, 32, 32, 200, 1, name);
+        const auto sampled = computeGolden(*resolved, byName(program, inputs), request, {});
+        QVERIFY(sampled);
+        for (const auto& [name, sample] : request.samples) {
+            QVERIFY(sample.positions.size() < whole->outputs.at(name).values.size());
+            for (const std::int64_t position : sample.positions)
+                QCOMPARE(sampled->outputs.at(name).values[static_cast<std::size_t>(position)],
+                         whole->outputs.at(name).values[static_cast<std::size_t>(position)]);
+        }
+    }
+
+    void aRunAboveTheLimitIsSampledAndSaysSo() {
+        RunRequest request = requestFor(matmulDesign({.m = 512, .k = 64, .n = 512}));
+        const auto whole = run(request, {});
+        QVERIFY(whole);
+        QVERIFY(!whole->accuracy.sampled);
+        request.goldenLimit = 1'000'000;
+        const auto sampled = run(request, {});
+        QVERIFY(sampled);
+        QCOMPARE(sampled->accuracy.sampled, std::optional<std::int64_t>(65536));
+        QCOMPARE(sampled->accuracy.verdict, Verdict::Pass);
+        QCOMPARE(sampled->accuracy.outputs[0].elements, 65536);
+        // The sample's largest error is one of the whole's, in every cell of the map.
+        const ErrorMap& some = sampled->accuracy.outputs[0].map;
+        const ErrorMap& all = whole->accuracy.outputs[0].map;
+        QCOMPARE(some.maxAbs.size(), all.maxAbs.size());
+        for (std::size_t cell = 0; cell < all.maxAbs.size(); ++cell) QVERIFY(some.maxAbs[cell] <= all.maxAbs[cell]);
+        QVERIFY(sampled->accuracy.outputs[0].maxAbs > 0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSampledGolden)
+#include "tst_sampled_golden.moc"
