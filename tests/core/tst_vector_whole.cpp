@@ -95,14 +95,14 @@ private slots:
         QFETCH(bool, interleaved);
         const std::string tensors = tensor("x", "input", "FP32", {3, 4, 16}) + "," +
                                     tensor("c", "input", "FP32", {3, 1, 16}) + "," +
-                                    tensor("s", "input", "FP32", {3, 1, 16});
+                                    tensor("sine", "input", "FP32", {3, 1, 16});
         std::vector<HostTensor> in;
         in.push_back(noise(DType::FP32, {3, 4, 16}, 1));
         in.push_back(noise(DType::FP32, {3, 1, 16}, 2));
         in.push_back(noise(DType::FP32, {3, 1, 16}, 3));
         const std::string more = interleaved ? ", \"interleaved\": true" : "";
         const Run result =
-            run(oneStage(tensors, "FP32", {3, 4, 16}, operation("rope", "\"x\", \"c\", \"s\"", more), {2, 2, 8}),
+            run(oneStage(tensors, "FP32", {3, 4, 16}, operation("rope", "\"x\", \"c\", \"sine\"", more), {2, 2, 8}),
                 std::move(in));
         for (std::int64_t t = 0; t < 3; ++t)
             for (std::int64_t h = 0; h < 4; ++h)
@@ -269,22 +269,22 @@ private slots:
         const std::string more = std::string(up ? ", \"scale_rounding\": \"up\"" : "") + out2("e");
         const Run result =
             run(designOf(tensor("x", "input", "FP32", {1, 128}) + "," + tensor("d", "output", "FP8E4M3", {1, 128}) +
-                             "," + tensor("s", "output", "FP8E8M0", {1, 2, 2}),
+                             "," + tensor("scales", "output", "FP8E8M0", {1, 2, 2}),
                          stage(operation("quant_mx", "\"x\"", more), {1, 64}) + "," + store("r", "d") + "," +
-                             store("e", "s"),
+                             store("e", "scales"),
                          "Ascend950PR_958x"),
                 std::move(in));
-        const auto scale = static_cast<int>(result["s"].data()[1]);
+        const auto scale = static_cast<int>(result["scales"].data()[1]);
         QCOMPARE(scale, code);
-        QCOMPARE(static_cast<int>(result["s"].data()[0]), 0);
+        QCOMPARE(static_cast<int>(result["scales"].data()[0]), 0);
         if (std::isnan(decoded)) {
-            QVERIFY(std::isnan(result["s"].at(1)));
-            QVERIFY(std::isnan(result.ideal.at("s")[1]));
+            QVERIFY(std::isnan(result["scales"].at(1)));
+            QVERIFY(std::isnan(result.ideal.at("scales")[1]));
             return;
         }
         QCOMPARE(result["d"].at(41) * std::ldexp(1.0, scale - 127), decoded);
         QCOMPARE(result.ideal.at("d")[41], result["d"].at(41));
-        QCOMPARE(result.ideal.at("s")[1], std::ldexp(1.0, code - 127));
+        QCOMPARE(result.ideal.at("scales")[1], std::ldexp(1.0, code - 127));
     }
 
     void mxOfRandomRows() {
@@ -292,13 +292,14 @@ private slots:
         in.push_back(noise(DType::BF16, {7, 192}, 3));
         const Run result =
             run(designOf(tensor("x", "input", "BF16", {7, 192}) + "," + tensor("d", "output", "FP4E2M1", {7, 192}) +
-                             "," + tensor("s", "output", "FP8E8M0", {7, 3, 2}),
+                             "," + tensor("scales", "output", "FP8E8M0", {7, 3, 2}),
                          stage(operation("quant_mx", "\"x\"", ", \"dtype\": \"FP4E2M1\"" + out2("e")), {3, 192}) + "," +
-                             store("r", "d") + "," + store("e", "s"),
+                             store("r", "d") + "," + store("e", "scales"),
                          "Ascend950PR_958x"),
                 std::move(in));
         for (std::int64_t i = 0; i < 7 * 192; ++i) QCOMPARE(result["d"].at(i), result.ideal.at("d")[std::size_t(i)]);
-        for (std::int64_t i = 0; i < 42; ++i) QCOMPARE(result["s"].at(i), result.ideal.at("s")[std::size_t(i)]);
+        for (std::int64_t i = 0; i < 42; ++i)
+            QCOMPARE(result["scales"].at(i), result.ideal.at("scales")[std::size_t(i)]);
     }
     void invalidRowsStayOutside() {
         // Valid rows 0..4 of 8; the tensor's rows beyond do not exist, the view's are poisoned in checked mode.
