@@ -182,9 +182,9 @@ void explainFailure(const RunReport& report) {
     }
     for (const OutputMetrics& output : report.accuracy.outputs)
         if (output.verdict == Verdict::Fail)
-            printError({ErrorCode::BadValue, "accuracy verdict fail: " + output.name + " has " +
-                                                 std::to_string(output.outside) + " of " +
-                                                 std::to_string(output.elements) + " elements beyond tolerance"});
+            printError({ErrorCode::BadValue, "accuracy verdict fail: " + output.name + ": " + output.reason + " (" +
+                                                 std::string(toText(output.limits.criterion)) + ", " +
+                                                 std::to_string(output.elements) + " elements)"});
 }
 
 }  // namespace cubist::cli

@@ -42,7 +42,7 @@ std::size_t histogramBin(double error) {
 struct Candidate {
     double error = 0;
     std::int64_t position = 0;  // row-major
-    double actual = 0, golden = 0;
+    double actual = 0, golden = 0, products = 0;
 
     [[nodiscard]] bool before(const Candidate& other) const {
         const double mine = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
@@ -71,7 +71,9 @@ private:
 struct Sums {
     double maxAbs = 0, maxRel = 0, maxUlp = 0;
     double abs = 0, squares = 0, product = 0, actualSquares = 0, goldenSquares = 0;
-    std::int64_t outside = 0, nans = 0, infinities = 0, exact = 0;
+    double largestShare = 0;  // of the order bound
+    std::int64_t beyondOrder = 0, nans = 0, infinities = 0, exact = 0;
+    CriterionCounts counts;
     std::array<std::int64_t, kBins> histogram{};
     WorstList worst;
 
@@ -84,7 +86,9 @@ struct Sums {
         product += other.product;
         actualSquares += other.actualSquares;
         goldenSquares += other.goldenSquares;
-        outside += other.outside;
+        largestShare = worse(largestShare, other.largestShare);
+        beyondOrder += other.beyondOrder;
+        counts.add(other.counts);
         nans += other.nans;
         infinities += other.infinities;
         exact += other.exact;
@@ -96,8 +100,9 @@ struct Sums {
 struct Comparison {
     const HostTensor& actual;
     std::span<const double> golden;
-    const Tolerance& tolerance;
+    const ElementJudge& judge;
     const UlpScale& ulps;
+    const Companions& companions;
     ErrorMap& map;
 
     /// Compares elements that lie in one row and one cell.
@@ -117,28 +122,34 @@ struct Comparison {
                 sums.actualSquares += a[i] * a[i];
                 sums.goldenSquares += g[i] * g[i];
             }
-            if (error == 0) {
-                ++sums.exact;
-                continue;
-            }
-            compareDifferent(first + static_cast<std::int64_t>(i), a[i], g[i], error, cell, sums);
-            sums.maxUlp = worse(sums.maxUlp, steps[i]);
+            compareElement(first + static_cast<std::int64_t>(i), a[i], g[i], error, steps[i], cell, sums);
         }
     }
 
-    void compareDifferent(std::int64_t position, double a, double g, double error, std::size_t cell, Sums& sums) const {
+    void compareElement(std::int64_t position, double a, double g, double error, double steps, std::size_t cell,
+                        Sums& sums) const {
+        const auto p = static_cast<std::size_t>(position);
+        const double benchmark = companions.benchmark.empty() ? g : companions.benchmark[p];
+        const double products = companions.sumOfProducts.empty() ? 0.0 : companions.sumOfProducts[p];
+        const double bound =
+            companions.sumOfProducts.empty() ? 0.0 : orderBound(actual.dtype(), g, products, companions.depth);
+        if (judge.count(a, g, error, steps, benchmark, bound, sums.counts)) ++map.outside[cell];
+        if (error == 0) {
+            ++sums.exact;
+            return;
+        }
         sums.maxAbs = worse(sums.maxAbs, error);
+        sums.maxUlp = worse(sums.maxUlp, steps);
         sums.abs += error;
         sums.squares += error * error;
         if (g != 0) sums.maxRel = worse(sums.maxRel, error / std::abs(g));
         map.maxAbs[cell] = worse(map.maxAbs[cell], error);
-        const bool inside = std::isfinite(error) && error <= tolerance.atol + tolerance.rtol * std::abs(g);
-        if (!inside) {
-            ++sums.outside;
-            ++map.outside[cell];
+        if (!companions.sumOfProducts.empty()) {
+            sums.beyondOrder += error <= bound ? 0 : 1;
+            sums.largestShare = worse(sums.largestShare, error / bound);
         }
         if (!std::isnan(error)) ++sums.histogram[histogramBin(error)];
-        sums.worst.insert({error, position, a, g});
+        sums.worst.insert({error, position, a, g, products});
     }
 
     void compareOne(std::int64_t position, Sums& sums) const {
@@ -184,25 +195,68 @@ void fillMetrics(const Sums& sums, OutputMetrics& metrics) {
     metrics.meanAbs = sums.abs / count;
     metrics.rmse = std::sqrt(sums.squares / count);
     metrics.cosine = cosineOf(sums);
-    metrics.outside = sums.outside;
+    metrics.outside = sums.counts.outside;
+    metrics.failing = sums.counts.failing;
     metrics.nanCount = sums.nans;
     metrics.infCount = sums.infinities;
     metrics.exact = sums.exact;
     metrics.histogram.assign(sums.histogram.begin(), sums.histogram.end());
     for (const Candidate& worst : sums.worst.list())
-        metrics.worst.push_back({indexOf(worst.position, metrics.shape), worst.actual, worst.golden, worst.error});
-    metrics.verdict = metrics.outside == 0 ? Verdict::Pass : Verdict::Fail;
+        metrics.worst.push_back(
+            {indexOf(worst.position, metrics.shape), worst.actual, worst.golden, worst.error, worst.products});
+}
+
+void fillVerdict(const Sums& sums, const ElementJudge& judge, const Companions& companions, OutputMetrics& metrics) {
+    CriterionVerdict decided = judge.decide(sums.counts, metrics.elements, sums.nans + sums.infinities);
+    metrics.verdict = decided.verdict;
+    metrics.allowed = decided.allowed;
+    metrics.reason = std::move(decided.reason);
+    metrics.threeWay = decided.threeWay;
+    metrics.limits = judge.limits();
+    if (companions.sumOfProducts.empty()) return;
+    metrics.orderBound =
+        OrderBoundResult{sums.beyondOrder == 0 ? Verdict::Pass : Verdict::Fail, sums.beyondOrder, sums.largestShare};
+}
+
+/// Unit roundoff of a type narrower than FP32. Source: F-39
+double halfStep(DType type) {
+    if (type == DType::FP16) return 0x1p-11;
+    if (type == DType::BF16) return 0x1p-8;
+    if (type == DType::FP8E4M3) return 0x1p-4;
+    return isFloat(type) && bitsPerElement(type) < 32 ? 0x1p-2 : 0.0;
+}
+
+Result<void> checkCompanions(const std::string& name, std::size_t elements, const Tolerance& tolerance,
+                             const Companions& companions) {
+    if (tolerance.criterion == Criterion::ThreeWay && companions.benchmark.size() != elements)
+        return unexpected(ErrorCode::Unsupported, "output '" + name + "' has no benchmark for three_way");
+    if (tolerance.criterion == Criterion::OrderBound && companions.sumOfProducts.size() != elements)
+        return unexpected(ErrorCode::Unsupported,
+                          "output '" + name +
+                              "' is no plain product of two floating-point tensors, so order_bound "
+                              "has no bound for it",
+                          {}, "choose another criterion");
+    return {};
 }
 
 }  // namespace
 
+double orderBound(DType type, double golden, double sumOfProducts, std::int64_t depth) {
+    constexpr double kHalfStep = 0x1p-24;  // unit roundoff of FP32
+    const double steps = static_cast<double>(std::max<std::int64_t>(1, depth)) * kHalfStep;
+    const double sum = steps < 1 ? steps / (1 - steps) * sumOfProducts : std::numeric_limits<double>::infinity();
+    const double store = halfStep(type);
+    return sum + store * (std::abs(golden) + sum) + 0x1p-149;
+}
+
 Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
                                     const std::vector<double>& golden, const Tolerance& tolerance,
                                     std::int64_t tileRows, std::int64_t tileCols, const RunContext& context,
-                                    std::span<const std::int64_t> sample) {
+                                    const Companions& companions) {
     if (static_cast<std::int64_t>(golden.size()) != actual.count())
         return unexpected(ErrorCode::WrongType, "output '" + name + "' has " + std::to_string(actual.count()) +
                                                     " elements, its golden has " + std::to_string(golden.size()));
+    CUBIST_CHECK_OK(checkCompanions(name, golden.size(), tolerance, companions));
     OutputMetrics metrics;
     metrics.name = name;
     metrics.dtype = actual.dtype();
@@ -219,12 +273,14 @@ Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& a
     const std::int64_t units = unitsDown * unitsAcross;
     std::vector<Sums> parts(static_cast<std::size_t>(units));
     const UlpScale ulps(actual.dtype());
-    const Comparison comparison{actual, golden, tolerance, ulps, map};
-    if (!sample.empty()) {
+    const ElementJudge judge(tolerance, actual.dtype());
+    const Comparison comparison{actual, golden, judge, ulps, companions, map};
+    if (!companions.sample.empty()) {
         Sums total;
-        for (const std::int64_t position : sample) comparison.compareOne(position, total);
-        metrics.elements = static_cast<std::int64_t>(sample.size());
+        for (const std::int64_t position : companions.sample) comparison.compareOne(position, total);
+        metrics.elements = static_cast<std::int64_t>(companions.sample.size());
         fillMetrics(total, metrics);
+        fillVerdict(total, judge, companions, metrics);
         return metrics;
     }
     std::atomic<std::int64_t> done = 0;
@@ -241,6 +297,7 @@ Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& a
     Sums total;
     for (const Sums& part : parts) total.add(part);
     fillMetrics(total, metrics);
+    fillVerdict(total, judge, companions, metrics);
     return metrics;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/accuracy/criterion.h"
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
@@ -13,20 +15,18 @@
 
 namespace cubist {
 
-enum class Verdict : std::uint8_t { Pass, Fail, None };
-
-template <>
-struct EnumTable<Verdict> {
-    static constexpr std::string_view name = "verdict";
-    static constexpr std::array entries{std::pair{Verdict::Pass, std::string_view{"pass"}},
-                                        std::pair{Verdict::Fail, std::string_view{"fail"}},
-                                        std::pair{Verdict::None, std::string_view{"none"}}};
-};
-
 /// One element with its error, for the list of worst elements.
 struct WorstElement {
     std::vector<std::int64_t> index;
     double actual = 0, golden = 0, error = 0;
+    double sumOfProducts = 0;  ///< sum of |a| |b| of the matmul that made it, 0 where that is not known
+};
+
+/// Is the error one that the order of a sum explains? Judged beside the chosen criterion. Source: F-39.
+struct OrderBoundResult {
+    Verdict verdict = Verdict::None;
+    std::int64_t outside = 0;
+    double largestShare = 0;  ///< largest error / bound
 };
 
 /// Largest |error| per cell of a grid over the output seen as a matrix (leading axes folded into rows).
@@ -49,6 +49,12 @@ struct OutputMetrics {
     double maxAbs = 0, maxRel = 0, meanAbs = 0, rmse = 0, cosine = 1;
     double maxUlp = 0;         ///< in the output's type
     std::int64_t outside = 0;  ///< elements beyond tolerance
+    std::int64_t allowed = 0;  ///< elements that may be outside
+    std::int64_t failing = 0;  ///< two_threshold: elements beyond the failure threshold
+    Tolerance limits;          ///< as used: rtol and atol of the type where the design asks for them
+    std::string reason;        ///< why the verdict is fail; empty otherwise
+    std::optional<ThreeWayResult> threeWay;
+    std::optional<OrderBoundResult> orderBound;
     std::int64_t elements = 0;
     std::int64_t nanCount = 0, infCount = 0;
     std::vector<WorstElement> worst;      ///< at most 20, largest first
@@ -57,13 +63,25 @@ struct OutputMetrics {
     ErrorMap map;
 };
 
+/// What a comparison may know besides the golden; row-major, empty where it is not known.
+struct Companions {
+    std::span<const double> benchmark;      ///< three_way: values of a benchmark of the same precision
+    std::span<const double> sumOfProducts;  ///< sum of |a| |b| for each element
+    std::int64_t depth = 0;                 ///< K of those sums
+    /// Ascending positions: only these elements count, and only there golden and companions mean anything.
+    std::span<const std::int64_t> sample;
+};
+
+/// Largest error that an element may have whatever the order of its sum of `depth` products in FP32, rounded to the
+/// output's type at the end. Source: F-39.
+[[nodiscard]] double orderBound(DType type, double golden, double sumOfProducts, std::int64_t depth);
+
 /// Compares `actual` with `golden` (row-major, same element count). Sums in fixed blocks, so the bits do not depend on
-/// threads. NaN counts as outside unless both are NaN. With a `sample` (ascending row-major positions) only these
-/// elements count, and only there the golden means anything. Source: F-30 .. F-34. Errors: WrongType (count),
-/// Cancelled.
+/// threads. NaN counts as outside unless both are NaN. Source: F-30 .. F-34, F-36 .. F-39.
+/// Errors: WrongType (count), Unsupported (a criterion whose companion is missing), Cancelled.
 [[nodiscard]] Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
                                                   const std::vector<double>& golden, const Tolerance& tolerance,
                                                   std::int64_t tileRows, std::int64_t tileCols,
-                                                  const RunContext& context, std::span<const std::int64_t> sample = {});
+                                                  const RunContext& context, const Companions& companions = {});
 
 }  // namespace cubist

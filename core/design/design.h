@@ -37,6 +37,32 @@ struct DataSource {
     }
 };
 
+/// How an output is judged; core/accuracy/criterion.h says what each criterion asks. With dtypeDefaults the output's
+/// type decides rtol and atol. Range: rtol, atol >= 0; 0 <= maxErrorRatio <= 1.
+struct Tolerance {
+    Criterion criterion = Criterion::AllClose;
+    double rtol = 1e-3;
+    double atol = 1e-3;
+    bool dtypeDefaults = false;
+    double maxErrorRatio = 0.005;               ///< error_ratio: share of the elements that may be outside
+    PrecisionLevel level = PrecisionLevel::L2;  ///< three_way
+    GoldenKind golden = GoldenKind::Ideal;
+    UnknownFields unknown;
+    bool operator==(const Tolerance&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.optional("criterion", self.criterion, Criterion::AllClose);
+        v.optional("rtol", self.rtol, 1e-3);
+        v.optional("atol", self.atol, 1e-3);
+        v.optional("dtype_defaults", self.dtypeDefaults, false);
+        v.optional("max_error_ratio", self.maxErrorRatio, 0.005);
+        v.optional("level", self.level, PrecisionLevel::L2);
+        v.optional("golden", self.golden, GoldenKind::Ideal);
+        v.unknown(self.unknown);
+    }
+};
+
 /// A tensor in global memory. Shape: 1 to 4 expressions over symbols.
 struct Tensor {
     TensorId id;
@@ -45,7 +71,8 @@ struct Tensor {
     std::vector<Expression> shape;
     Format format = Format::ND;
     CachePolicy cache = CachePolicy::Default;
-    DataSource data;  ///< inputs, and what an inout tensor holds before the kernel runs
+    DataSource data;                     ///< inputs, and what an inout tensor holds before the kernel runs
+    std::optional<Tolerance> tolerance;  ///< outputs; absent: the design's
     std::string notes;
     UnknownFields unknown;
     bool operator==(const Tensor&) const = default;
@@ -59,6 +86,7 @@ struct Tensor {
         v.optional("format", self.format, Format::ND);
         v.optional("cache", self.cache, CachePolicy::Default);
         v.optional("data", self.data);
+        v.optional("tolerance", self.tolerance);
         v.optional("notes", self.notes);
         v.unknown(self.unknown);
     }
@@ -453,25 +481,6 @@ struct Options {
         v.optional("launch_early_mode", self.launchEarlyMode);
         v.optional("auto_mix_partition", self.autoMixPartition, false);
         v.optional("combine_axis", self.combineAxis, false);
-        v.unknown(self.unknown);
-    }
-};
-
-/// How outputs are judged: every element must satisfy |out - golden| <= atol + rtol * |golden|.
-struct Tolerance {
-    Criterion criterion = Criterion::AllClose;
-    double rtol = 1e-3;
-    double atol = 1e-3;
-    GoldenKind golden = GoldenKind::Ideal;
-    UnknownFields unknown;
-    bool operator==(const Tolerance&) const = default;
-
-    template <class Self, class V>
-    static void visitFields(Self& self, V& v) {
-        v.optional("criterion", self.criterion, Criterion::AllClose);
-        v.optional("rtol", self.rtol, 1e-3);
-        v.optional("atol", self.atol, 1e-3);
-        v.optional("golden", self.golden, GoldenKind::Ideal);
         v.unknown(self.unknown);
     }
 };

@@ -277,11 +277,27 @@ struct EnumTable<RuleProfile> {
                                         std::pair{RuleProfile::Documented, "documented"sv}};
 };
 
-enum class Criterion : std::uint8_t { AllClose };
+/// Accuracy criteria in use around PyPTO; core/accuracy/criterion.h says what each asks.
+enum class Criterion : std::uint8_t { AllClose, AllCloseActual, TwoThreshold, ErrorRatio, ThreeWay, Exact, OrderBound };
 template <>
 struct EnumTable<Criterion> {
     static constexpr std::string_view name = "accuracy criterion";
-    static constexpr std::array entries{std::pair{Criterion::AllClose, "allclose"sv}};
+    static constexpr std::array entries{std::pair{Criterion::AllClose, "allclose"sv},
+                                        std::pair{Criterion::AllCloseActual, "allclose_actual"sv},
+                                        std::pair{Criterion::TwoThreshold, "two_threshold"sv},
+                                        std::pair{Criterion::ErrorRatio, "error_ratio"sv},
+                                        std::pair{Criterion::ThreeWay, "three_way"sv},
+                                        std::pair{Criterion::Exact, "exact"sv},
+                                        std::pair{Criterion::OrderBound, "order_bound"sv}};
+};
+
+/// Strictness of the three-way criterion.
+enum class PrecisionLevel : std::uint8_t { L0, L1, L2 };
+template <>
+struct EnumTable<PrecisionLevel> {
+    static constexpr std::string_view name = "precision level";
+    static constexpr std::array entries{std::pair{PrecisionLevel::L0, "L0"sv}, std::pair{PrecisionLevel::L1, "L1"sv},
+                                        std::pair{PrecisionLevel::L2, "L2"sv}};
 };
 
 /// Ideal: FP64, float casts ignored. Framework: FP32 with every declared cast.

@@ -185,6 +185,7 @@ Result<Design> setTolerance(const Design& design, const Tolerance& tolerance) {
     for (const double bound : {tolerance.rtol, tolerance.atol})
         if (!std::isfinite(bound) || bound < 0.0)
             return unexpected(ErrorCode::BadValue, "a tolerance must be a finite number of at least 0");
+    CUBIST_CHECK_OK(checkTolerance(tolerance, "/tolerance"));
     return editDesign(design, [&](Design& edited) { edited.tolerance = tolerance; });
 }
 

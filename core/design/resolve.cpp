@@ -193,10 +193,20 @@ std::int64_t ResolvedDesign::executions(const ResolvedBlock& block) const {
     return count;
 }
 
+Result<void> checkTolerance(const Tolerance& tolerance, const std::string& where) {
+    if (!(tolerance.rtol >= 0.0)) return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", where + "/rtol");
+    if (!(tolerance.atol >= 0.0)) return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", where + "/atol");
+    if (!(tolerance.maxErrorRatio >= 0.0 && tolerance.maxErrorRatio <= 1.0))
+        return unexpected(ErrorCode::BadValue, "a share of elements is between 0 and 1", where + "/max_error_ratio");
+    return {};
+}
+
 Result<ResolvedDesign> resolve(const Design& design, const Binding& binding) {
-    const Tolerance& tolerance = design.tolerance;
-    if (!(tolerance.rtol >= 0.0)) return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", "/tolerance/rtol");
-    if (!(tolerance.atol >= 0.0)) return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", "/tolerance/atol");
+    CUBIST_CHECK_OK(checkTolerance(design.tolerance, "/tolerance"));
+    for (std::size_t i = 0; i < design.tensors.size(); ++i)
+        if (design.tensors[i].tolerance)
+            CUBIST_CHECK_OK(
+                checkTolerance(*design.tensors[i].tolerance, "/tensors/" + std::to_string(i) + "/tolerance"));
     ResolvedDesign out;
     out.design = &design;
     out.binding = binding;

@@ -103,6 +103,9 @@ using IndexValues = std::map<std::string, std::int64_t>;
 /// `store.dim` as an axis of a tensor of this rank; nothing when it is out of range.
 [[nodiscard]] std::optional<std::size_t> storeAxis(const Store& store, std::size_t rank);
 
+/// Errors: BadValue (a negative tolerance, a share beyond 1).
+[[nodiscard]] Result<void> checkTolerance(const Tolerance& tolerance, const std::string& where);
+
 /// The candidate most like `name`, for "did you mean"; empty when nothing is near.
 [[nodiscard]] std::string nearestName(const std::string& name, const std::vector<std::string>& candidates);
 

@@ -80,7 +80,7 @@ struct OpResultType {
 [[nodiscard]] bool keepsAxisWhole(VectorOpCode op);
 
 /// UB bytes that an elementary operation takes beside its operands and its result, from the operand's tile: a row sum
-/// keeps 64 lanes of 4 bytes for each row, a sort a second list of pairs. Source: F-64
+/// keeps 64 lanes of 4 bytes for each row, a sort a second list of pairs. Source: F-75
 [[nodiscard]] std::int64_t workspaceBytes(VectorOpCode op, VectorStep step, DType operand, bool alongLastAxis,
                                           std::int64_t rows, std::int64_t columns);
 

@@ -15,6 +15,7 @@
 #include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
 #include "core/emulator/memory_check.h"
+#include "core/emulator/task_part.h"
 #include "core/emulator/write_order.h"
 
 namespace cubist {
@@ -58,25 +59,25 @@ public:
             m_error = std::move(error);
         }
     }
-    void overflow(const Program& program, TaskIndex task) {
+    void overflow(const Program& program, TaskPart part) {
         const std::lock_guard lock(m_mutex);
-        const auto [entry, added] = m_overflows.try_emplace(program.tasks[task.value].member.stage, task);
-        if (!added) entry->second = std::min(entry->second, task);
+        const auto [entry, added] = m_overflows.try_emplace(memberOf(program, part).stage, part);
+        if (!added) entry->second = std::min(entry->second, part);
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// The first task of every stage in which an integer accumulator overflowed.
-    [[nodiscard]] const std::map<StageIndex, TaskIndex>& overflows() const { return m_overflows; }
+    /// The first block of every stage in which an integer accumulator overflowed.
+    [[nodiscard]] const std::map<StageIndex, TaskPart>& overflows() const { return m_overflows; }
 
 private:
     std::mutex m_mutex;
     TaskIndex m_failed;
     std::optional<Error> m_error;
-    std::map<StageIndex, TaskIndex> m_overflows;
+    std::map<StageIndex, TaskPart> m_overflows;
 };
 
 /// An error of a task with the stage that it belongs to.
-Error named(const Program& program, const Task& task, Error error) {
-    const ProgramStage& stage = program.stages[task.member.stage.value];
+Error named(const Program& program, TaskPart part, Error error) {
+    const ProgramStage& stage = program.stages[memberOf(program, part).stage.value];
     error.message = "stage '" + stage.id.text + "': " + error.message;
     if (error.where.empty()) error.where = stage.where;
     return error;
@@ -88,6 +89,21 @@ struct Stepwise {
              const EmulatorOptions& options)
         : check(program, shadow, options.bufferBytes),
           interpreter(kernel, gm, options.checked, options.checked ? &check : nullptr) {}
+
+    /// Alone as the leaf that it was before merging; checked, as a part of the merged leaf.
+    Result<bool> run(const Program& program, TaskPart part, bool checked) {
+        const Task& task = program.tasks[part.task.value];
+        const Leaf& leaf = program.leafOf(task);
+        if (checked) check.begin(part);
+        if (leaf.members.empty()) return interpreter.run(leaf, program.boxesOf(task), 0, leaf.instructions.size());
+        if (!checked) {
+            const Leaf& own = program.leaves[leafIndexOf(program, part).value];
+            return interpreter.run(own, boxesOf(program, part), 0, own.instructions.size());
+        }
+        const LeafMember& member = leaf.members[part.member];
+        return interpreter.run(leaf, program.boxesOf(task), member.firstInstruction, member.instructionCount);
+    }
+
     MemoryCheck check;
     LeafInterpreter interpreter;
 };
@@ -102,7 +118,7 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
             if (!added && note.task < entry->second.task) entry->second = note;
         }
     for (auto& [key, note] : first) notes.push_back(std::move(note));
-    for (const auto& [stage, task] : outcome.overflows()) notes.push_back(overflowNote(program, gm, task));
+    for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
         return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
     });
@@ -151,38 +167,45 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     for (int i = 0; i < threads; ++i)
         workers.push_back(std::make_unique<Stepwise>(kernel, gm, program, shadow, options));
     Outcome outcome;
-    std::atomic<std::int64_t> finishedTasks = 0;
-    const auto total = static_cast<double>(std::max<std::size_t>(1, program.tasks.size()));
+    std::atomic<std::int64_t> finished = 0;
+    const auto total = static_cast<double>(std::max<std::size_t>(1, program.members.size()));
     RunContext shared = context;
     shared.threads = threads;
-    const auto done = [&](TaskIndex task, int worker, bool inRange) {
-        if (!inRange) outcome.overflow(program, task);
-        const std::int64_t count = ++finishedTasks;
+    const auto done = [&](TaskPart part, int worker, bool inRange) {
+        if (!inRange) outcome.overflow(program, part);
+        const std::int64_t count = ++finished;
         if (worker == 0) context.report(static_cast<double>(count) / total, "values");
     };
-    const auto interpret = [&](TaskIndex index, int worker) {
-        const Task& task = program.tasks[index.value];
-        Stepwise& mine = *workers[static_cast<std::size_t>(worker)];
-        if (options.checked) mine.check.begin(index);
-        Result<bool> inRange = mine.interpreter.run(program.leafOf(task), program.boxesOf(task));
+    const auto interpret = [&](TaskPart part, int worker) {
+        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked);
         if (!inRange) {
-            outcome.fail(index, named(program, task, std::move(inRange).error()));
+            outcome.fail(part.task, named(program, part, std::move(inRange).error()));
             return false;
         }
-        done(index, worker, *inRange);
+        done(part, worker, *inRange);
         return true;
     };
 
-    for (std::vector<TaskIndex>& level : levels(program)) {
-        const auto stepwise = std::stable_partition(level.begin(), level.end(), [&](TaskIndex task) {
-            return !options.checked && fast.handles(program.tasks[task.value].leaf);
+    for (const std::vector<TaskIndex>& level : levels(program)) {
+        // Members of one task do not wait for each other. Checked, they share the tiles of the merged leaf.
+        std::vector<TaskPart> parts;
+        for (const TaskIndex task : level)
+            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m) parts.push_back({task, m});
+        const auto stepwise = std::stable_partition(parts.begin(), parts.end(), [&](TaskPart part) {
+            return !options.checked && fast.handles(leafIndexOf(program, part));
         });
-        CUBIST_CHECK_OK(fast.run(std::span(level.begin(), stepwise), shared, done));
-        const bool finished = parallelFor(threads, level.end() - stepwise, [&](std::int64_t i, int worker) {
-            return !context.cancelled() && interpret(stepwise[i], worker);
+        CUBIST_CHECK_OK(fast.run(std::span(parts.begin(), stepwise), shared, done));
+        const std::int64_t jobs = options.checked ? static_cast<std::int64_t>(level.size()) : parts.end() - stepwise;
+        const bool complete = parallelFor(threads, jobs, [&](std::int64_t i, int worker) {
+            if (context.cancelled()) return false;
+            if (!options.checked) return interpret(stepwise[i], worker);
+            const TaskIndex task = level[static_cast<std::size_t>(i)];
+            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m)
+                if (!interpret({task, m}, worker)) return false;
+            return true;
         });
         if (outcome.error()) return unexpected(*outcome.error());
-        if (!finished) return cancelledError();
+        if (!complete) return cancelledError();
     }
     collectNotes(program, gm, outcome, workers, values.notes);
     return values;

@@ -77,8 +77,8 @@ FastCube::FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& 
     for (const Leaf& leaf : program.leaves) m_products.push_back(productOf(leaf));
 }
 
-const LeafProduct& FastCube::product(TaskIndex task) const {
-    return *m_products[m_program.tasks[task.value].leaf.value];
+const LeafProduct& FastCube::product(TaskPart part) const {
+    return *m_products[leafIndexOf(m_program, part).value];
 }
 
 std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, const Box& box, std::int64_t count,
@@ -100,16 +100,16 @@ std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, cons
     return entry->second;
 }
 
-Result<void> FastCube::run(std::span<const TaskIndex> tasks, const RunContext& context, const Done& done) {
+Result<void> FastCube::run(std::span<const TaskPart> parts, const RunContext& context, const Done& done) {
     m_a.clear();
     m_b.clear();
     std::vector<Job> jobs;
-    jobs.reserve(tasks.size());
-    for (const TaskIndex task : tasks) {
-        const LeafProduct& p = product(task);
-        const auto boxes = m_program.boxesOf(m_program.tasks[task.value]);
+    jobs.reserve(parts.size());
+    for (const TaskPart part : parts) {
+        const LeafProduct& p = product(part);
+        const auto boxes = boxesOf(m_program, part);
         jobs.push_back(
-            {task, addPanel(m_a, p.a, boxes[p.a.box], p.m, p.k), addPanel(m_b, p.b, boxes[p.b.box], p.n, p.k)});
+            {part, addPanel(m_a, p.a, boxes[p.a.box], p.m, p.k), addPanel(m_b, p.b, boxes[p.b.box], p.n, p.k)});
     }
     // Panels that no other task shares, and those that are too large to keep, are packed in pieces as they are used.
     const auto alone = std::stable_partition(jobs.begin(), jobs.end(), [&](const Job& job) {
@@ -127,9 +127,9 @@ Result<void> FastCube::run(std::span<const TaskIndex> tasks, const RunContext& c
 }
 
 template <class Multiply>
-Result<bool> FastCube::runTask(TaskIndex task, Worker& worker, const Multiply& multiply) const {
-    const LeafProduct& p = product(task);
-    const auto boxes = m_program.boxesOf(m_program.tasks[task.value]);
+Result<bool> FastCube::runPart(TaskPart part, Worker& worker, const Multiply& multiply) const {
+    const LeafProduct& p = product(part);
+    const auto boxes = boxesOf(m_program, part);
     const auto count = static_cast<std::size_t>(p.m * p.n);
     const bool integers = p.accumulator == DType::INT32;
     bool inRange = true;
@@ -163,14 +163,14 @@ Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& con
         const Panel& a = m_a.panels[job.a];
         const Panel& b = m_b.panels[job.b];
         Worker& worker = m_workers[static_cast<std::size_t>(number)];
-        Result<bool> inRange = runTask(job.task, worker, [&](auto* sums) {
+        Result<bool> inRange = runPart(job.part, worker, [&](auto* sums) {
             return m_kernel.multiply(a.count, b.count, a.k, a.operand, b.operand, sums, b.count, worker.scratch);
         });
         if (!inRange) {
             failure.set(std::move(inRange).error());
             return false;
         }
-        done(job.task, number, *inRange);
+        done(job.part, number, *inRange);
         return true;
     };
     return failure.outcome(parallelFor(context.threads, static_cast<std::int64_t>(jobs.size()), work));
@@ -203,8 +203,8 @@ Result<void> FastCube::runInWaves(std::vector<Job>& jobs, const RunContext& cont
                 }
             };
             // Packed panels cannot fail to multiply.
-            const Result<bool> inRange = runTask(job.task, m_workers[static_cast<std::size_t>(number)], multiply);
-            done(job.task, number, *inRange);
+            const Result<bool> inRange = runPart(job.part, m_workers[static_cast<std::size_t>(number)], multiply);
+            done(job.part, number, *inRange);
             return true;
         };
         if (!parallelFor(context.threads, last - first, work)) return cancelledError();

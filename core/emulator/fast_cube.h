@@ -14,6 +14,7 @@
 #include "core/emulator/cube_kernel.h"
 #include "core/emulator/cube_product.h"
 #include "core/emulator/gm_memory.h"
+#include "core/emulator/task_part.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
@@ -24,15 +25,15 @@ namespace cubist {
 /// panels, and an accumulator for each thread.
 class FastCube {
 public:
-    /// Called once per finished task, on any thread; inRange is false when an INT32 accumulator overflowed.
-    using Done = std::function<void(TaskIndex task, int worker, bool inRange)>;
+    /// Called once per finished part, on any thread; inRange is false when an INT32 accumulator overflowed.
+    using Done = std::function<void(TaskPart part, int worker, bool inRange)>;
 
     FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads);
 
     [[nodiscard]] bool handles(LeafIndex leaf) const { return m_products[leaf.value].has_value(); }
 
-    /// Runs tasks that do not depend on each other and whose leaves it handles. Errors: DoesNotFit, Cancelled.
-    [[nodiscard]] Result<void> run(std::span<const TaskIndex> tasks, const RunContext& context, const Done& done);
+    /// Runs parts that do not depend on each other and whose leaves it handles. Errors: DoesNotFit, Cancelled.
+    [[nodiscard]] Result<void> run(std::span<const TaskPart> parts, const RunContext& context, const Done& done);
 
 private:
     /// A panel as tasks name it: which elements of which tensor, and how they are stored.
@@ -61,7 +62,7 @@ private:
     };
 
     struct Job {
-        TaskIndex task;
+        TaskPart part;
         std::uint32_t a = 0, b = 0;
     };
 
@@ -72,14 +73,14 @@ private:
         CubeScratch scratch;
     };
 
-    [[nodiscard]] const LeafProduct& product(TaskIndex task) const;
+    [[nodiscard]] const LeafProduct& product(TaskPart part) const;
     std::uint32_t addPanel(Side& side, const ProductOperand& operand, const Box& box, std::int64_t count,
                            std::int64_t k);
     Result<void> runAlone(std::span<const Job> jobs, const RunContext& context, const Done& done);
     Result<void> runInWaves(std::vector<Job>& jobs, const RunContext& context, const Done& done);
     Result<void> pack(std::uint32_t chunkA, std::uint32_t chunkB, const RunContext& context);
     template <class Multiply>
-    Result<bool> runTask(TaskIndex task, Worker& worker, const Multiply& multiply) const;
+    Result<bool> runPart(TaskPart part, Worker& worker, const Multiply& multiply) const;
 
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;

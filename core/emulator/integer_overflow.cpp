@@ -38,20 +38,20 @@ std::optional<Place> firstOverflow(const LeafProduct& product, const GmMemory& g
 
 }  // namespace
 
-ValueNote overflowNote(const Program& program, const GmMemory& gm, TaskIndex task) {
-    const Task& failed = program.tasks[task.value];
+ValueNote overflowNote(const Program& program, const GmMemory& gm, TaskPart part) {
+    const Leaf& leaf = program.leaves[leafIndexOf(program, part).value];
     std::string where, whereZh;
-    if (const auto product = productOf(program.leafOf(failed)); product && product->accumulator == DType::INT32) {
-        if (const auto at = firstOverflow(*product, gm, program.boxesOf(failed))) {
+    if (const auto product = productOf(leaf); product && product->accumulator == DType::INT32) {
+        if (const auto at = firstOverflow(*product, gm, boxesOf(program, part))) {
             const std::string element = "(" + std::to_string(at->row) + "," + std::to_string(at->col) + ")";
             where = " at element " + element + ", k = " + std::to_string(at->k);
             whereZh = "（元素 " + element + "，k = " + std::to_string(at->k) + "）";
         }
     }
-    return {ValueNote::Kind::IntegerOverflow, task, failed.member.stage,
-            blockText(program, task, false) + ": the integer accumulator overflowed" + where +
+    return {ValueNote::Kind::IntegerOverflow, part.task, memberOf(program, part).stage,
+            blockText(program, part, false) + ": the integer accumulator overflowed" + where +
                 ": the values wrapped around",
-            blockText(program, task, true) + "：整数累加器溢出" + whereZh + "，结果已回绕"};
+            blockText(program, part, true) + "：整数累加器溢出" + whereZh + "，结果已回绕"};
 }
 
 }  // namespace cubist

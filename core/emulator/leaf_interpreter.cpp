@@ -37,7 +37,7 @@ void forEachBoxRow(const Box& box, const GmPlace& place, Visit&& visit) {
 
 }  // namespace
 
-Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) {
+Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count) {
     std::array<std::size_t, kBufferCount> needed{};
     for (const Allocation& a : leaf.allocations) {
         std::size_t& size = needed[static_cast<std::size_t>(a.buffer)];
@@ -45,9 +45,9 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes) 
     }
     for (std::size_t b = 0; b < kBufferCount; ++b)
         if (m_buffers[b].size() < needed[b]) m_buffers[b].resize(needed[b]);
-    if (m_poison) poisonTiles(leaf);
+    if (m_poison && first == 0) poisonTiles(leaf);
     bool inRange = true;
-    for (const Instruction& i : leaf.instructions) {
+    for (const Instruction& i : std::span(leaf.instructions).subspan(first, count)) {
         if (m_check != nullptr && !m_check->mayRun(i)) continue;
         switch (i.op) {
             case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;

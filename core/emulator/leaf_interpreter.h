@@ -27,8 +27,9 @@ public:
     LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison, MemoryCheck* check = nullptr)
         : m_kernel(kernel), m_gm(gm), m_poison(poison), m_check(check) {}
 
-    /// The value is false when an INT32 accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
-    [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes);
+    /// Runs `count` instructions from `first` on; the buffers keep what was there. The value is false when an INT32
+    /// accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
+    [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count);
 
 private:
     [[nodiscard]] std::byte* tile(const Leaf& leaf, std::uint16_t allocation);

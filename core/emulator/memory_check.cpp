@@ -30,14 +30,16 @@ GmShadow::GmShadow(const Program& program) {
 MemoryCheck::MemoryCheck(const Program& program, GmShadow& shadow, const BufferSizes& sizes)
     : m_program(program), m_gm(shadow), m_sizes(sizes), m_leafChecked(program.leaves.size(), false) {}
 
-void MemoryCheck::begin(TaskIndex task) {
-    m_task = task;
-    const Task& started = m_program.tasks[task.value];
+void MemoryCheck::begin(TaskPart part) {
+    m_part = part;
+    const Task& started = m_program.tasks[part.task.value];
     m_leaf = &m_program.leafOf(started);
+    m_firstBox = m_leaf->members.empty() ? std::uint16_t{0} : m_leaf->members[part.member].firstBox;
+    m_kL1 = m_kL0 = m_step = m_loadedK = -1;
+    if (part.member > 0) return;
     m_boxes = m_program.boxesOf(started);
     m_begun.assign(m_leaf->allocations.size(), 0);
     m_unsaved.assign(m_leaf->allocations.size(), 0);
-    m_kL1 = m_kL0 = m_step = m_loadedK = -1;
     for (const Allocation& a : m_leaf->allocations) {
         std::vector<std::uint16_t>& owner = m_owner[static_cast<std::size_t>(a.buffer)];
         const std::size_t end = 2 * (std::size_t{a.offset} + a.bytes);
@@ -99,7 +101,7 @@ bool MemoryCheck::mayRun(const Instruction& i) {
 
 /// Counts the steps along K as the tile names them: kL1 by the loads of A, kL0 by the products since.
 void MemoryCheck::followK(const Instruction& i) {
-    if (i.op == Opcode::LoadL1 && i.box == 0) {
+    if (i.op == Opcode::LoadL1 && i.box == m_firstBox) {
         const std::int64_t k = i.at[(i.flags & kFlagTransposed) != 0 ? 0 : 1];
         if (k == m_loadedK) return;
         m_loadedK = k;
@@ -271,11 +273,11 @@ void MemoryCheck::noteInstruction(ValueNote::Kind kind, const Instruction& i, co
 }
 
 void MemoryCheck::note(ValueNote::Kind kind, const std::string& what, const std::string& whatZh) {
-    const StageIndex stage = m_program.tasks[m_task.value].member.stage;
+    const StageIndex stage = memberOf(m_program, m_part).stage;
     const auto [entry, added] = m_notes.try_emplace({stage, kind});
-    if (!added && entry->second.task <= m_task) return;  // the first of a task is the one that counts
-    entry->second = {kind, m_task, stage, blockText(m_program, m_task, false) + ": " + what,
-                     blockText(m_program, m_task, true) + "：" + whatZh};
+    if (!added && entry->second.task <= m_part.task) return;  // the first of a task is the one that counts
+    entry->second = {kind, m_part.task, stage, blockText(m_program, m_part, false) + ": " + what,
+                     blockText(m_program, m_part, true) + "：" + whatZh};
 }
 
 }  // namespace cubist

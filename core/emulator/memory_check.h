@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/emulator/task_part.h"
 #include "core/emulator/value_note.h"
 #include "core/lowering/program.h"
 
@@ -38,7 +39,8 @@ class MemoryCheck {
 public:
     MemoryCheck(const Program& program, GmShadow& shadow, const BufferSizes& sizes);
 
-    void begin(TaskIndex task);
+    /// The members of a task begin in order; they share its buffers.
+    void begin(TaskPart part);
     /// Looks at the accesses of the instruction that comes next. False when it must not be executed, because it would
     /// leave the memory of the emulated core or of a tensor.
     [[nodiscard]] bool mayRun(const Instruction& instruction);
@@ -76,7 +78,8 @@ private:
     std::map<std::pair<StageIndex, ValueNote::Kind>, ValueNote> m_notes;
 
     // of the task at hand
-    TaskIndex m_task;
+    TaskPart m_part;
+    std::uint16_t m_firstBox = 0;
     const Leaf* m_leaf = nullptr;
     std::span<const Box> m_boxes;
     std::vector<std::uint8_t> m_begun;    ///< allocations that were touched

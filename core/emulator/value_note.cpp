@@ -3,8 +3,8 @@
 
 namespace cubist {
 
-std::string blockText(const Program& program, TaskIndex task, bool chinese) {
-    const TaskMember& member = program.tasks[task.value].member;
+std::string blockText(const Program& program, TaskPart part, bool chinese) {
+    const TaskMember& member = memberOf(program, part);
     std::string text = "'" + program.stages[member.stage.value].id.text + (chinese ? "' 块 (" : "' block (") +
                        std::to_string(member.blockM) + "," + std::to_string(member.blockN) + ")";
     if (member.kSlice > 0) text += (chinese ? " K 分片 " : " K slice ") + std::to_string(member.kSlice);

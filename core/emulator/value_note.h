@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/emulator/task_part.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
@@ -26,7 +27,8 @@ struct ValueNote {
     bool operator==(const ValueNote&) const = default;
 };
 
-/// "'C1' block (0,1)": the stage and which of its blocks the task computes; with the K slice and group where not 0.
-[[nodiscard]] std::string blockText(const Program& program, TaskIndex task, bool chinese);
+/// "'C1' block (0,1)": the stage and which of its blocks a member of a task computes; with the K slice and group where
+/// not 0.
+[[nodiscard]] std::string blockText(const Program& program, TaskPart part, bool chinese);
 
 }  // namespace cubist

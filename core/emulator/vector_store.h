@@ -14,7 +14,7 @@ namespace cubist {
 /// rounded once to the target's type, integers modulo their width.
 void storeRow(DType from, const void* source, DType to, void* target, std::size_t count, bool add);
 
-/// target += alpha * source, the product rounded to the type first. Source: F-61
+/// target += alpha * source, the product rounded to the type first. Source: F-72
 void addScaledRow(DType type, const void* source, double alpha, void* target, std::size_t count);
 
 /// Writes the slices of a tile along detail.axis to the places that `index` lists, ascending, so that the last of two

@@ -194,7 +194,7 @@ std::int64_t pairOf(std::uint32_t value, std::uint32_t place) {
     return static_cast<std::int64_t>((static_cast<std::uint64_t>(place) << 32) | value);
 }
 
-/// Sorted pairs of every row. Equal values keep their order; NaN counts as larger than everything. Source: F-62
+/// Sorted pairs of every row. Equal values keep their order; NaN counts as larger than everything. Source: F-73
 void sortPairs(const VectorDetail& detail, const UbTile& dst, const UbTile& from, VectorScratch& scratch) {
     const auto length = static_cast<std::size_t>(from.part.extent[3]);
     std::vector<float>& floats = scratch.floats[0];

@@ -9,7 +9,7 @@ namespace cubist {
 [[nodiscard]] std::optional<BadIndex> applyWhole(const VectorDetail& detail, const UbTile& dst,
                                                  const VectorSources& sources, VectorScratch& scratch);
 
-/// quant_mx: exponents of groups of 32, then the data. Source: F-63
+/// quant_mx: exponents of groups of 32, then the data. Source: F-74
 void mxScales(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch);
 void mxData(const UbTile& dst, const UbTile& source, const UbTile& scales, VectorScratch& scratch);
 

@@ -94,7 +94,7 @@ private:
     }
 
     void note(TaskIndex other, TaskIndex task) {
-        const StageIndex stage = m_program.tasks[task.value].member.stage;
+        const StageIndex stage = m_program.stageOf(m_program.tasks[task.value]);
         if (m_notes.contains(stage)) return;
         std::string element;
         for (const std::uint16_t a : writes(other))
@@ -103,9 +103,9 @@ private:
                     element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a],
                                             m_program.boxesOf(m_program.tasks[task.value])[b]);
         m_notes[stage] = {ValueNote::Kind::UnorderedWrites, task, stage,
-                          blockText(m_program, other, false) + " and " + blockText(m_program, task, false) +
+                          blockText(m_program, {other}, false) + " and " + blockText(m_program, {task}, false) +
                               " both write element " + element + ", and nothing orders them",
-                          blockText(m_program, other, true) + " 与 " + blockText(m_program, task, true) +
+                          blockText(m_program, {other}, true) + " 与 " + blockText(m_program, {task}, true) +
                               " 都写入元素 " + element + "，二者之间没有先后约束"};
     }
 

@@ -31,7 +31,7 @@ JsonValue nameEvent(std::string_view what, TaskKind kind, int thread, const std:
 
 JsonValue taskEvent(const Program& program, const Trace& trace, const TaskInterval& interval) {
     const Task& task = program.tasks[interval.task.value];
-    const ProgramStage& stage = program.stages[task.member.stage.value];
+    const ProgramStage& stage = program.stages[program.stageOf(task).value];
     JsonValue event = JsonValue::object();
     put(event, "ph", "X");
     put(event, "name", stage.label.empty() ? stage.id.text : stage.label);
@@ -43,7 +43,17 @@ JsonValue taskEvent(const Program& program, const Trace& trace, const TaskInterv
     JsonValue& arguments = put(event, "args", JsonValue::object());
     put(arguments, "task", interval.task.value);
     put(arguments, "stage", stage.id.text);
-    put(arguments, "block", std::vector<std::int64_t>{task.member.blockM, task.member.blockN});
+    const std::span<const TaskMember> members = program.membersOf(task);
+    put(arguments, "block", std::vector<std::int64_t>{members.front().blockM, members.front().blockN});
+    if (members.size() > 1) {
+        JsonValue& merged = put(arguments, "members", JsonValue::array());
+        for (const TaskMember& member : members) {
+            JsonValue entry = JsonValue::object();
+            put(entry, "stage", program.stages[member.stage.value].id.text);
+            put(entry, "block", std::vector<std::int64_t>{member.blockM, member.blockN});
+            merged.push(std::move(entry));
+        }
+    }
     put(arguments, "iteration", program.roots[task.root.value].index);
     put(arguments, "ready_ticks", interval.ready.value);
     put(arguments, "start_ticks", interval.start.value);

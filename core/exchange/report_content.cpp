@@ -42,7 +42,7 @@ std::string caseText(const RunReport& report) {
     return "case " + report.caseId.text + (symbols.empty() ? "" : " (" + symbols + ")");
 }
 
-ReportSection accuracySection(const RunRequest& request, const RunReport& report) {
+ReportSection accuracySection(const RunReport& report) {
     const AccuracyReport& accuracy = report.accuracy;
     ReportSection section{"accuracy", std::string(toText(accuracy.verdict)), ReportTone::Plain, {}, {}};
     if (accuracy.verdict == Verdict::None) {
@@ -51,9 +51,11 @@ ReportSection accuracySection(const RunRequest& request, const RunReport& report
         return section;
     }
     section.tone = accuracy.verdict == Verdict::Pass ? ReportTone::Good : ReportTone::Bad;
-    const Tolerance& tolerance = request.design->tolerance;
-    section.headline += ", " + std::string(toText(accuracy.criterion)) + " rtol " + number(tolerance.rtol) + " atol " +
-                        number(tolerance.atol) + ", " + std::string(toText(tolerance.golden)) + " golden";
+    if (!accuracy.outputs.empty()) {
+        const Tolerance& limits = accuracy.outputs.front().limits;
+        section.headline += ", " + std::string(toText(limits.criterion)) + " rtol " + number(limits.rtol) + " atol " +
+                            number(limits.atol) + ", " + std::string(toText(limits.golden)) + " golden";
+    }
     if (accuracy.sampled) section.headline += ", " + std::to_string(*accuracy.sampled) + " elements sampled";
 
     ReportTable table{{{"output", false},
@@ -74,6 +76,16 @@ ReportSection accuracySection(const RunRequest& request, const RunReport& report
                               number(output.meanAbs), number(output.rmse), number(output.maxUlp),
                               std::to_string(output.outside), number(output.cosine)});
     section.tables.push_back(std::move(table));
+    for (const OutputMetrics& output : accuracy.outputs) {
+        if (!output.reason.empty())
+            section.notes.push_back(output.name + " (" + std::string(toText(output.limits.criterion)) +
+                                    "): " + output.reason);
+        if (output.orderBound && output.limits.criterion != Criterion::OrderBound)
+            section.notes.push_back(output.name + ": by the order of its sums alone an element may be off by " +
+                                    "a bound; " + std::to_string(output.orderBound->outside) +
+                                    " elements are beyond it, the largest error is " +
+                                    number(output.orderBound->largestShare) + " of it");
+    }
     return section;
 }
 
@@ -176,7 +188,7 @@ ReportContent reportContent(const RunRequest& request, const RunReport& report) 
     std::string input = caseText(report);
     content.lines.push_back(input + (input.empty() ? "" : ", ") + "seed " + std::to_string(report.seed));
     if (report.ran) {
-        content.sections.push_back(accuracySection(request, report));
+        content.sections.push_back(accuracySection(report));
         content.sections.push_back(timeSection(report));
     }
     content.sections.push_back(findingsSection(report));

@@ -49,6 +49,27 @@ JsonValue outputJson(const OutputMetrics& output) {
     put(entry, "max_ulp", output.maxUlp);
     put(entry, "outside", output.outside);
     put(entry, "cosine", output.cosine);
+    put(entry, "criterion", toText(output.limits.criterion));
+    put(entry, "rtol", output.limits.rtol);
+    put(entry, "atol", output.limits.atol);
+    put(entry, "golden", toText(output.limits.golden));
+    put(entry, "allowed", output.allowed);
+    put(entry, "nan", output.nanCount);
+    put(entry, "inf", output.infCount);
+    if (!output.reason.empty()) put(entry, "reason", output.reason);
+    if (output.threeWay) {
+        JsonValue& ratios = put(entry, "three_way", JsonValue::object());
+        put(ratios, "mare", output.threeWay->mare);
+        put(ratios, "mere", output.threeWay->mere);
+        put(ratios, "rmse", output.threeWay->rmse);
+        put(ratios, "small_errors", output.threeWay->smallErrors);
+    }
+    if (output.orderBound) {
+        JsonValue& bound = put(entry, "order_bound", JsonValue::object());
+        put(bound, "verdict", toText(output.orderBound->verdict));
+        put(bound, "outside", output.orderBound->outside);
+        put(bound, "largest_share", output.orderBound->largestShare);
+    }
     return entry;
 }
 

@@ -17,13 +17,21 @@ std::int64_t blockElements(DType type) {
 }
 
 /// Hands out the places of one buffer's tiles in turn.
-struct SlotRing {
+struct TileRing {
     Buffer buffer;
     std::int64_t count = 1;
     std::int64_t stride = 0;  ///< bytes from one slot to the next
     std::int64_t base = 0;
     std::uint16_t firstSlot = 0;
     std::int64_t next = 0;
+
+    [[nodiscard]] SlotRing places() const {
+        return {.buffer = buffer,
+                .firstSlot = firstSlot,
+                .count = static_cast<std::uint16_t>(count),
+                .base = static_cast<std::uint32_t>(base),
+                .stride = static_cast<std::uint32_t>(stride)};
+    }
 };
 
 class CubeLeafBuilder {
@@ -50,6 +58,8 @@ public:
         } while (k < m_spec.k);
         m_leaf.instructions[m_lastMmad].flags |= kFlagLast;
         for (std::size_t i = 0; i < m_spec.outTypes.size(); ++i) addStore(accumulator, i);
+        for (const TileRing* ring : {&m_l1A, &m_l1B, &m_l0a, &m_l0b, &m_l0c})
+            if (!m_reload || ring->buffer != Buffer::L1) m_leaf.rings.push_back(ring->places());
         return std::move(m_leaf);
     }
 
@@ -61,6 +71,8 @@ private:
             cubeTileBytes(m_spec.mTile, m_spec.kL0, m_spec.kAL1, m_spec.kBL1, m_spec.nTile, m_spec.aType, m_spec.bType);
         const std::int64_t m = roundUp(std::min(m_spec.mTile, m_spec.mSize), kFractal);
         const std::int64_t n = roundUp(std::min(m_spec.nTile, m_spec.nSize), kFractal);
+        m_paddedM = m;
+        m_paddedN = n;
         const std::int64_t l1A = panelBytes(m_spec.aType, m, std::min(m_spec.kAL1, m_spec.k));
         const std::int64_t l1B = panelBytes(m_spec.bType, n, std::min(m_spec.kBL1, m_spec.k));
         const std::int64_t l1 = m_chip.l1Bytes.integer();
@@ -87,7 +99,7 @@ private:
         return std::clamp<std::int64_t>(slotCount(declared, capacity, wanted), 1, capacity / real);
     }
 
-    Result<void> ring(SlotRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
+    Result<void> ring(TileRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
                       const Constant& size) const {
         CUBIST_CHECK_OK(fits("the tile", real, std::string(bufferName(buffer)), size.integer()));
         out = {buffer, slotsFor(declared, real, size.integer()), real, 0, 0, 0};
@@ -101,7 +113,7 @@ private:
                                                      ", which has " + std::to_string(capacity) + " B");
     }
 
-    std::uint16_t allocate(SlotRing& ring, DType type, std::int64_t rows, std::int64_t cols) {
+    std::uint16_t allocate(TileRing& ring, DType type, std::int64_t rows, std::int64_t cols) {
         Allocation allocation;
         allocation.buffer = ring.buffer;
         allocation.slot = static_cast<std::uint16_t>(ring.firstSlot + ring.next);
@@ -187,6 +199,12 @@ private:
         return l0;
     }
 
+    /// What the tile that begins at `start` takes of L1.
+    [[nodiscard]] std::int64_t chunkBytes(const Side& s, std::int64_t outer, std::int64_t start) const {
+        return panelBytes(s.type, outer, std::min(s.depth, m_spec.k - start));
+    }
+
+    /// Where the tiles of this step do not fit L1 together, each move loads its operand again.
     void addStep(std::int64_t k, std::int64_t step, std::uint16_t accumulator) {
         const Side a = side(true);
         const Side b = side(false);
@@ -194,14 +212,20 @@ private:
         const std::int64_t startB = k - k % b.depth;
         std::uint16_t l0a = 0;
         std::uint16_t l0b = 0;
-        if (m_reload) {
+        const std::int64_t room = m_chip.l1Bytes.integer() - chunkBytes(b, m_paddedN, startB);
+        if (m_reload && chunkBytes(a, m_paddedM, startA) > room) {
+            m_l1B.base = 0;
+            m_residentA = m_residentB = -1;
             m_tileA = load(a, startA);
             l0a = move(a, m_tileA, k - startA, step);
             m_tileB = load(b, startB);
             l0b = move(b, m_tileB, k - startB, step);
         } else {
-            if (k == startA) m_tileA = load(a, startA);
-            if (k == startB) m_tileB = load(b, startB);
+            if (m_reload) m_l1B.base = room;
+            if (m_residentA != startA) m_tileA = load(a, startA);
+            if (m_residentB != startB) m_tileB = load(b, startB);
+            m_residentA = startA;
+            m_residentB = startB;
             l0a = move(a, m_tileA, k - startA, step);
             l0b = move(b, m_tileB, k - startB, step);
         }
@@ -233,8 +257,10 @@ private:
     const CubeLeafSpec& m_spec;
     const ChipSpec& m_chip;
     Leaf m_leaf;
-    SlotRing m_l1A{}, m_l1B{}, m_l0a{}, m_l0b{}, m_l0c{};
-    bool m_reload = false;
+    TileRing m_l1A{}, m_l1B{}, m_l0a{}, m_l0b{}, m_l0c{};
+    std::int64_t m_paddedM = 0, m_paddedN = 0;        ///< rows of A and columns of B that a buffer has to hold
+    bool m_reload = false;                            ///< whole tiles of A and B do not fit L1 together
+    std::int64_t m_residentA = -1, m_residentB = -1;  ///< places along K of the tiles in L1
     std::uint16_t m_tileA = 0, m_tileB = 0;
     std::uint32_t m_lastMmad = 0;
 };

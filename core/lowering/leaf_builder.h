@@ -68,7 +68,7 @@ struct VectorLeafSpec {
 };
 
 /// Loads every input tile, runs the operations, stores the results. UB places are shared by values whose lifetimes do
-/// not meet; the workspace of an operation lives during its one instruction. Source: F-23, F-64. Errors: DoesNotFit
+/// not meet; the workspace of an operation lives during its one instruction. Source: F-23, F-75. Errors: DoesNotFit
 /// (UB).
 [[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/lowering/lower.h"
+#include "core/lowering/merge.h"
 
 namespace cubist {
 namespace detail {
@@ -174,7 +176,11 @@ Result<void> Lowerer::planResults() {
 RootIndex Lowerer::currentRoot() {
     if (!m_rootOpen) {
         Root root;
-        for (const auto& [loop, iteration] : m_path) root.index.push_back(iteration);
+        for (const auto& [loop, iteration] : m_path) {
+            root.index.push_back(iteration);
+            if (loop->parallel && !root.parallelIndex) root.parallelIndex = iteration;
+        }
+        root.submitBefore = std::exchange(m_submitBefore, false);
         if (!m_path.empty()) root.loop = m_path.back().first->id;
         m_program.roots.push_back(std::move(root));
         m_rootOpen = true;
@@ -202,6 +208,7 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
     const auto found = std::find_if(m_design.loops.begin(), m_design.loops.end(),
                                     [&](const ResolvedLoop& l) { return l.loop == &loop; });
     m_path.emplace_back(&loop, 0);
+    m_submitBefore = m_submitBefore || loop.submitBeforeLoop;
     for (std::int64_t i = 0; i < found->iterations; ++i) {
         if (m_context.cancelled()) return cancelledError();
         m_path.back().second = i;
@@ -224,7 +231,8 @@ void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_
     task.leaf = leaf;
     task.root = currentRoot();
     task.firstBox = static_cast<std::uint32_t>(m_program.boxes.size());
-    task.member = member;
+    task.firstMember = static_cast<std::uint32_t>(m_program.members.size());
+    m_program.members.push_back(member);
     m_scratch.clear();
     m_orderScratch.clear();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -278,7 +286,8 @@ Result<Program> lower(const Design& design, const Binding& binding, const ChipSp
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
     CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
-    return detail::Lowerer(resolved, chip, context).lower();
+    CUBIST_TRY(Program program, detail::Lowerer(resolved, chip, context).lower());
+    return mergeTasks(std::move(program), design.options, chip, context);
 }
 
 }  // namespace cubist

@@ -101,6 +101,7 @@ private:
     IndexValues m_indices;
     std::vector<std::pair<const Loop*, std::int64_t>> m_path;  ///< enclosing loops with their current iteration
     bool m_rootOpen = false;
+    bool m_submitBefore = false;  ///< the next root begins a loop with submit_before_loop
     std::uint64_t m_nextAddress = 0;
     std::int64_t m_iterationsDone = 0, m_iterationsTotal = 1;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/lowering/group_key.h"
 #include "core/lowering/lowerer.h"
 
 namespace cubist::detail {
@@ -58,7 +59,7 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
     spec.bType = m_design.value(stage.b)->dtype;
     spec.accType = isFloat(spec.aType) ? DType::FP32 : DType::INT32;
     spec.slotCount = stage.slotCount.value_or(0);
-    const std::uint64_t groupKey = (std::uint64_t{stageIndex.value} + 1) * 0x9E3779B97F4A7C15ULL;
+    const std::uint64_t groupKey = cubeGroupKey(spec, size.k);
 
     std::vector<Box> boxes;
     for (std::int64_t n = 0; n < validN; n += stage.tile.nL0()) {

@@ -3,6 +3,7 @@
 
 #include "core/design/vector_op_info.h"
 #include "core/design/vector_plan.h"
+#include "core/lowering/group_key.h"
 #include "core/lowering/lowerer.h"
 
 namespace cubist::detail {
@@ -271,7 +272,6 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
     std::vector<std::int64_t> validSpace = space;
     for (const VectorOutput& output : outputs)
         if (plan.values[output.value].shape == space) validSpace = plan.values[output.value].valid;
-    const std::uint64_t groupKey = (std::uint64_t{stageIndex.value} + 1) * 0x9E3779B97F4A7C15ULL;
     for (const std::int64_t extent : validSpace)
         if (extent == 0) return {};
 
@@ -324,8 +324,8 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
             boxes.push_back(tileBox(*output, *held[output->value]));
             accumulates.push_back(output->accumulates());
         }
-        CUBIST_TRY(const LeafIndex leaf,
-                   leafFor(m_vectorLeaves, spec, groupKey, block.where + "/tile", buildVectorLeaf));
+        CUBIST_TRY(const LeafIndex leaf, leafFor(m_vectorLeaves, spec, vectorGroupKey(spec, stage.tile),
+                                                 block.where + "/tile", buildVectorLeaf));
         const std::size_t last = space.size() - 1;
         emitTask(leaf, boxes, spec.inputs.size(),
                  {stageIndex, static_cast<std::uint32_t>(last > 0 ? at[last - 1] / tile[last - 1] : 0),

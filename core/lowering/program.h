@@ -152,6 +152,25 @@ struct VectorDetail {
 
 enum class TaskKind : std::uint8_t { Aic, Aiv };
 
+/// The places that tiles of one sort take in turn: place i has slot `firstSlot + i` and starts at `base + i * stride`.
+struct SlotRing {
+    SubCore core = SubCore::Aic;
+    Buffer buffer = Buffer::L1;
+    std::uint16_t firstSlot = 0;
+    std::uint16_t count = 1;
+    std::uint32_t base = 0, stride = 0;  ///< bytes
+    bool operator==(const SlotRing&) const = default;
+};
+
+/// The part of a merged leaf that comes from one unmerged leaf. Loads that another member has done already are gone
+/// from it, so values of a member alone are those of `source` on the member's boxes.
+struct LeafMember {
+    LeafIndex source;  ///< an unmerged leaf of the same program
+    std::uint32_t firstInstruction = 0, instructionCount = 0;
+    std::uint16_t firstBox = 0, boxCount = 0;
+    bool operator==(const LeafMember&) const = default;
+};
+
 /// Template of one kind of task: the instructions, allocations and details that all tasks of this shape share.
 struct Leaf {
     TaskKind kind = TaskKind::Aic;
@@ -159,9 +178,11 @@ struct Leaf {
     std::vector<Instruction> instructions;
     std::vector<Allocation> allocations;
     std::vector<VectorDetail> details;
-    std::uint16_t parameters = 0;  ///< boxes a task of this leaf brings
-    std::uint64_t groupKey = 0;    ///< structure with tile shapes, valid shapes left out: PyPTO's isomorphic group
-    std::uint64_t leafKey = 0;     ///< group key and valid shapes
+    std::vector<SlotRing> rings;      ///< places whose tiles take turns; allocations of no ring have a fixed place
+    std::vector<LeafMember> members;  ///< of a merged leaf, one after the other; empty: not merged
+    std::uint16_t parameters = 0;     ///< boxes a task of this leaf brings
+    std::uint64_t groupKey = 0;       ///< structure with tile shapes, valid shapes left out: PyPTO's isomorphic group
+    std::uint64_t leafKey = 0;        ///< group key and valid shapes
 };
 
 /// Which piece of which stage a task computes. Block coordinates are in units of the L0 tile, or of the vector tile.
@@ -188,13 +209,33 @@ struct Task {
     std::uint32_t firstEdge = 0;  ///< successors in Program::edges
     std::uint32_t edgeCount = 0;
     std::uint32_t predecessors = 0;  ///< wait edges only
-    TaskMember member;
+    std::uint32_t firstMember = 0;   ///< in Program::members; at least one
+    std::uint32_t memberCount = 1;   ///< more than one: merged, in the order of Leaf::members
 };
 
-/// One loop iteration, or the straight-line code outside all loops.
+/// One loop iteration, or the straight-line code between loops: what is compiled as one function.
 struct Root {
-    std::vector<std::int64_t> index;  ///< values of the enclosing loop indices, outermost first
-    BlockId loop;                     ///< innermost enclosing loop; empty outside loops
+    std::vector<std::int64_t> index;            ///< values of the enclosing loop indices, outermost first
+    BlockId loop;                               ///< innermost enclosing loop; empty outside loops
+    bool submitBefore = false;                  ///< the first root of a loop with submit_before_loop
+    std::optional<std::int64_t> parallelIndex;  ///< iteration of the outermost enclosing loop marked parallel
+};
+
+/// PyPTO's isomorphic group: subgraphs of one root with the same structure. Cube and vector groups are numbered apart,
+/// in the order of their first subgraph; the number is what the keys of the merge settings mean.
+struct MergeGroup {
+    RootIndex root;
+    TaskKind kind = TaskKind::Aic;
+    std::uint32_t order = 0;
+    StageIndex stage;             ///< of its first subgraph
+    std::uint32_t subgraphs = 0;  ///< before merging
+    std::uint32_t tasks = 0;      ///< that hold a subgraph of the group
+};
+
+/// A key of a merge setting that named no group, function or label of this program.
+struct UnmatchedKey {
+    std::string option;  ///< "cube_l1_reuse_setting"
+    std::string key;
 };
 
 /// What the tasks of one stage have in common.
@@ -214,13 +255,21 @@ struct Program {
     std::vector<Leaf> leaves;
     std::vector<Root> roots;
     std::vector<Task> tasks;
+    std::vector<TaskMember> members;
     std::vector<Box> boxes;
     std::vector<Edge> edges;
+    std::vector<MergeGroup> groups;  ///< by root
+    std::vector<UnmatchedKey> unmatchedKeys;
 
     [[nodiscard]] const Leaf& leafOf(const Task& task) const { return leaves[task.leaf.value]; }
     [[nodiscard]] std::span<const Box> boxesOf(const Task& task) const {
         return std::span(boxes).subspan(task.firstBox, leafOf(task).parameters);
     }
+    [[nodiscard]] std::span<const TaskMember> membersOf(const Task& task) const {
+        return std::span(members).subspan(task.firstMember, task.memberCount);
+    }
+    /// The stage that a task is named after: that of its first member.
+    [[nodiscard]] StageIndex stageOf(const Task& task) const { return members[task.firstMember].stage; }
     [[nodiscard]] std::span<const Edge> edgesOf(const Task& task) const {
         return std::span(edges).subspan(task.firstEdge, task.edgeCount);
     }

@@ -17,6 +17,7 @@
 #include "core/run/judge.h"
 #include "core/run/memory.h"
 #include "core/run/part_context.h"
+#include "core/run/program_findings.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -185,6 +186,7 @@ Result<RunReport> runUnguarded(const RunRequest& request, const RunContext& cont
 
     context.report(0.02, "program");
     CUBIST_TRY(report.program, lowerWithinMemory(request, prepared, request.values, context));
+    for (Finding& finding : programFindings(*report.program)) report.findings.push_back(std::move(finding));
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));

@@ -246,7 +246,8 @@ LeafIndex ProgramBuilder::leaf(Leaf leaf) {
 TaskIndex ProgramBuilder::task(LeafIndex leaf) {
     Task task;
     task.leaf = leaf;
-    task.member.stage = m_program.leaves[leaf.value].stage;
+    task.firstMember = static_cast<std::uint32_t>(m_program.members.size());
+    m_program.members.push_back({.stage = m_program.leaves[leaf.value].stage});
     m_program.tasks.push_back(task);
     return TaskIndex(m_program.tasks.size() - 1);
 }

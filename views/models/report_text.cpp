@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/timing/listeners/stalls.h"
+#include "views/qt_text.h"
 #include "views/widgets/painting.h"
 
 namespace cubist {
@@ -111,10 +112,41 @@ Token verdictToken(Verdict verdict) {
     return Token::Muted;
 }
 
+QString criterionText(const Tolerance& tolerance) {
+    const QString limits =
+        QStringLiteral(" %1 / %2").arg(shortNumber(tolerance.rtol, 2), shortNumber(tolerance.atol, 2));
+    switch (tolerance.criterion) {
+        case Criterion::AllClose: return text("allclose") + limits;
+        case Criterion::AllCloseActual: return text("allclose to output") + limits;
+        case Criterion::TwoThreshold: return text("two thresholds") + limits;
+        case Criterion::ErrorRatio: return text("error ratio %1").arg(shortNumber(tolerance.maxErrorRatio, 3)) + limits;
+        case Criterion::ThreeWay: return text("three-way %1").arg(qText(toText(tolerance.level)));
+        case Criterion::Exact: return text("exact");
+        case Criterion::OrderBound: return text("order of the sum");
+    }
+    return {};
+}
+
+QString criterionMeaning(Criterion criterion) {
+    switch (criterion) {
+        case Criterion::AllClose: return text("|out - golden| <= atol + rtol * |golden| for every element");
+        case Criterion::AllCloseActual: return text("|out - golden| <= atol + rtol * |out| for every element");
+        case Criterion::TwoThreshold:
+            return text("a small share beyond (|out| + |golden|) * rtol / 2 + atol, none beyond 128 times that");
+        case Criterion::ErrorRatio: return text("allclose but for a share of the elements, no NaN or infinity");
+        case Criterion::ThreeWay: return text("relative errors no worse than those of the framework, by a factor");
+        case Criterion::Exact: return text("every element is the golden rounded to the type");
+        case Criterion::OrderBound: return text("no element further off than some order of the sum explains");
+    }
+    return {};
+}
+
 QString verdictSentence(const OutputMetrics& output, const Tolerance& tolerance) {
-    const QString limits = text("rtol %1, atol %2").arg(shortNumber(tolerance.rtol, 2), shortNumber(tolerance.atol, 2));
+    if (!output.reason.empty()) return QString::fromStdString(output.reason);
+    const QString limits = criterionText(tolerance);
     if (output.outside == 0) return text("all %1 elements within %2").arg(grouped(output.elements), limits);
-    return text("%1 of %2 elements outside %3").arg(grouped(output.outside), grouped(output.elements), limits);
+    return text("%1 of %2 elements outside %3, %4 allowed")
+        .arg(grouped(output.outside), grouped(output.elements), limits, grouped(output.allowed));
 }
 
 }  // namespace cubist

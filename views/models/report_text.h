@@ -27,6 +27,10 @@ namespace cubist {
 /// "-1.4 us" or "+0.3 us" of a change that can be seen; empty otherwise.
 [[nodiscard]] QString deltaText(double before, double after);
 
+/// "allclose 0.001 / 0.001", and what it asks for in one sentence.
+[[nodiscard]] QString criterionText(const Tolerance& tolerance);
+[[nodiscard]] QString criterionMeaning(Criterion criterion);
+
 /// "Pass", "Fail", "Not compared".
 [[nodiscard]] QString verdictText(Verdict verdict);
 [[nodiscard]] Token verdictToken(Verdict verdict);

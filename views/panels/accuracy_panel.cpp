@@ -213,7 +213,7 @@ void AccuracyPanel::showOutput(int index) {
     m_map->setMetrics(shared);
     m_histogram->setMetrics(shared);
 
-    const Tolerance& tolerance = m_session.runs().request()->design->tolerance;
+    const Tolerance& tolerance = output.limits;
     m_banner->setToken(verdictToken(output.verdict));
     m_verdict->setToken(verdictToken(output.verdict));
     m_verdict->setText(verdictText(output.verdict));
@@ -231,10 +231,16 @@ void AccuracyPanel::showOutput(int index) {
                                  Cell{value, true, color, color != Token::Text}};
     };
     std::vector<std::vector<Cell>> rows;
-    const QString criterion =
-        tr("allclose %1 / %2").arg(shortNumber(tolerance.rtol, 2), shortNumber(tolerance.atol, 2));
-    rows.push_back(row(criterion, tr("%1 outside").arg(grouped(output.outside)), verdictToken(output.verdict),
-                       tr("|out - golden| <= atol + rtol * |golden| for every element")));
+    rows.push_back(row(criterionText(tolerance), tr("%1 outside").arg(grouped(output.outside)),
+                       verdictToken(output.verdict), criterionMeaning(tolerance.criterion)));
+    if (output.orderBound && tolerance.criterion != Criterion::OrderBound)
+        rows.push_back(row(tr("order of the sum"), tr("%1 outside").arg(grouped(output.orderBound->outside)),
+                           verdictToken(output.orderBound->verdict), criterionMeaning(Criterion::OrderBound)));
+    if (output.threeWay) {
+        rows.push_back(row(tr("MARE / benchmark"), shortNumber(output.threeWay->mare, 3)));
+        rows.push_back(row(tr("MERE / benchmark"), shortNumber(output.threeWay->mere, 3)));
+        rows.push_back(row(tr("RMSE / benchmark"), shortNumber(output.threeWay->rmse, 3)));
+    }
     rows.push_back(row(tr("max |error|"), shortNumber(output.maxAbs, 4)));
     rows.push_back(
         row(tr("max relative"), shortNumber(output.maxRel, 4), Token::Text, tr("over golden elements that are not 0")));

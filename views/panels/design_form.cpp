@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QPlainTextEdit>
 
+#include "views/models/report_text.h"
 #include "views/session.h"
 #include "views/widgets/document_undo.h"
 #include "views/widgets/labels.h"
@@ -92,6 +93,10 @@ void DesignForm::addChecks() {
         apply(tr("Change seed"), setSeed(design(), value), QStringLiteral("seed"));
     });
     addField(form, tr("seed"), m_seed);
+    m_criterion = makeEnum<Criterion>(tr("Criterion"), [this](Criterion criterion) {
+        setTolerance([&](Tolerance& tolerance) { tolerance.criterion = criterion; });
+    });
+    addField(form, tr("criterion"), m_criterion);
     m_rtol = makeNumber(tr("Relative tolerance"), [this](double value) {
         return setTolerance([&](Tolerance& tolerance) { tolerance.rtol = value; });
     });
@@ -218,6 +223,8 @@ void DesignForm::refresh() {
         m_symbols[i].field->setValue(value ? *value : shown.symbols[i].value);
     }
     m_seed->setValue(shown.seed);
+    showEnum(m_criterion, shown.tolerance.criterion);
+    m_criterion->setToolTip(criterionMeaning(shown.tolerance.criterion));
     showText(m_rtol, shortNumber(shown.tolerance.rtol, 6));
     showText(m_atol, shortNumber(shown.tolerance.atol, 6));
     showEnum(m_golden, shown.tolerance.golden);

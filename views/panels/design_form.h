@@ -55,6 +55,7 @@ private:
     QComboBox* m_profile = nullptr;
     QLineEdit* m_rtol = nullptr;
     QLineEdit* m_atol = nullptr;
+    QComboBox* m_criterion = nullptr;
     QComboBox* m_golden = nullptr;
     StepSpinBox* m_schedMode = nullptr;
     StepSpinBox* m_parallelism = nullptr;

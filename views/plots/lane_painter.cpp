@@ -127,9 +127,10 @@ void paintLanes(QPainter& painter, const LaneView& view, const TimelineLanes& la
             const double left = toX(stretch.start);
             double width = toX(stretch.end) - left;
             if (stretch.cause == Cause::Busy) {
-                const bool other = !view.selectedStage.empty() && stretch.task && program &&
-                                   program->stages[program->tasks[stretch.task->value].member.stage.value].id.text !=
-                                       view.selectedStage;
+                const bool other =
+                    !view.selectedStage.empty() && stretch.task && program &&
+                    program->stages[program->stageOf(program->tasks[stretch.task->value]).value].id.text !=
+                        view.selectedStage;
                 // A hairline of background keeps neighbours apart when there is room for it.
                 if (width > 4.0) width -= 1.0;
                 painter.fillRect(QRectF(left, top, std::max(width, 1.0), height), other ? pale : strong);

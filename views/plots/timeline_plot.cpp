@@ -256,12 +256,14 @@ QString TimelinePlot::hoverText(const Hit& hit) const {
     QString text = QStringLiteral("%1 %2").arg(coreText(hit.row.core), pipeText(hit.row.pipe));
     if (hit.stretch.task) {
         const Program& program = *m_lanes.program();
-        const TaskMember& member = program.tasks[hit.stretch.task->value].member;
+        const Task& task = program.tasks[hit.stretch.task->value];
+        const TaskMember& member = program.membersOf(task).front();
         text += tr(", %1, task %2, block %3,%4", "stage, number, block coordinates")
                     .arg(QString::fromStdString(program.stages[member.stage.value].id.text))
                     .arg(hit.stretch.task->value)
                     .arg(member.blockM)
                     .arg(member.blockN);
+        if (task.memberCount > 1) text += tr(", %1 blocks merged").arg(task.memberCount);
     }
     text += QLatin1Char('\n') + QString::fromStdString(describe(*m_lanes.program(), hit.stretch));
     text += QLatin1Char('\n') + tr("%1 to %2 us, %3 us", "start, end, duration")
@@ -330,7 +332,8 @@ bool TimelinePlot::eventFilter(QObject* watched, QEvent* event) {
             if (!click || mouse->button() != Qt::LeftButton) return true;
             if (const std::optional<Hit> hit = hitAt(inWidget(*mouse)); hit && hit->stretch.task) {
                 const Program& program = *m_lanes.program();
-                emit stageClicked(program.stages[program.tasks[hit->stretch.task->value].member.stage.value].id.text);
+                emit stageClicked(
+                    program.stages[program.stageOf(program.tasks[hit->stretch.task->value]).value].id.text);
             }
             return true;
         }
@@ -392,12 +395,15 @@ TableData TimelinePlot::table() const {
     };
     for (const TaskInterval& task : trace.tasks) {
         if (result.rows.size() >= kMaxTableRows) break;
-        const TaskMember& member = program.tasks[task.task.value].member;
-        result.rows.push_back(
-            {number(task.task.value, 0), Cell{QString::fromStdString(program.stages[member.stage.value].id.text)},
-             number(member.blockM, 0), number(member.blockN, 0), Cell{coreText(task.core)},
-             number(trace.microseconds(task.ready), 3), number(trace.microseconds(task.start), 3),
-             number(trace.microseconds(task.end), 3), number(trace.microseconds(task.end - task.start), 3)});
+        const Task& planned = program.tasks[task.task.value];
+        const TaskMember& member = program.membersOf(planned).front();
+        QString stage = QString::fromStdString(program.stages[member.stage.value].id.text);
+        if (planned.memberCount > 1) stage += tr(" (%1 blocks)").arg(planned.memberCount);
+        result.rows.push_back({number(task.task.value, 0), Cell{stage}, number(member.blockM, 0),
+                               number(member.blockN, 0), Cell{coreText(task.core)},
+                               number(trace.microseconds(task.ready), 3), number(trace.microseconds(task.start), 3),
+                               number(trace.microseconds(task.end), 3),
+                               number(trace.microseconds(task.end - task.start), 3)});
     }
     return result;
 }

@@ -21,12 +21,13 @@ constexpr std::array kRules{
          .explanation =
              "device_sched_mode chooses how ready tasks are queued (0 FIFO, 1 newest first, 2 fair, 3 both); "
              "device_sched_parallelism is the number of parallel iterations; stitch_function_max_num is the most "
-             "root functions in one device task.",
+             "root functions in one device task; launch_sched_aicpu_num is the number of scheduler threads.",
          .explanationZh =
              "device_sched_mode 选择就绪任务的排队方式（0 先进先出，1 最新优先，2 均匀分配，3 二者兼有）；"
              "device_sched_parallelism 是并行迭代数；stitch_function_max_num 是一个 device 任务最多拼接的 root "
-             "function 数。",
-         .formula = "device_sched_mode 0..3, device_sched_parallelism 1..8, stitch_function_max_num 1..1024",
+             "function 数；launch_sched_aicpu_num 是调度线程数。",
+         .formula = "device_sched_mode 0..3, device_sched_parallelism 1..8, stitch_function_max_num 1..1024, "
+                    "launch_sched_aicpu_num 1..7, launch_early_mode 0..2, max_workspace_kb 0..2147483647",
          .source = "hicann/pypto, frontend.jit page",
          .pyptoCode = "F00002"},
     Rule{.id = "OPT-02",
@@ -45,13 +46,13 @@ constexpr std::array kRules{
          .family = RuleFamily::Option,
          .enforced = Severity::Hint,
          .documented = Severity::Hint,
-         .title = "The merge setting does not change this prediction",
-         .titleZh = "合图设置不影响本次预测",
+         .title = "An option that does not change this prediction",
+         .titleZh = "不影响本次预测的选项",
          .explanation =
-             "The setting is stored and exported, but the emulated core of this version runs every block as a task of "
-             "its own and merges none. Values do not depend on merging.",
-         .explanationZh = "该设置会保存并导出，但本版本的仿真核将每个分块作为独立任务执行，不做合图。数值与合图无关。",
-         .source = "this version of Cubist"},
+             "The option is stored and exported, but the emulated core of this version does not model it, or the chip "
+             "of the design ignores it. Values do not depend on it.",
+         .explanationZh = "该选项会保存并导出，但本版本的仿真核没有对其建模，或设计所选芯片会忽略它。数值与它无关。",
+         .source = "this version of Cubist; hicann/pypto, set_pass_options page"},
     Rule{.id = "OPT-04",
          .family = RuleFamily::Option,
          .enforced = Severity::Warning,
@@ -144,22 +145,17 @@ public:
           m_labels(labels) {}
 
     void check() const {
-        bool integers = false, groups = false, merges = false;
+        bool integers = false, groups = false;
         for (const auto& [key, value] : m_setting.entries) {
             const std::optional<std::int64_t> number = integerKey(key);
             integers = integers || number;
             groups = groups || isGroupKey(key);
             const bool mode = isModeKey(key);
-            merges = merges || value > 1 || (mode && value == 0);
             if (number && !mode && (*number < -1 || *number > std::numeric_limits<std::int32_t>::max())) reportKey(key);
             if (value < (mode ? 0 : 1)) reportCount(key, value);
             if (!number && !isGroupKey(key) && !m_labels.contains(key)) reportLabel(key);
         }
         if (integers && groups) reportMix();
-        if (merges)
-            m_context.report("OPT-03", m_where, BlockId(),
-                             {m_name + " is kept and exported; the emulated core of this version merges no tasks yet",
-                              m_name + " 会保存并导出；本版本的仿真核尚不合并任务"});
     }
 
 private:
@@ -236,6 +232,36 @@ private:
     const std::set<std::string>& m_labels;
 };
 
+/// `why` follows the option's name and value.
+void reportUnused(CheckContext& context, const std::string& name, const std::string& value, const Text& why,
+                  std::optional<EditValue> neutral) {
+    const std::string where = "/options/" + name;
+    Reported* entry = context.report("OPT-03", where, BlockId(),
+                                     {name + " = " + value + ": " + why.en, name + " = " + value + "：" + why.zh});
+    if (entry != nullptr && neutral)
+        entry->candidates.push_back({{"Set it back to its default", "恢复默认值"}, {{where, *neutral}}});
+}
+
+void checkUnmodelled(CheckContext& context, const Options& options) {
+    const Text kept{"kept and exported; the emulated core of this version does not model it",
+                    "会保存并导出；本版本的仿真核没有对其建模"};
+    if (options.autoMixPartition) {
+        const bool ignored = context.chip.arch == "2201";
+        reportUnused(context, "auto_mix_partition", "1",
+                     ignored
+                         ? Text{"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
+                                "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"}
+                         : kept,
+                     EditValue(false));
+    }
+    if (options.validShapeOptimize) reportUnused(context, "valid_shape_optimize", "1", kept, EditValue(false));
+    if (options.launchEarlyMode)
+        reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
+    if (!options.readyOnHostTensors.empty())
+        reportUnused(context, "ready_on_host_tensors",
+                     text(static_cast<std::int64_t>(options.readyOnHostTensors.size())), kept, std::nullopt);
+}
+
 }  // namespace
 
 std::span<const Rule> optionRules() {
@@ -247,6 +273,10 @@ void checkOptions(CheckContext& context) {
     checkRange(context, {"device_sched_mode", options.deviceSchedMode, 0, 3});
     checkRange(context, {"device_sched_parallelism", options.deviceSchedParallelism, 1, 8});
     checkRange(context, {"stitch_function_max_num", options.stitchFunctionMaxNum, 1, 1024});
+    checkRange(context, {"launch_sched_aicpu_num", options.launchSchedAicpuNum, 1, 7});
+    if (options.launchEarlyMode) checkRange(context, {"launch_early_mode", *options.launchEarlyMode, 0, 2});
+    checkRange(context, {"max_workspace_kb", options.maxWorkspaceKb, 0, std::numeric_limits<std::int32_t>::max()});
+    checkUnmodelled(context, options);
     std::set<std::string> labels;
     for (const ResolvedBlock& block : context.design.blocks) {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) labels.insert(cube->label);

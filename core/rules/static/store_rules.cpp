@@ -47,6 +47,34 @@ constexpr std::array kRules{
              "No store of the design goes into the tensor, so the kernel would hand back what the memory held.",
          .explanationZh = "设计中没有任何写出指向该张量，kernel 会返回内存原有内容。",
          .source = "hicann/pypto, assemble page"},
+    Rule{
+        .id = "STORE-04",
+        .family = RuleFamily::Store,
+        .enforced = Severity::Hint,
+        .documented = Severity::Warning,
+        .title = "index_put without accumulate: equal entries have no order",
+        .titleZh = "index_put 未累加：重复的索引没有确定顺序",
+        .explanation =
+            "When two entries of the index are equal, the hardware keeps either slice. The emulated core lets the last "
+            "one win. Use accumulate or index_add, or make sure that the entries differ.",
+        .explanationZh = "索引中有相同元素时，硬件保留哪一个切片不确定；仿真核心以最后一个为准。请使用 accumulate 或 "
+                         "index_add，或保证索引互不相同。",
+        .source = "hicann/pypto, index_put_ page",
+        .compilerSilent = true,
+        .formulaId = "F-72"},
+    Rule{.id = "STORE-05",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Parallel iterations add to one output in no fixed order",
+         .titleZh = "并行迭代以不确定的顺序累加到同一输出",
+         .explanation = "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
+                        "hardware may differ. The emulated core adds in the order of the iterations.",
+         .explanationZh =
+             "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。",
+         .source = "hicann/pypto, atomic_add and loop pages",
+         .compilerSilent = true,
+         .formulaId = "F-72"},
 };
 
 struct Write {
@@ -91,6 +119,7 @@ bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<
     for (const ResolvedBlock& block : design.blocks) {
         const auto* store = std::get_if<Store>(&block.block->content);
         if (store == nullptr || store->to != tensor.id) continue;
+        if (isIndexed(store->op) || store->op == StoreOp::AtomicAdd) return false;  // data decide what it covers
         expected = saturatingAdd(expected, design.executions(block));
         if (expected > kMaxWrites) return false;
         const std::size_t rank = tensor.shape.size();
@@ -188,6 +217,22 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     entry->finding.limit = static_cast<double>(elements);
 }
 
+/// STORE-04 and STORE-05.
+void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& store) {
+    if (store.op == StoreOp::IndexPut && !store.accumulate)
+        context.report(
+            "STORE-04", block.where + "/op", store.id,
+            {"equal entries of '" + store.index.text + "' leave open which slice '" + store.to.text + "' keeps",
+             "'" + store.index.text + "' 中的重复元素使 '" + store.to.text + "' 保留哪个切片不确定"});
+    const bool adds = store.op == StoreOp::IndexAdd || store.op == StoreOp::AtomicAdd || store.accumulate;
+    const bool parallel = std::any_of(block.loops.begin(), block.loops.end(),
+                                      [&](std::size_t loop) { return context.design.loops[loop].loop->parallel; });
+    if (!adds || !parallel || !isFloat(context.design.value(ValueId(store.to.text))->dtype)) return;
+    context.report("STORE-05", block.where + "/op", store.id,
+                   {"iterations of a parallel loop add to '" + store.to.text + "' in no fixed order",
+                    "并行循环的迭代以不确定的顺序累加到 '" + store.to.text + "'"});
+}
+
 }  // namespace
 
 std::span<const Rule> storeRules() {
@@ -198,6 +243,8 @@ void checkStores(CheckContext& context) {
     const std::vector<Tensor>& tensors = context.design.design->tensors;
     for (std::size_t i = 0; i < tensors.size(); ++i)
         if (tensors[i].role == TensorRole::Output) checkOutput(context, tensors[i], i);
+    for (const ResolvedBlock& block : context.design.blocks)
+        if (const auto* store = std::get_if<Store>(&block.block->content)) checkOrder(context, block, *store);
 }
 
 }  // namespace cubist::rules

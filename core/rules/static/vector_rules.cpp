@@ -242,6 +242,38 @@ void checkReducedAxes(const Stage& stage) {
     }
 }
 
+/// VEC-07. The tile has the rank of the operand.
+void checkWholeAxes(const Stage& stage) {
+    constexpr std::int64_t kMergeSortElements = 22 * 1024 / 4;
+    for (const VectorOp& op : stage.vector.ops) {
+        using enum VectorOpCode;
+        const bool topk = op.op == TopK;
+        if (!topk && op.op != Gather && op.op != Scatter && op.op != Argsort && op.op != QuantMx) continue;
+        const std::vector<std::int64_t>& shape = stage.context.design.value(*op.in[0].value())->shape;
+        const std::size_t axis = *axisOf(op, shape.size());
+        if (shape.size() != stage.vector.tile.size()) continue;
+        const std::int64_t value = stage.vector.tile[axis], needed = topk ? op.count : shape[axis];
+        const bool tooLong = topk && stage.context.chip.arch == "2201" && value >= kMergeSortElements;
+        if (value >= needed && !tooLong) continue;
+        const std::string name(toText(op.op)), number = text(value), least = text(needed);
+        const std::string most = text(kMergeSortElements - 1);
+        Reported* entry = stage.context.report(
+            "VEC-07", stage.where(axis), stage.vector.id,
+            tooLong
+                ? Text{name + " sorts at most " + most + " elements of a tile, the tile has " + number,
+                       name + " 每个切分最多排序 " + most + " 个元素，切分为 " + number}
+                : Text{name + " needs at least " + least + " elements of the axis in a tile, the tile has " + number,
+                       name + " 的切分在该轴上至少需要 " + least + " 个元素，切分为 " + number});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(value);
+        entry->finding.limit = static_cast<double>(tooLong ? kMergeSortElements - 1 : needed);
+        std::vector<std::int64_t> tile = stage.vector.tile;
+        tile[axis] = tooLong ? kMergeSortElements / 64 * 64 : shape[axis];
+        entry->candidates.push_back(stage.candidate(tile));
+        return;
+    }
+}
+
 std::int64_t tileCount(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile) {
     std::int64_t count = 1;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
@@ -314,6 +346,7 @@ void checkVectorTiles(CheckContext& context) {
         if (!checkRank(stage) || !positive) continue;
         checkLastAxis(stage);
         checkReducedAxes(stage);
+        checkWholeAxes(stage);
         checkExpressionSize(stage);
     }
 }

@@ -41,7 +41,7 @@ std::vector<StageTiming> stageTimings(const Program& program, const Trace& trace
     std::vector<Ticks> lastEnd(stages.size());
     for (std::size_t s = 0; s < stages.size(); ++s) stages[s].stage = StageIndex(s);
     for (const TaskInterval& interval : trace.tasks) {
-        const std::size_t s = program.tasks[interval.task.value].member.stage.value;
+        const std::size_t s = program.stageOf(program.tasks[interval.task.value]).value;
         firstStart[s] = stages[s].tasks == 0 ? interval.start : std::min(firstStart[s], interval.start);
         lastEnd[s] = std::max(lastEnd[s], interval.end);
         stages[s].busy += interval.end - interval.start;
@@ -50,7 +50,7 @@ std::vector<StageTiming> stageTimings(const Program& program, const Trace& trace
     for (std::size_t s = 0; s < stages.size(); ++s) stages[s].span = lastEnd[s] - firstStart[s];
     for (const CriticalStep& step : trace.criticalPath)
         if (step.kind == CriticalStep::Kind::Task)
-            stages[program.tasks[step.task.value].member.stage.value].critical += step.end - step.start;
+            stages[program.stageOf(program.tasks[step.task.value]).value].critical += step.end - step.start;
     return stages;
 }
 

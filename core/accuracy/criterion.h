@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/dtype.h"
+#include "core/design/design.h"
+
+/// The accuracy criteria that people around PyPTO judge kernels by. Source: F-34, F-36 .. F-39.
+namespace cubist {
+
+enum class Verdict : std::uint8_t { Pass, Fail, None };
+
+template <>
+struct EnumTable<Verdict> {
+    static constexpr std::string_view name = "verdict";
+    static constexpr std::array entries{std::pair{Verdict::Pass, std::string_view{"pass"}},
+                                        std::pair{Verdict::Fail, std::string_view{"fail"}},
+                                        std::pair{Verdict::None, std::string_view{"none"}}};
+};
+
+/// What one element adds to a verdict. For the ratio metrics normal elements and small ones are kept apart.
+struct CriterionCounts {
+    std::int64_t outside = 0;  ///< beyond the tolerance; two_threshold: beyond the warning threshold
+    std::int64_t failing = 0;  ///< two_threshold: beyond the failure threshold
+    std::int64_t nonZero = 0;  ///< elements where output or golden is not 0
+    std::int64_t normal = 0;   ///< three_way: elements with |golden| at or above the type's threshold
+    /// Relative errors of the normal elements and the number of small elements that are off, for the output [0] and
+    /// the benchmark [1].
+    struct Ratios {
+        double largest = 0, sum = 0, squares = 0;
+        std::int64_t smallErrors = 0;
+    };
+    std::array<Ratios, 2> ratios{};
+
+    void add(const CriterionCounts& other);
+};
+
+/// Ratios of the output's errors to those of a benchmark of the same precision. Source: F-38.
+struct ThreeWayResult {
+    double mare = 0, mere = 0, rmse = 0;  ///< largest, mean and root mean square relative error
+    double smallErrors = 0;               ///< number of small elements that are off
+};
+
+struct CriterionVerdict {
+    Verdict verdict = Verdict::None;
+    std::int64_t allowed = 0;  ///< elements that may be outside
+    std::optional<ThreeWayResult> threeWay;
+    std::string reason;  ///< why it failed, in one sentence; empty when it passed
+};
+
+/// allclose:        |a - g| <= atol + rtol * |g| for every element (the golden is the reference)
+/// allclose_actual: the same with the output as reference
+/// two_threshold:   warn = (|a| + |g|) * rtol / 2 + atol, fail = 128 * warn; none beyond fail, and no more beyond warn
+///                  than min(max(16, floor(sqrt(n)) / 2), n * min(rtol, atol)), n elements not both 0
+/// error_ratio:     no NaN or infinity in the output; allclose but for round(maxErrorRatio * elements)
+/// three_way:       relative errors at most 10, 5 or 2 (largest), 2, 1.5 or 1.2 (mean, rms) times those of a benchmark
+///                  of the same precision at level L0, L1 or L2; at most twice as many small elements off
+/// exact:           every element is the golden rounded to the type
+/// order_bound:     |a - g| <= what any order of the sum may give, see F-39
+class ElementJudge {
+public:
+    ElementJudge(const Tolerance& tolerance, DType type);
+
+    /// The tolerance with the type's own values in place of rtol and atol where it asks for them. Source: F-36
+    [[nodiscard]] const Tolerance& limits() const { return m_limits; }
+
+    /// Counts an element. `error` is |actual - golden|, 0 for equal infinities and NaNs; `ulps` its distance in steps
+    /// of the type. `benchmark` is what three_way compares with, `bound` what order_bound allows; both are unused
+    /// otherwise. Returns whether the element is outside.
+    bool count(double actual, double golden, double error, double ulps, double benchmark, double bound,
+               CriterionCounts& counts) const;
+
+    [[nodiscard]] CriterionVerdict decide(const CriterionCounts& counts, std::int64_t elements,
+                                          std::int64_t notFinite) const;
+
+private:
+    bool countThreeWay(double actual, double golden, double error, double benchmark, CriterionCounts& counts) const;
+
+    Tolerance m_limits;
+    double m_normalFrom = 0, m_smallLimit = 0;
+};
+
+/// rtol and atol by type. Source: F-36.
+struct TypeTolerance {
+    double rtol = 0, atol = 0;
+};
+[[nodiscard]] TypeTolerance typeTolerance(DType type);
+
+}  // namespace cubist

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lowering/group_key.h"
+
+#include <bit>
+
+#include "core/lowering/merge_graph.h"
+
+namespace cubist {
+namespace {
+
+class Key {
+public:
+    explicit Key(TaskKind kind) : m_hash(static_cast<std::uint64_t>(kind) + 1) {}
+    template <class T>
+    Key& add(T value) {
+        m_hash = mixKey(m_hash, static_cast<std::uint64_t>(value));
+        return *this;
+    }
+    [[nodiscard]] std::uint64_t value() const { return m_hash; }
+
+private:
+    std::uint64_t m_hash;
+};
+
+}  // namespace
+
+std::uint64_t cubeGroupKey(const CubeLeafSpec& spec, std::int64_t k) {
+    Key key(TaskKind::Aic);
+    key.add(k).add(spec.mTile).add(spec.nTile).add(spec.kL0).add(spec.kAL1).add(spec.kBL1);
+    key.add(spec.aTrans).add(spec.bTrans).add(spec.aType).add(spec.bType).add(spec.slotCount);
+    for (const DType type : spec.outTypes) key.add(type);
+    return key.value();
+}
+
+std::uint64_t vectorGroupKey(const VectorLeafSpec& spec, std::span<const std::int64_t> tile) {
+    Key key(TaskKind::Aiv);
+    for (const std::int64_t size : tile) key.add(size);
+    for (const VectorLeafValue& value : spec.values) key.add(value.dtype);
+    for (const std::uint16_t input : spec.inputs) key.add(input);
+    for (const VectorLeafOp& op : spec.ops) {
+        key.add(op.detail.op).add(op.detail.dstType).add(op.detail.round).add(op.detail.axis).add(op.out);
+        for (std::size_t i = 0; i < kMaxOperands; ++i)
+            key.add(op.in[i]).add(op.detail.number[i] ? std::bit_cast<std::uint64_t>(*op.detail.number[i]) : 0);
+    }
+    for (const std::uint16_t output : spec.outputs) key.add(output);
+    return key.value();
+}
+
+}  // namespace cubist

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lowering/l1_residence.h"
+
+#include <algorithm>
+
+#include "core/lowering/merge_leaf.h"
+
+namespace cubist {
+
+L1Residence::L1Residence(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
+                         std::span<const std::uint32_t> repeats, const ChipSpec& chip) {
+    if (!collect(leaves, sources, repeats)) return;
+    findShared();
+    const std::int64_t capacity = chip.l1Bytes.integer();
+    std::size_t kept = m_tiles.size();
+    while (kept > 0 && !fit(kept, m_places, capacity)) --kept;
+    if (kept == 0 && !fit(0, m_places, capacity) && !fit(0, 1, capacity)) m_rings.clear();
+    m_tiles.resize(kept);
+    for (std::size_t t = 0; t < kept; ++t)
+        for (Load& load : m_loads)
+            if (load.original == m_tiles[t].load) load.tile = t;
+}
+
+/// False where a leaf's L1 tiles do not take turns: then every tile keeps its place and is loaded as before.
+bool L1Residence::collect(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
+                          std::span<const std::uint32_t> repeats) {
+    std::uint64_t start = 0;
+    m_places = 0;
+    for (std::size_t part = 0; part < sources.size(); ++part) {
+        const Leaf& leaf = leaves[sources[part].value];
+        m_firstLoad.push_back(m_loads.size());
+        std::vector<SlotRing> rings;
+        for (const SlotRing& ring : leaf.rings)
+            if (ring.buffer == Buffer::L1) rings.push_back(ring);
+        for (const SlotRing& ring : rings) m_places = m_places == 0 ? ring.count : std::min(m_places, ring.count);
+        for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
+            const Instruction& instruction = leaf.instructions[i];
+            if (instruction.op != Opcode::LoadL1) continue;
+            const Allocation& a = leaf.allocations[instruction.dst];
+            const auto ring = std::ranges::find_if(
+                rings, [&](const SlotRing& r) { return a.slot >= r.firstSlot && a.slot < r.firstSlot + r.count; });
+            if (ring == rings.end()) {
+                m_loads.clear();
+                m_firstLoad.clear();
+                return false;
+            }
+            const std::size_t number = m_loads.size();
+            m_loads.push_back({.part = part,
+                               .instruction = i,
+                               .allocation = instruction.dst,
+                               .ring = static_cast<std::size_t>(ring - rings.begin()),
+                               .bytes = a.bytes,
+                               .position = start + i,
+                               .lastUse = start + a.last,
+                               .original = repeats[number] == kOwnLoad ? number : repeats[number],
+                               .tile = std::nullopt});
+        }
+        start += leaf.instructions.size();
+    }
+    return !m_loads.empty();
+}
+
+void L1Residence::findShared() {
+    std::vector<std::size_t> uses(m_loads.size(), 0);
+    std::vector<std::uint64_t> last(m_loads.size(), 0);
+    for (const Load& load : m_loads) {
+        ++uses[load.original];
+        last[load.original] = std::max(last[load.original], load.lastUse);
+    }
+    for (std::size_t i = 0; i < m_loads.size(); ++i)
+        if (uses[i] > 1) m_tiles.push_back({i, m_loads[i].position, last[i], m_loads[i].bytes, 0});
+}
+
+/// Lays out the rings of the tiles that go, and behind them the first `kept` shared tiles.
+bool L1Residence::fit(std::size_t kept, std::uint16_t places, std::int64_t capacity) {
+    std::vector<bool> stays(m_loads.size(), false);
+    for (std::size_t t = 0; t < kept; ++t) stays[m_tiles[t].load] = true;
+    std::vector<std::uint32_t> widest;
+    for (const Load& load : m_loads) {
+        if (load.ring >= widest.size()) widest.resize(load.ring + 1, 0);
+        if (!stays[load.original]) widest[load.ring] = std::max(widest[load.ring], load.bytes);
+    }
+    std::int64_t stride = 0;
+    for (const std::uint32_t bytes : widest) stride += bytes;
+    if (places * stride > capacity) return false;
+    m_rings.clear();
+    m_slots = 0;
+    std::uint32_t base = 0;
+    for (const std::uint32_t bytes : widest) {
+        m_rings.push_back({.buffer = Buffer::L1,
+                           .firstSlot = m_slots,
+                           .count = places,
+                           .base = base,
+                           .stride = static_cast<std::uint32_t>(stride)});
+        m_slots = static_cast<std::uint16_t>(m_slots + places);
+        base += bytes;
+    }
+    return place(kept, static_cast<std::uint64_t>(places * stride), static_cast<std::uint64_t>(capacity));
+}
+
+/// First fit by lifetime.
+bool L1Residence::place(std::size_t kept, std::uint64_t begin, std::uint64_t capacity) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;  // of tiles that live with the current one
+    for (std::size_t t = 0; t < kept; ++t) {
+        Tile& tile = m_tiles[t];
+        taken.clear();
+        for (std::size_t other = 0; other < t; ++other)
+            if (m_tiles[other].last >= tile.first)
+                taken.emplace_back(m_tiles[other].offset, std::uint64_t{m_tiles[other].offset} + m_tiles[other].bytes);
+        std::ranges::sort(taken);
+        std::uint64_t offset = begin;
+        for (const auto& [from, to] : taken) {
+            if (offset + tile.bytes <= from) break;
+            offset = std::max(offset, to);
+        }
+        if (offset + tile.bytes > capacity) return false;
+        tile.offset = static_cast<std::uint32_t>(offset);
+    }
+    return true;
+}
+
+const L1Residence::Load* L1Residence::find(std::size_t part, std::uint32_t instruction) const {
+    if (part >= m_firstLoad.size()) return nullptr;
+    const auto begin = m_loads.begin() + static_cast<std::ptrdiff_t>(m_firstLoad[part]);
+    const std::size_t endIndex = part + 1 < m_firstLoad.size() ? m_firstLoad[part + 1] : m_loads.size();
+    const auto end = m_loads.begin() + static_cast<std::ptrdiff_t>(endIndex);
+    const auto found = std::lower_bound(begin, end, instruction,
+                                        [](const Load& load, std::uint32_t i) { return load.instruction < i; });
+    return found != end && found->instruction == instruction ? &*found : nullptr;
+}
+
+std::optional<std::size_t> L1Residence::tile(std::size_t part, std::uint16_t allocation) const {
+    if (m_tiles.empty() || part >= m_firstLoad.size()) return std::nullopt;
+    const std::size_t end = part + 1 < m_firstLoad.size() ? m_firstLoad[part + 1] : m_loads.size();
+    for (std::size_t i = m_firstLoad[part]; i < end; ++i)
+        if (m_loads[i].allocation == allocation) return m_loads[i].tile;
+    return std::nullopt;
+}
+
+bool L1Residence::dropped(std::size_t part, std::uint32_t instruction) const {
+    const Load* load = find(part, instruction);
+    return load != nullptr && load->tile &&
+           m_tiles[*load->tile].load != static_cast<std::size_t>(load - m_loads.data());
+}
+
+}  // namespace cubist

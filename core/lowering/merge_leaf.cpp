@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lowering/merge_leaf.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/lowering/l1_residence.h"
+#include "core/lowering/merge_graph.h"
+
+namespace cubist {
+namespace {
+
+std::int64_t capacityOf(const ChipSpec& chip, Buffer buffer) {
+    switch (buffer) {
+        case Buffer::L1: return chip.l1Bytes.integer();
+        case Buffer::L0A: return chip.l0aBytes.integer();
+        case Buffer::L0B: return chip.l0bBytes.integer();
+        case Buffer::L0C: return chip.l0cBytes.integer();
+        case Buffer::UB: return chip.ubBytes.integer();
+    }
+    return 0;
+}
+
+bool contains(const SlotRing& ring, const Allocation& a) {
+    return ring.core == a.core && ring.buffer == a.buffer && a.slot >= ring.firstSlot &&
+           a.slot < ring.firstSlot + ring.count;
+}
+
+/// A ring that the tiles of all leaves share.
+struct SharedRing {
+    SlotRing places;
+    std::uint32_t next = 0;
+
+    void place(Allocation& a) {
+        const std::uint32_t turn = next++ % places.count;
+        a.slot = static_cast<std::uint16_t>(places.firstSlot + turn);
+        a.offset = places.base + turn * places.stride;
+    }
+};
+
+class LeafMerger {
+public:
+    LeafMerger(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
+               std::span<const std::uint32_t> repeats, const ChipSpec& chip)
+        : m_leaves(leaves), m_sources(sources), m_chip(chip), m_residence(leaves, sources, repeats, chip) {
+        const Leaf& first = leaves[sources.front().value];
+        m_out.kind = first.kind;
+        m_out.stage = first.stage;
+    }
+
+    Leaf build() {
+        planRings();
+        planUb();
+        for (std::size_t p = 0; p < m_sources.size(); ++p) append(p, m_leaves[m_sources[p].value]);
+        for (const SharedRing& ring : m_rings)
+            if (ring.next > 0) m_out.rings.push_back(ring.places);
+        findLifetimes();
+        m_out.leafKey = mixKey(m_out.groupKey, m_out.instructions.size());
+        return std::move(m_out);
+    }
+
+private:
+    /// Buffers other than L1 with one ring in every leaf: the fewest places of any leaf, the largest stride.
+    void planRings() {
+        const Leaf& first = m_leaves[m_sources.front().value];
+        for (const SlotRing& ring : first.rings) {
+            if (ring.buffer == Buffer::L1) continue;
+            SlotRing shared = ring;
+            bool possible = true;
+            for (const LeafIndex source : m_sources) {
+                const auto same = [&](const SlotRing& r) { return r.core == ring.core && r.buffer == ring.buffer; };
+                const std::vector<SlotRing>& rings = m_leaves[source.value].rings;
+                if (std::ranges::count_if(rings, same) != 1) {
+                    possible = false;
+                    break;
+                }
+                const SlotRing& other = *std::ranges::find_if(rings, same);
+                shared.count = std::min(shared.count, other.count);
+                shared.stride = std::max(shared.stride, other.stride);
+                possible = possible && other.base == shared.base && other.firstSlot == shared.firstSlot;
+            }
+            const std::int64_t end = std::int64_t{shared.base} + std::int64_t{shared.count} * shared.stride;
+            if (end > capacityOf(m_chip, shared.buffer)) shared.count = 1;
+            if (possible) m_rings.push_back({shared, 0});
+        }
+        for (const SlotRing& ring : m_residence.rings()) m_rings.push_back({ring, 0});
+    }
+
+    /// Vector leaves take the two halves of UB in turn where each of them fits one.
+    void planUb() {
+        std::uint32_t end = 0;
+        std::uint16_t slots = 0;
+        for (const LeafIndex source : m_sources)
+            for (const Allocation& a : m_leaves[source.value].allocations)
+                if (a.buffer == Buffer::UB) {
+                    end = std::max(end, a.offset + a.bytes);
+                    slots = std::max(slots, static_cast<std::uint16_t>(a.slot + 1));
+                }
+        if (2 * std::int64_t{end} > m_chip.ubBytes.integer()) return;
+        m_ubShift = end;
+        m_ubSlots = slots;
+    }
+
+    void append(std::size_t part, const Leaf& leaf) {
+        LeafMember member;
+        member.source = m_sources[part];
+        member.firstInstruction = static_cast<std::uint32_t>(m_out.instructions.size());
+        member.firstBox = m_out.parameters;
+        member.boxCount = leaf.parameters;
+        m_newIndex.assign(leaf.allocations.size(), Instruction::kNone);
+        placeTiles(part, leaf);
+        const auto firstDetail = static_cast<std::uint16_t>(m_out.details.size());
+        for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
+            if (m_residence.dropped(part, i)) continue;
+            Instruction copy = leaf.instructions[i];
+            for (std::uint16_t* operand : {&copy.dst, &copy.src0, &copy.src1}) rename(*operand);
+            if (copy.op == Opcode::Vector)
+                rename(copy.box);
+            else if (copy.box != Instruction::kNone)
+                copy.box = static_cast<std::uint16_t>(copy.box + member.firstBox);
+            if (copy.detail != Instruction::kNone) copy.detail = static_cast<std::uint16_t>(copy.detail + firstDetail);
+            m_out.instructions.push_back(copy);
+        }
+        member.instructionCount = static_cast<std::uint32_t>(m_out.instructions.size()) - member.firstInstruction;
+        m_out.details.insert(m_out.details.end(), leaf.details.begin(), leaf.details.end());
+        m_out.parameters = static_cast<std::uint16_t>(m_out.parameters + leaf.parameters);
+        m_out.groupKey += leaf.groupKey;
+        m_out.members.push_back(member);
+    }
+
+    void placeTiles(std::size_t part, const Leaf& leaf) {
+        for (std::uint16_t a = 0; a < leaf.allocations.size(); ++a) {
+            const auto number = static_cast<std::uint16_t>(m_out.allocations.size());
+            Allocation copy = leaf.allocations[a];
+            const auto kept = copy.buffer == Buffer::L1 ? m_residence.tile(part, a) : std::nullopt;
+            if (kept) {
+                std::uint16_t& index = keptIndex(*kept);
+                if (index != Instruction::kNone) {
+                    m_newIndex[a] = index;
+                    continue;
+                }
+                index = number;
+                copy.slot = m_residence.slotOf(*kept);
+                copy.offset = m_residence.offsetOf(*kept);
+            } else if (copy.buffer == Buffer::UB) {
+                copy.offset += part % 2 == 0 ? 0 : m_ubShift;
+                copy.slot = static_cast<std::uint16_t>(copy.slot + (part % 2 == 0 ? 0 : m_ubSlots));
+            } else if (SharedRing* ring = ringOf(leaf, leaf.allocations[a])) {
+                ring->place(copy);
+            }
+            m_newIndex[a] = number;
+            m_out.allocations.push_back(copy);
+        }
+    }
+
+    SharedRing* ringOf(const Leaf& leaf, const Allocation& a) {
+        std::size_t ordinal = 0;  // among the rings of the same buffer
+        for (const SlotRing& ring : leaf.rings) {
+            if (ring.core != a.core || ring.buffer != a.buffer) continue;
+            if (contains(ring, a)) {
+                for (SharedRing& shared : m_rings)
+                    if (shared.places.core == a.core && shared.places.buffer == a.buffer && ordinal-- == 0)
+                        return &shared;
+                return nullptr;
+            }
+            ++ordinal;
+        }
+        return nullptr;
+    }
+
+    std::uint16_t& keptIndex(std::size_t kept) {
+        if (m_keptIndex.size() <= kept) m_keptIndex.resize(kept + 1, Instruction::kNone);
+        return m_keptIndex[kept];
+    }
+
+    void rename(std::uint16_t& operand) const {
+        if (operand != Instruction::kNone) operand = m_newIndex[operand];
+    }
+
+    void findLifetimes() {
+        std::vector<bool> seen(m_out.allocations.size(), false);
+        for (std::uint32_t i = 0; i < m_out.instructions.size(); ++i) {
+            const Instruction& instruction = m_out.instructions[i];
+            const std::uint16_t third = instruction.op == Opcode::Vector ? instruction.box : Instruction::kNone;
+            for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1, third}) {
+                if (used == Instruction::kNone) continue;
+                if (!seen[used]) m_out.allocations[used].first = i;
+                seen[used] = true;
+                m_out.allocations[used].last = i;
+            }
+        }
+    }
+
+    const std::vector<Leaf>& m_leaves;
+    std::span<const LeafIndex> m_sources;
+    const ChipSpec& m_chip;
+    L1Residence m_residence;
+    Leaf m_out;
+    std::vector<SharedRing> m_rings;
+    std::vector<std::uint16_t> m_newIndex;   ///< of the current leaf's allocations
+    std::vector<std::uint16_t> m_keptIndex;  ///< of the tiles that stay in L1
+    std::uint32_t m_ubShift = 0;
+    std::uint16_t m_ubSlots = 0;
+};
+
+}  // namespace
+
+Leaf mergeLeaves(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
+                 std::span<const std::uint32_t> repeats, const ChipSpec& chip) {
+    return LeafMerger(leaves, sources, repeats, chip).build();
+}
+
+}  // namespace cubist

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/program_findings.h"
+
+#include <set>
+
+namespace cubist {
+namespace {
+
+constexpr std::size_t kMostGroups = 8;
+
+/// "0 (gate, 32 subgraphs), 1 (down, 8 subgraphs)"; groups of further roots with the same number are not repeated.
+std::string groupList(const Program& program, TaskKind kind, bool chinese) {
+    std::string out;
+    std::set<std::uint32_t> orders;
+    for (const MergeGroup& group : program.groups) {
+        if (group.kind != kind || !orders.insert(group.order).second) continue;
+        if (orders.size() > kMostGroups) return out + ", ...";
+        if (!out.empty()) out += ", ";
+        out += std::to_string(group.order) + " (" + program.stages[group.stage.value].id.text + ", " +
+               std::to_string(group.subgraphs) + (chinese ? " 个子图)" : " subgraphs)");
+    }
+    return out.empty() ? (chinese ? "无" : "none") : out;
+}
+
+std::string escaped(const std::string& key) {
+    std::string out;
+    for (const char c : key) out += c == '~' ? "~0" : (c == '/' ? "~1" : std::string(1, c));
+    return out;
+}
+
+}  // namespace
+
+std::vector<Finding> programFindings(const Program& program) {
+    std::vector<Finding> out;
+    for (const UnmatchedKey& key : program.unmatchedKeys) {
+        const TaskKind kind = key.option == "vec_nbuffer_setting" ? TaskKind::Aiv : TaskKind::Aic;
+        Finding finding;
+        finding.ruleId = "OPT-07";
+        finding.severity = Severity::Warning;
+        finding.where = "/options/" + key.option + "/" + escaped(key.key);
+        finding.message = key.option + ": the key " + key.key + " meets nothing and is ignored; groups of " +
+                          (kind == TaskKind::Aic ? "cube" : "vector") + " tasks: " + groupList(program, kind, false);
+        finding.messageZh = key.option + "：键 " + key.key + " 没有匹配，会被忽略；" +
+                            (kind == TaskKind::Aic ? "cube" : "vector") + " 任务组：" + groupList(program, kind, true);
+        out.push_back(std::move(finding));
+    }
+    return out;
+}
+
+}  // namespace cubist

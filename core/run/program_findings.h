@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/lowering/program.h"
+#include "core/rules/finding.h"
+
+namespace cubist {
+
+/// What only the lowered program shows: keys of merge settings that meet no group (OPT-07), with the groups there are.
+[[nodiscard]] std::vector<Finding> programFindings(const Program& program);
+
+}  // namespace cubist

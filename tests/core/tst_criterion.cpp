@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+#include <cmath>
+#include <limits>
+
+#include "core/accuracy/compare.h"
+
+using namespace cubist;
+
+namespace {
+
+HostTensor tensor(DType dtype, const std::vector<double>& values) {
+    HostTensor made = std::move(HostTensor::zeros(dtype, {static_cast<std::int64_t>(values.size())})).value();
+    for (std::size_t i = 0; i < values.size(); ++i) made.set(static_cast<std::int64_t>(i), values[i]);
+    return made;
+}
+
+Tolerance by(Criterion criterion, double rtol = 1e-3, double atol = 1e-3) {
+    Tolerance made;
+    made.criterion = criterion;
+    made.rtol = rtol;
+    made.atol = atol;
+    return made;
+}
+
+Result<OutputMetrics> tryCompare(DType dtype, const std::vector<double>& actual, const std::vector<double>& golden,
+                                 const Tolerance& limits, const Companions& companions = {}) {
+    return compareOutput("y", tensor(dtype, actual), golden, limits, 1, 1, {}, companions);
+}
+
+OutputMetrics compared(DType dtype, const std::vector<double>& actual, const std::vector<double>& golden,
+                       const Tolerance& limits, const Companions& companions = {}) {
+    auto result = tryCompare(dtype, actual, golden, limits, companions);
+    if (!result) qFatal("%s", result.error().message.c_str());
+    return std::move(result).value();
+}
+
+}  // namespace
+
+class TestCriterion : public QObject {
+    Q_OBJECT
+
+private slots:
+    void allCloseTakesTheGoldenAsReference() {
+        // 1 against 2: the difference 1 is within 0.5 * 2, but not within 0.5 * 1.
+        QCOMPARE(compared(DType::FP32, {1}, {2}, by(Criterion::AllClose, 0.5, 0)).verdict, Verdict::Pass);
+        QCOMPARE(compared(DType::FP32, {1}, {2}, by(Criterion::AllCloseActual, 0.5, 0)).verdict, Verdict::Fail);
+        QCOMPARE(compared(DType::FP32, {2}, {1}, by(Criterion::AllClose, 0.5, 0)).verdict, Verdict::Fail);
+        QCOMPARE(compared(DType::FP32, {2}, {1}, by(Criterion::AllCloseActual, 0.5, 0)).verdict, Verdict::Pass);
+    }
+
+    void twoThresholdsAllowAQuotaOfWarnings_data() {
+        QTest::addColumn<int>("elements");
+        QTest::addColumn<int>("warnings");
+        QTest::addColumn<int>("allowed");
+        QTest::addColumn<bool>("passes");
+        // n * min(rtol, atol) = 10; max(16, sqrt(10000) / 2 = 50) = 50
+        QTest::newRow("at the share") << 10000 << 10 << 10 << true;
+        QTest::newRow("beyond the share") << 10000 << 11 << 10 << false;
+        QTest::newRow("few elements allow none") << 900 << 1 << 0 << false;
+        // n * 1e-3 = 90 000 / 1000 = 90 but sqrt(90 000) / 2 = 150: the share decides; at 10^6: 500 against 1000
+        QTest::newRow("the root decides") << 1000000 << 500 << 500 << true;
+        QTest::newRow("beyond the root") << 1000000 << 501 << 500 << false;
+    }
+    void twoThresholdsAllowAQuotaOfWarnings() {
+        QFETCH(int, elements);
+        QFETCH(int, warnings);
+        QFETCH(int, allowed);
+        QFETCH(bool, passes);
+        std::vector<double> golden(static_cast<std::size_t>(elements), 1.0);
+        std::vector<double> actual = golden;
+        // warn at 1 and 1.0039: about 2.002e-3
+        for (int i = 0; i < warnings; ++i) actual[static_cast<std::size_t>(i)] = 1.00390625;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::TwoThreshold));
+        QCOMPARE(metrics.outside, warnings);
+        QCOMPARE(metrics.failing, 0);
+        QCOMPARE(metrics.allowed, allowed);
+        QCOMPARE(metrics.verdict, passes ? Verdict::Pass : Verdict::Fail);
+    }
+
+    void oneElementBeyond128WarningsFails() {
+        std::vector<double> golden(100000, 1.0);
+        std::vector<double> actual = golden;
+        actual[7] = 1.5;  // beyond 128 * ((1.5 + 1) * 5e-4 + 1e-3) = 0.288
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::TwoThreshold));
+        QCOMPARE(metrics.failing, 1);
+        QCOMPARE(metrics.verdict, Verdict::Fail);
+        actual[7] = 1.25;  // within
+        QCOMPARE(compared(DType::FP32, actual, golden, by(Criterion::TwoThreshold)).verdict, Verdict::Pass);
+    }
+
+    void elementsThatAreBothZeroDoNotRaiseTheQuota() {
+        std::vector<double> golden(10000, 0.0);
+        std::vector<double> actual = golden;
+        actual[0] = 0.0078125;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::TwoThreshold));
+        QCOMPARE(metrics.outside, 1);
+        QCOMPARE(metrics.allowed, 0);  // one element is not both 0
+        QCOMPARE(metrics.verdict, Verdict::Fail);
+    }
+
+    void errorRatioAllowsAShareOfTheElements() {
+        std::vector<double> golden(1000, 1.0);
+        std::vector<double> actual = golden;
+        for (std::size_t i = 0; i < 5; ++i) actual[i] = 2.0;
+        QCOMPARE(compared(DType::FP32, actual, golden, by(Criterion::ErrorRatio)).verdict, Verdict::Pass);
+        actual[5] = 2.0;
+        QCOMPARE(compared(DType::FP32, actual, golden, by(Criterion::ErrorRatio)).verdict, Verdict::Fail);
+    }
+
+    void errorRatioFailsOnAnyNaN() {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        std::vector<double> golden(1000, 1.0);
+        std::vector<double> actual = golden;
+        actual[3] = nan;
+        golden[3] = nan;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::ErrorRatio));
+        QCOMPARE(metrics.outside, 0);
+        QCOMPARE(metrics.verdict, Verdict::Fail);
+        QVERIFY(metrics.reason.find("NaN") != std::string::npos);
+    }
+
+    void threeWayComparesErrorsWithABenchmark_data() {
+        QTest::addColumn<double>("factor");
+        QTest::addColumn<QString>("level");
+        QTest::addColumn<bool>("passes");
+        QTest::newRow("as good as the benchmark") << 1.0 << "L2" << true;
+        QTest::newRow("L2 allows 1.2 on the mean") << 1.5 << "L2" << false;
+        QTest::newRow("L1 allows 1.5") << 1.5 << "L1" << true;
+        QTest::newRow("L0 allows 2") << 2.0 << "L0" << true;
+        QTest::newRow("beyond L0") << 2.5 << "L0" << false;
+    }
+    void threeWayComparesErrorsWithABenchmark() {
+        QFETCH(double, factor);
+        QFETCH(QString, level);
+        QFETCH(bool, passes);
+        Tolerance limits = by(Criterion::ThreeWay);
+        limits.level = level == "L0" ? PrecisionLevel::L0 : level == "L1" ? PrecisionLevel::L1 : PrecisionLevel::L2;
+        const std::vector<double> golden(64, 1.0);
+        const std::vector<double> benchmark(64, 1.0 + 0x1p-10);
+        const std::vector<double> actual(64, 1.0 + factor * 0x1p-10);
+        Companions companions;
+        companions.benchmark = benchmark;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, limits, companions);
+        QVERIFY(metrics.threeWay.has_value());
+        QCOMPARE(metrics.threeWay->mere, factor);
+        QCOMPARE(metrics.verdict, passes ? Verdict::Pass : Verdict::Fail);
+    }
+
+    void smallValuesAreCountedApart() {
+        // Below 2^-14 an FP32 value is small: its relative error is no argument, being off by more than 2^-30 is.
+        const std::vector<double> golden{1.0, 0x1p-20, 0x1p-20, 0x1p-20};
+        const std::vector<double> actual{1.0, 0x1p-20 + 0x1p-29, 0x1p-20 + 0x1p-29, 0x1p-20 + 0x1p-29};
+        const std::vector<double> good = golden;
+        Companions companions;
+        companions.benchmark = good;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::ThreeWay), companions);
+        QCOMPARE(metrics.threeWay->mare, 0.0);
+        QCOMPARE(metrics.threeWay->smallErrors, 3.0);
+        QCOMPARE(metrics.verdict, Verdict::Fail);
+    }
+
+    void threeWayWithoutABenchmarkIsRefused() {
+        const auto result = tryCompare(DType::FP32, {1}, {1}, by(Criterion::ThreeWay));
+        QCOMPARE(result.error().code, ErrorCode::Unsupported);
+    }
+
+    void exactComparesWithTheRoundedGolden() {
+        // 1 + 2^-9 lies half-way between BF16 1 and 1 + 2^-7... and rounds to 1.
+        QCOMPARE(compared(DType::BF16, {1}, {1 + 0x1p-9}, by(Criterion::Exact)).verdict, Verdict::Pass);
+        QCOMPARE(compared(DType::BF16, {1 + 0x1p-7}, {1 + 0x1p-9}, by(Criterion::Exact)).verdict, Verdict::Fail);
+        QCOMPARE(compared(DType::INT32, {7}, {7}, by(Criterion::Exact)).verdict, Verdict::Pass);
+        QCOMPARE(compared(DType::INT32, {7}, {8}, by(Criterion::Exact)).verdict, Verdict::Fail);
+    }
+
+    void theOrderOfASumExplainsSmallErrorsOfCancellingSums() {
+        // A sum of 64 products that cancels to -0.0488: off by 1.26e-5, fixed tolerances of 1e-5 fail it.
+        const std::vector<double> golden{-0.0488};
+        const std::vector<double> actual{-0.0488 + 1.26e-5};
+        const std::vector<double> products{40.0};
+        Companions companions;
+        companions.sumOfProducts = products;
+        companions.depth = 64;
+        const OutputMetrics fixed =
+            compared(DType::FP32, actual, golden, by(Criterion::AllClose, 1e-5, 1e-5), companions);
+        QCOMPARE(fixed.verdict, Verdict::Fail);
+        QCOMPARE(fixed.orderBound->verdict, Verdict::Pass);  // 64 * 2^-24 * 40 = 1.526e-4
+        QCOMPARE(fixed.worst.front().sumOfProducts, 40.0);
+        const OutputMetrics aware = compared(DType::FP32, actual, golden, by(Criterion::OrderBound), companions);
+        QCOMPARE(aware.verdict, Verdict::Pass);
+        const std::vector<double> wrong{-0.0488 + 2e-4};
+        QCOMPARE(compared(DType::FP32, wrong, golden, by(Criterion::OrderBound), companions).verdict, Verdict::Fail);
+    }
+
+    void theBoundIsTheTextbookOne() {
+        const double u = 0x1p-24;
+        QCOMPARE(orderBound(DType::FP32, 1.0, 2.0, 10), 10 * u / (1 - 10 * u) * 2.0 + 0x1p-149);
+        QVERIFY(orderBound(DType::BF16, 1.0, 2.0, 10) > 0x1p-8);
+    }
+
+    void typesBringTheirOwnTolerances_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<double>("rtol");
+        QTest::addColumn<double>("atol");
+        QTest::newRow("INT8") << static_cast<int>(DType::INT8) << 0.0 << 1e-4;
+        QTest::newRow("FP8E4M3") << static_cast<int>(DType::FP8E4M3) << 1e-1 << 1e-2;
+        QTest::newRow("FP16") << static_cast<int>(DType::FP16) << 1e-3 << 1e-3;
+        QTest::newRow("BF16") << static_cast<int>(DType::BF16) << 5e-3 << 5e-2;
+        QTest::newRow("FP32") << static_cast<int>(DType::FP32) << 1e-3 << 1e-4;
+    }
+    void typesBringTheirOwnTolerances() {
+        QFETCH(int, type);
+        QFETCH(double, rtol);
+        QFETCH(double, atol);
+        Tolerance limits = by(Criterion::AllClose, 7, 7);
+        limits.dtypeDefaults = true;
+        const OutputMetrics metrics = compared(static_cast<DType>(type), {1}, {1}, limits);
+        QCOMPARE(metrics.limits.rtol, rtol);
+        QCOMPARE(metrics.limits.atol, atol);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCriterion)
+#include "tst_criterion.moc"
