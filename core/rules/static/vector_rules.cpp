@@ -94,6 +94,21 @@ constexpr std::array kRules{
         .formula = "tile >= extent of the reduced axis",
         .source = "order of a row reduction: own definition; hicann/pypto, sum and amax pages",
         .formulaId = "F-54"},
+    Rule{.id = "VEC-07",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The vector tile cuts an axis that the operation needs whole",
+         .titleZh = "V 切分切开了运算需要完整保留的轴",
+         .explanation =
+             "gather and scatter need the whole axis that their index picks from, argsort and quant_mx the whole last "
+             "axis; topk needs a tile of at least count elements, and of less than 22 KB with merge sort. The emulated "
+             "core takes such an axis whole, the compiler refuses or computes garbage.",
+         .explanationZh =
+             "gather、scatter 需要索引所指的整个轴，argsort、quant_mx 需要整个尾轴；topk 的切分尾轴至少为 count "
+             "个元素，归并排序时须小于 22 KB。仿真核心会取整个轴，而编译器会报错或结果错误。",
+         .formula = "tile[axis] >= extent of the axis; topk: count <= tile[last], tile[last] * 4 < 22528",
+         .source = "hicann/pypto, gather, scatter_, argsort, topk and quant_mx pages"},
 };
 
 struct Stage {
