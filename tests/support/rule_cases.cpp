@@ -225,6 +225,7 @@ Make indexed(bool accumulate, bool parallel) {
         Design design = rowScale();
         auto& loop = std::get<Loop>(design.blocks[0].content);
         loop.parallel = parallel;
+        if (parallel) design.options.deviceSchedParallelism = 2;
         VectorOp places;
         places.op = VectorOpCode::Arange;
         places.out = ValueId("places");
