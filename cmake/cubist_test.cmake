@@ -60,14 +60,19 @@ UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1;TSAN_OPTIONS=halt_on_error=1:su
         ENVIRONMENT_MODIFICATION "CUBIST_DATA=unset:;DISPLAY=unset:;WAYLAND_DISPLAY=unset:")
 endfunction()
 
-# cubist_add_script_test(name LABELS label... [TIMEOUT seconds]): <first label>/<name>.py, run by Debian's Python with
-# CUBIST_CLI and CUBIST_SHARE_DIR in its environment.
+# cubist_add_script_test(name LABELS label... [SCRIPT file] [ARGS argument...] [TIMEOUT seconds]): the script, by default
+# <first label>/<name>.py, run by Debian's Python with CUBIST_CLI and CUBIST_SHARE_DIR in its environment. Exit status 77
+# of the script means that it was skipped.
 function(cubist_add_script_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SCRIPT;TIMEOUT" "ARGS;LABELS")
     list(GET arg_LABELS 0 label)
+    if(NOT arg_SCRIPT)
+        set(arg_SCRIPT ${label}/${name}.py)
+    endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
     endif()
-    add_test(NAME ${name} COMMAND "${CUBIST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${label}/${name}.py")
+    add_test(NAME ${name} COMMAND "${CUBIST_PYTHON}" -B "${CMAKE_CURRENT_SOURCE_DIR}/${arg_SCRIPT}" ${arg_ARGS})
     cubist_set_test_environment(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
