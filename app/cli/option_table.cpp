@@ -19,7 +19,7 @@ constexpr std::array kOptions{
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
     OptionSpec{Launch, "--launch", "", "pypto|bare", false, "launch profile; pypto is the only one so far"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
-    OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol, over the case's"},
+    OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
     OptionSpec{Tile, "--tile", "", "STAGE=JSON", true,
                R"(tile of a stage: {"m":[..],"k":[..],"n":[..]}, or a list for a vector stage)"},

@@ -9,6 +9,7 @@
 #include "app/cli/console.h"
 #include "app/cli/option_values.h"
 #include "app/design_library.h"
+#include "core/exchange/field_reader.h"
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/npy.h"
@@ -62,16 +63,31 @@ Result<Design> editedDesign(const Arguments& arguments, Design design) {
     return design;
 }
 
-Result<Dictionary<std::int64_t>> symbolValues(const Arguments& arguments) {
-    Dictionary<std::int64_t> symbols;
+Result<std::vector<std::int64_t>> listValue(const std::string& name, const std::string& text) {
+    const auto refused = [&](const std::string& why) {
+        return unexpected(ErrorCode::BadValue, "--sym " + name + " takes a list of integers: " + why);
+    };
+    const Result<JsonValue> list = parseJson(text);
+    if (!list) return refused(list.error().message);
+    std::vector<std::int64_t> values;
+    ReadState state;
+    if (!readValue(state, *list, values)) return refused(state.error->message + " at " + state.error->where);
+    return values;
+}
+
+/// Values of symbols and lists: NAME=64, NAME=[7, 9].
+Result<void> readSymbols(const Arguments& arguments, RunRequest& run) {
     CUBIST_TRY(const Pairs pairs, namedOptions(arguments, OptionId::Sym, false));
     for (const auto& [name, text] : pairs) {
-        if (text.starts_with('['))
-            return unexpected(ErrorCode::Unsupported, "--sym " + name + " has a list: no symbol takes one yet");
+        if (text.starts_with('[')) {
+            CUBIST_TRY(std::vector<std::int64_t> values, listValue(name, text));
+            run.lists.set(name, std::move(values));
+            continue;
+        }
         CUBIST_TRY(const std::int64_t value, integerOption("--sym " + name, text));
-        symbols.set(name, value);
+        run.symbols.set(name, value);
     }
-    return symbols;
+    return {};
 }
 
 Result<std::map<std::string, std::string>> tensorFiles(const Arguments& arguments, OptionId id) {
@@ -133,7 +149,7 @@ Result<ChipSpec> chosenChip(const Arguments& arguments, const Session& session, 
 Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& session) {
     DesignRequest request;
     CUBIST_CHECK_OK(applySettings(arguments, request));
-    CUBIST_TRY(request.run.symbols, symbolValues(arguments));
+    CUBIST_CHECK_OK(readSymbols(arguments, request.run));
     CUBIST_TRY(request.run.inputs, tensorFiles(arguments, OptionId::Input));
     CUBIST_TRY(request.run.goldens, tensorFiles(arguments, OptionId::Golden));
     request.run.readers = npyReaders();

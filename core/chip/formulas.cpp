@@ -29,6 +29,14 @@ Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.mte1Overhead.value + Rational(bytes.value) / chip.mte1BytesPerCycleB.value;
 }
 
+Rational l1ToBtCycles(Bytes bytes) {
+    return Rational(bytes.value * 10) / Rational(347);
+}
+
+Rational l1ToFbCycles(Bytes bytes) {
+    return Rational(146) / Rational(10) + Rational(bytes.value * 10) / Rational(329);
+}
+
 Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.fixOverhead.value + Rational(bytes.value) / chip.fixBytesPerCycle.value;
 }

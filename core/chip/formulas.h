@@ -26,6 +26,12 @@ namespace cubist::formula {
 /// L1->L0B: overhead + bytes / rate. Source: F-12.
 [[nodiscard]] Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes);
 
+/// L1->BT: bytes of the table's row / 34.7 per cycle. Source: F-63.
+[[nodiscard]] Rational l1ToBtCycles(Bytes bytes);
+
+/// L1->FB: 14.6 + bytes of the buffer's row / 32.9 per cycle. Source: F-63.
+[[nodiscard]] Rational l1ToFbCycles(Bytes bytes);
+
 /// L0C->GM: overhead + bytes written / rate. Source: F-13.
 [[nodiscard]] Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes);
 

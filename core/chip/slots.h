@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 
 #include "core/base/dtype.h"
 #include "core/base/integer_math.h"
+#include "core/chip/chip_spec.h"
 
 /// How many bytes tiles take in a core's buffers, and how many sets of tiles fit. Rules, buffer bars and lowering all
 /// use these functions, so what is shown is what is emulated. Extents in elements; anything below 1 counts as 0, and
@@ -72,6 +74,14 @@ struct CubeTileBytes {
     const std::int64_t rowBytes = tileBytes(type, 1, columns);
     if (rowBytes > std::numeric_limits<std::int64_t>::max() - 32) return rowBytes;
     return saturatingMul(rows, roundUp(rowBytes, 32));
+}
+
+/// Bytes of MX scales that PyPTO allots for a tile in L0A_MX and L0B_MX. Source: F-47.
+inline constexpr std::int64_t kMxScaleBytes = 2048;
+
+/// Bytes of the FIXPIPE's buffer that hold the scales of channels. Source: F-46.
+[[nodiscard]] inline std::int64_t channelScaleBytes(const ChipSpec& chip) {
+    return std::min<std::int64_t>(chip.fbBytes.integer(), chip.arch == "2201" ? 2048 : 4096);
 }
 
 /// Slots of a buffer whose tiles together take `bytes`: as many as the design asks for, else 2 where they fit twice, 1

@@ -26,12 +26,21 @@ Unexpected usedTwice(const std::string& kind, const std::string& name, std::stri
     return unexpected(ErrorCode::DuplicateKey, "the " + kind + " '" + name + "' is declared twice", std::move(where));
 }
 
-/// Symbols and cases have one name each, and no alias hides the id of another case.
+/// Symbols, lists and cases have one name each, and no alias hides the id of another case.
 Result<void> checkNamesAreUnique(const Design& design) {
     for (std::size_t i = 0; i < design.symbols.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (design.symbols[i].id == design.symbols[j].id)
                 return usedTwice("symbol", design.symbols[i].id.text, "/symbols/" + std::to_string(i) + "/id");
+    for (std::size_t i = 0; i < design.lists.size(); ++i) {
+        const std::string& name = design.lists[i].id.text;
+        const std::string where = "/lists/" + std::to_string(i) + "/id";
+        for (std::size_t j = 0; j < i; ++j)
+            if (design.lists[j].id.text == name) return usedTwice("list", name, where);
+        for (const Symbol& symbol : design.symbols)
+            if (symbol.id.text == name)
+                return unexpected(ErrorCode::DuplicateKey, "'" + name + "' is a symbol and a list", where);
+    }
     for (std::size_t i = 0; i < design.cases.size(); ++i) {
         const Case& own = design.cases[i];
         const std::string where = "/cases/" + std::to_string(i);
@@ -71,6 +80,9 @@ Result<const Case*> findCase(const Design& design, const std::string& name) {
 
 Result<void> setSymbol(Binding& binding, const std::string& name, std::int64_t value, const std::string& where) {
     if (binding.symbols.find(name) == nullptr) {
+        if (binding.lists.find(name) != nullptr)
+            return unexpected(ErrorCode::WrongType, "'" + name + "' is a list, not a symbol", where,
+                              "give its values as [" + std::to_string(value) + ", ...]");
         std::vector<std::string> candidates;
         for (const auto& entry : binding.symbols.entries) candidates.push_back(entry.key);
         return unknownName("symbol", name, candidates, where);
@@ -82,28 +94,61 @@ Result<void> setSymbol(Binding& binding, const std::string& name, std::int64_t v
     return {};
 }
 
+Result<void> setList(Binding& binding, const std::string& name, std::vector<std::int64_t> values,
+                     const std::string& where) {
+    const IntegerList* const old = binding.lists.find(name);
+    if (old == nullptr) {
+        if (binding.symbols.find(name) != nullptr)
+            return unexpected(ErrorCode::WrongType, "'" + name + "' is a symbol, not a list", where,
+                              "give it one integer");
+        std::vector<std::string> candidates;
+        for (const auto& entry : binding.lists.entries) candidates.push_back(entry.key);
+        return unknownName("list", name, candidates, where);
+    }
+    binding.lists.set(name, makeList(old->form, std::move(values)));
+    return {};
+}
+
 }  // namespace
 
 Expression::Lookup Binding::lookup() const {
-    return [values = symbols](std::string_view name) -> std::optional<std::int64_t> {
+    const auto numbers = [values = symbols](std::string_view name) -> std::optional<std::int64_t> {
         for (const auto& entry : values.entries)
             if (entry.key == name) return entry.value;
         return std::nullopt;
     };
+    if (lists.empty()) return numbers;
+    return {numbers, [values = lists](std::string_view name) -> const IntegerList* {
+                for (const auto& entry : values.entries)
+                    if (entry.key == name) return &entry.value;
+                return nullptr;
+            }};
 }
 
-Result<Binding> bind(const Design& design, const std::string& caseName, const Dictionary<std::int64_t>& overrides) {
+Result<Binding> bind(const Design& design, const std::string& caseName, const Dictionary<std::int64_t>& symbols) {
+    return bindWith(design, caseName, Overrides{symbols, {}});
+}
+
+Result<Binding> bindWith(const Design& design, const std::string& caseName, const Overrides& overrides) {
     CUBIST_CHECK_OK(checkNamesAreUnique(design));
     CUBIST_TRY(const Case* const chosen, findCase(design, caseName));
     Binding binding;
     for (const Symbol& symbol : design.symbols) binding.symbols.set(symbol.id.text, symbol.value);
+    for (const List& list : design.lists) binding.lists.set(list.id.text, makeList(list.form, list.value));
     if (chosen != nullptr) {
         binding.caseId = chosen->id;
-        const auto index = static_cast<std::size_t>(chosen - design.cases.data());
+        const std::string where = "/cases/" + std::to_string(chosen - design.cases.data());
         for (const auto& [name, value] : chosen->symbols.entries)
-            CUBIST_CHECK_OK(setSymbol(binding, name, value, "/cases/" + std::to_string(index) + "/symbols/" + name));
+            CUBIST_CHECK_OK(setSymbol(binding, name, value, where + "/symbols/" + name));
+        for (const auto& [name, values] : chosen->lists.entries)
+            CUBIST_CHECK_OK(setList(binding, name, values, where + "/lists/" + name));
     }
-    for (const auto& [name, value] : overrides.entries) CUBIST_CHECK_OK(setSymbol(binding, name, value, "/symbols"));
+    for (const auto& [name, value] : overrides.symbols.entries)
+        CUBIST_CHECK_OK(setSymbol(binding, name, value, "/symbols"));
+    for (const auto& [name, values] : overrides.lists.entries) {
+        CUBIST_CHECK_OK(setList(binding, name, values, "/lists"));
+        binding.givenLists.push_back(name);
+    }
     // Values that neither a case nor an override replaced.
     for (std::size_t i = 0; i < design.symbols.size(); ++i) {
         const std::string& name = design.symbols[i].id.text;

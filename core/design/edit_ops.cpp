@@ -246,6 +246,21 @@ Result<Design> setLoopParallel(const Design& design, const BlockId& loop, bool p
     return editContent<Loop>(design, loop, "loop", [&](Loop& edited) { edited.parallel = parallel; });
 }
 
+Result<Design> setLoopForm(const Design& design, const BlockId& loop, LoopKind form) {
+    return editContent<Loop>(design, loop, "loop", [&](Loop& edited) { edited.form = form; });
+}
+
+Result<Design> setLoopUnroll(const Design& design, const BlockId& loop, const std::vector<std::int64_t>& factors) {
+    for (const std::int64_t factor : factors)
+        if (factor < 1)
+            return unexpected(ErrorCode::BadValue, "a factor must be at least 1, not " + std::to_string(factor));
+    return editContent<Loop>(design, loop, "loop", [&](Loop& edited) { edited.unroll = factors; });
+}
+
+Result<Design> setSubmitBeforeLoop(const Design& design, const BlockId& loop, bool submit) {
+    return editContent<Loop>(design, loop, "loop", [&](Loop& edited) { edited.submitBeforeLoop = submit; });
+}
+
 Result<Design> setCubeTile(const Design& design, const BlockId& stage, const CubeTile& tile) {
     return editContent<CubeStage>(design, stage, "cube stage", [&](CubeStage& edited) { edited.tile = tile; });
 }

@@ -59,6 +59,28 @@ struct Placement {
 [[nodiscard]] Result<Design> setLoopAxis(const Design& design, const BlockId& loop, const Expression& axis);
 [[nodiscard]] Result<Design> setLoopTile(const Design& design, const BlockId& loop, const Expression& tile);
 [[nodiscard]] Result<Design> setLoopParallel(const Design& design, const BlockId& loop, bool parallel);
+[[nodiscard]] Result<Design> setLoopForm(const Design& design, const BlockId& loop, LoopKind form);
+/// Errors: BadValue (a factor below 1).
+[[nodiscard]] Result<Design> setLoopUnroll(const Design& design, const BlockId& loop,
+                                           const std::vector<std::int64_t>& factors);
+[[nodiscard]] Result<Design> setSubmitBeforeLoop(const Design& design, const BlockId& loop, bool submit);
+
+// edit_names.cpp
+/// Gives a symbol, a list, or the index or factor of a loop another name, in every expression that uses it too.
+/// Errors: UnknownName, WrongType; BadValue (not letters, digits and underscores, or taken).
+[[nodiscard]] Result<Design> renameSymbol(const Design& design, const SymbolId& symbol, const std::string& name);
+[[nodiscard]] Result<Design> renameList(const Design& design, const ListId& list, const std::string& name);
+[[nodiscard]] Result<Design> renameLoopIndex(const Design& design, const BlockId& loop, const std::string& name);
+[[nodiscard]] Result<Design> renameLoopFactor(const Design& design, const BlockId& loop, const std::string& name);
+
+/// Writes the same groups in another form: the list's own values and those of all cases are converted.
+/// Errors: UnknownName; as convertGroups (between a plain list and groups only the form changes).
+[[nodiscard]] Result<Design> setListForm(const Design& design, const ListId& list, ListForm form);
+[[nodiscard]] Result<Design> setListValue(const Design& design, const ListId& list,
+                                          const std::vector<std::int64_t>& values);
+/// Values of a list in one case. Errors: UnknownName (case or list).
+[[nodiscard]] Result<Design> setCaseList(const Design& design, const CaseId& caseId, const ListId& list,
+                                         const std::vector<std::int64_t>& values);
 
 [[nodiscard]] Result<Design> setCubeTile(const Design& design, const BlockId& stage, const CubeTile& tile);
 [[nodiscard]] Result<Design> setOutDType(const Design& design, const BlockId& stage, DType dtype);

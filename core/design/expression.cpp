@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/base/integer_math.h"
+#include "core/design/integer_list.h"
 
 namespace cubist {
 namespace {
@@ -51,6 +52,7 @@ public:
     }
 
     std::vector<std::string> takeNames() { return std::move(m_names); }
+    std::vector<std::string> takeLists() { return std::move(m_lists); }
 
 private:
     Result<std::int64_t> sum() {
@@ -131,12 +133,85 @@ private:
         while (m_at < m_text.size() && (isNameStart(m_text[m_at]) || isDigit(m_text[m_at]))) ++m_at;
         const std::string_view name = m_text.substr(first, m_at - first);
         if (name == "min" || name == "max" || name == "ceildiv") return call(name);
+        skipSpace();
+        const char next = m_at < m_text.size() ? m_text[m_at] : '\0';
+        if (next == '[') return entry(name);
+        if (next == '(') {
+            if (name == "len" || name == "groups" || name == "sum") return ofList(name, false);
+            if (name == "start" || name == "count") return ofList(name, true);
+            Unexpected failure = syntax("calls the unknown function '" + std::string(name) + "'");
+            failure.error.hint = "there are min, max, ceildiv, len, groups, start, count and sum";
+            return failure;
+        }
         if (m_lookup == nullptr) {
-            if (std::find(m_names.begin(), m_names.end(), name) == m_names.end()) m_names.emplace_back(name);
+            note(m_names, name);
             return std::int64_t{0};
         }
         if (const std::optional<std::int64_t> value = (*m_lookup)(name)) return *value;
+        if (m_lookup->list(name) != nullptr)
+            return unexpected(ErrorCode::UnknownName,
+                              quoted() + " uses the list '" + std::string(name) + "' as a number", {},
+                              "take an entry, " + std::string(name) + "[0], or len(" + std::string(name) + ")");
         return unexpected(ErrorCode::UnknownName, quoted() + " uses the unknown name '" + std::string(name) + "'");
+    }
+
+    static void note(std::vector<std::string>& names, std::string_view name) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+    }
+
+    /// The list called `name`; null while only the syntax is checked.
+    Result<const IntegerList*> list(std::string_view name) {
+        if (m_lookup == nullptr) {
+            note(m_lists, name);
+            return nullptr;
+        }
+        if (const IntegerList* found = m_lookup->list(name)) return found;
+        return unexpected(ErrorCode::UnknownName, quoted() + " uses the unknown list '" + std::string(name) + "'");
+    }
+
+    /// name[i]
+    Result<std::int64_t> entry(std::string_view name) {
+        CUBIST_TRY(const IntegerList* const values, list(name));
+        if (!accept("[")) return expected("'['");
+        CUBIST_TRY(const std::int64_t index, sum());
+        if (!accept("]")) return expected("']'");
+        if (values == nullptr) return std::int64_t{0};
+        const auto length = static_cast<std::int64_t>(values->values.size());
+        if (index >= 0 && index < length) return values->values[static_cast<std::size_t>(index)];
+        return unexpected(ErrorCode::BadValue, quoted() + " reads entry " + std::to_string(index) + " of '" +
+                                                   std::string(name) + "', which has " + std::to_string(length));
+    }
+
+    /// len(name), groups(name), sum(name), or start(name, g) and count(name, g).
+    Result<std::int64_t> ofList(std::string_view function, bool withGroup) {
+        if (!accept("(")) return expected("'(' after " + std::string(function));
+        skipSpace();
+        const std::size_t first = m_at;
+        while (m_at < m_text.size() && (isNameStart(m_text[m_at]) || (m_at > first && isDigit(m_text[m_at])))) ++m_at;
+        if (m_at == first) return expected("the name of a list");
+        const std::string_view name = m_text.substr(first, m_at - first);
+        CUBIST_TRY(const IntegerList* const values, list(name));
+        std::int64_t group = 0;
+        if (withGroup) {
+            if (!accept(",")) return expected("',' and the number of a group");
+            CUBIST_TRY(group, sum());
+        }
+        if (!accept(")")) return expected("')'");
+        if (values == nullptr) return std::int64_t{0};
+        if (function == "len") return static_cast<std::int64_t>(values->values.size());
+        if (function == "sum") return values->sum();
+        if (values->form == ListForm::Plain)
+            return unexpected(ErrorCode::BadValue,
+                              quoted() + " asks for groups of '" + std::string(name) + "', which is a plain list", {},
+                              "say what its numbers mean: form counts, prefix_sums or rows");
+        if (function == "groups") return values->groups();
+        // The end of the last group is the start of the one after it. Rows do not know the empty groups at the end.
+        const std::int64_t last = values->groups() - (function == "start" ? 0 : 1);
+        if (group < 0 || (group > last && values->form != ListForm::Rows))
+            return unexpected(ErrorCode::BadValue, quoted() + " asks for group " + std::to_string(group) + " of '" +
+                                                       std::string(name) + "', which has " +
+                                                       std::to_string(values->groups()));
+        return function == "start" ? values->start(group) : values->count(group);
     }
 
     Result<std::int64_t> call(std::string_view function) {
@@ -186,6 +261,7 @@ private:
     std::size_t m_at = 0;
     int m_depth = 0;
     std::vector<std::string> m_names;
+    std::vector<std::string> m_lists;
 };
 
 }  // namespace
@@ -208,6 +284,30 @@ Result<std::vector<std::string>> Expression::names() const {
     Parser parser(m_text, nullptr);
     CUBIST_TRY([[maybe_unused]] const std::int64_t ignored, parser.run());
     return parser.takeNames();
+}
+
+Result<std::vector<std::string>> Expression::lists() const {
+    Parser parser(m_text, nullptr);
+    CUBIST_TRY([[maybe_unused]] const std::int64_t ignored, parser.run());
+    return parser.takeLists();
+}
+
+Expression Expression::renamed(std::string_view from, std::string_view to) const {
+    std::string out;
+    for (std::size_t i = 0; i < m_text.size();) {
+        std::size_t end = i;
+        while (end < m_text.size() && (isNameStart(m_text[end]) || isDigit(m_text[end]))) ++end;
+        if (end == i) {
+            out += m_text[i++];
+            continue;
+        }
+        const std::string_view word = std::string_view(m_text).substr(i, end - i);
+        const std::size_t next = m_text.find_first_not_of(" \t", end);
+        const bool called = next != std::string::npos && m_text[next] == '(';
+        out += word == from && !called ? to : word;
+        i = end;
+    }
+    return Expression(std::move(out));
 }
 
 }  // namespace cubist

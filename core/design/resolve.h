@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,31 +29,56 @@ struct ResolvedValue {
     bool second = false;              ///< Kind::OpResult: the operation's second result
 };
 
-struct ResolvedLoop {
-    const Loop* loop = nullptr;
-    std::string where;  ///< JSON pointer
-    std::int64_t axis = 0;
-    std::int64_t tile = 1;
-    std::int64_t iterations = 0;
+/// One iteration of a loop: the value of its index, and the factor (1 unless the loop is unrolled).
+struct LoopStep {
+    std::int64_t index = 0, factor = 1;
+    bool operator==(const LoopStep&) const = default;
 };
 
-/// Sizes of a matmul: out[M,N] = a[M,K] * b[K,N] for one execution of the stage.
+struct ResolvedLoop {
+    const Loop* loop = nullptr;
+    std::string where;                  ///< JSON pointer
+    std::vector<std::size_t> outer;     ///< enclosing loops, outermost first
+    std::int64_t axis = 0;              ///< of a loop whose length depends on enclosing ones: the largest
+    std::int64_t tile = 1;              ///< 1 for unrolled loops
+    std::int64_t iterations = 0;        ///< of one execution; where that varies: the largest
+    std::int64_t total = 0;             ///< iterations of all executions together; saturates
+    std::vector<std::int64_t> factors;  ///< unrolled loops: from the largest down to 1
+    /// Loops whose length depends on enclosing ones: iterations before each execution, and then all of them.
+    std::vector<std::int64_t> starts;
+
+    [[nodiscard]] bool varies() const { return !starts.empty(); }
+};
+
+/// Sizes of a matmul: out[M,N] = a[M,K] * b[K,N] for one execution of the stage, for every element of the batch.
 struct MatmulSize {
     std::int64_t m = 0, k = 0, n = 0;
+    std::array<std::int64_t, 2> batch{1, 1};  ///< axes in front of the matrix, right-aligned
+    [[nodiscard]] std::int64_t batches() const { return batch[0] * batch[1]; }
     bool operator==(const MatmulSize&) const = default;
 };
 
 /// A block of the tree in execution order, with its place.
 struct ResolvedBlock {
     const Block* block = nullptr;
-    std::string where;                 ///< JSON pointer: "/blocks/0/body/1"
-    std::vector<std::size_t> loops;    ///< indices into ResolvedDesign::loops, outermost first
-    std::optional<MatmulSize> matmul;  ///< cube stages
+    std::string where;                     ///< JSON pointer: "/blocks/0/body/1"
+    std::vector<std::size_t> loops;        ///< indices into ResolvedDesign::loops, outermost first
+    std::optional<MatmulSize> matmul;      ///< cube stages
+    std::vector<std::int64_t> matrixSize;  ///< cube stages: `set_matrix_size`, empty when it is not called
 };
 
 /// A shape or type that does not fit together. The rules turn these into findings; lowering refuses them.
 struct ShapeProblem {
-    enum class Kind : std::uint8_t { Rank, Inner, Broadcast, Bounds, DType, NotConstant, Coverage } kind = Kind::Rank;
+    enum class Kind : std::uint8_t {
+        Rank,
+        Inner,
+        Broadcast,
+        Bounds,
+        DType,
+        NotConstant,
+        Coverage,
+        Operand
+    } kind = Kind::Rank;
     std::string where;
     BlockId block;
     std::string message;
@@ -66,24 +93,61 @@ struct ResolvedDesign {
     std::vector<ResolvedBlock> blocks;            ///< views, stages and stores; loops are listed in `loops`
     std::map<std::string, ResolvedValue> values;  ///< by name
     std::vector<ShapeProblem> problems;
+    std::map<std::string, std::int64_t> listTotals;  ///< List::total, by list; those that have one
 
     [[nodiscard]] const ResolvedValue* value(const ValueId& id) const {
         const auto found = values.find(id.text);
         return found == values.end() ? nullptr : &found->second;
     }
     [[nodiscard]] const ResolvedBlock* block(const BlockId& id) const;
-    /// How often the stage runs: the product of its loops' iterations. Saturates at the largest int64.
+    /// How often the stage runs, over all iterations of its loops. Saturates at the largest int64.
     [[nodiscard]] std::int64_t executions(const ResolvedBlock& block) const;
+    /// Number of an execution among all, in program order, from the iteration that each of its loops is in.
+    [[nodiscard]] std::int64_t execution(const std::vector<std::size_t>& loops,
+                                         const std::vector<std::int64_t>& iterations) const;
 };
 
-/// Errors: UnknownName (an operand, tensor, symbol), DuplicateKey (an id used twice), Cycle (stages feed each other;
-/// the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64
-/// bits, a negative tolerance).
+/// Errors: UnknownName (an operand, tensor, symbol, list), DuplicateKey (an id used twice), Cycle (stages feed each
+/// other; the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64 bits, a
+/// negative tolerance, a factor below 1), DoesNotFit (more than 2^22 executions of a loop whose length varies).
 [[nodiscard]] Result<ResolvedDesign> resolve(const Design& design, const Binding& binding);
 
+/// Every value that a cube stage reads: a, b, and of scales, bias and channel scales those that are given.
+[[nodiscard]] std::vector<ValueId> operandsOf(const CubeStage& stage);
+
 /// Looks up symbols and the given loop indices.
-using IndexValues = std::map<std::string, std::int64_t>;
+using IndexValues = std::map<std::string, std::int64_t>;  ///< indices and factors of loops by name
 [[nodiscard]] Expression::Lookup lookupWith(const ResolvedDesign& design, const IndexValues& indices);
+
+/// The iterations of one execution of a loop.
+class LoopRange {
+public:
+    LoopRange(const ResolvedLoop& loop, std::int64_t axis);
+    [[nodiscard]] std::int64_t count() const { return m_count; }
+    /// Range: 0 <= iteration < count().
+    [[nodiscard]] LoopStep at(std::int64_t iteration) const;
+
+private:
+    const ResolvedLoop* m_loop;
+    std::int64_t m_axis;
+    std::int64_t m_count;
+};
+
+/// Errors: as Expression::evaluate, BadValue (an axis below 0).
+[[nodiscard]] Result<LoopRange> rangeOf(const ResolvedDesign& design, const ResolvedLoop& loop,
+                                        const IndexValues& outer);
+/// Gives the loop's index and factor their values in one iteration, or takes them away.
+void setStep(IndexValues& indices, const Loop& loop, const LoopStep& step);
+void clearStep(IndexValues& indices, const Loop& loop);
+
+/// Calls `visit` with the indices of every execution of what stands in these loops, in program order, until it returns
+/// false. Returns whether it got to the end. Errors: as rangeOf.
+[[nodiscard]] Result<bool> forEachExecution(const ResolvedDesign& design, const std::vector<std::size_t>& loops,
+                                            const std::function<bool(const IndexValues&)>& visit);
+/// All executions when they are at most `most`, else those in which every loop is in its first or every loop is in its
+/// last iteration (as far as there are such).
+[[nodiscard]] std::vector<IndexValues> someExecutions(const ResolvedDesign& design,
+                                                      const std::vector<std::size_t>& loops, std::int64_t most);
 
 /// How much of a value is valid in one iteration: a view's `valid`, a matmul's valid M and N, the broadcast of an
 /// operation's operands. Shapes: one entry per axis, at most the declared shape, at least 0.

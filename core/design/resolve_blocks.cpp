@@ -7,15 +7,12 @@
 
 namespace cubist {
 namespace detail {
-namespace {
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
     return text + "]";
 }
-
-}  // namespace
 
 Result<void> Resolver::resolveBlock(std::size_t index) {
     m_block = &m_design.blocks[index];
@@ -46,59 +43,40 @@ Result<void> Resolver::resolveView(const View& view) {
     value.view = &view;
     value.producer = view.id;
     value.block = m_index;
-    CUBIST_TRY(value.shape, evaluateAll(view.shape, view.shape.size(), m_design.binding.lookup(), where + "/shape"));
+    const IndexValues factors = largestFactors();
+    CUBIST_TRY(value.shape,
+               evaluateAll(view.shape, view.shape.size(), lookupWith(m_design, factors), where + "/shape"));
     for (std::size_t axis = 0; axis < value.shape.size(); ++axis)
         if (value.shape[axis] < 1)
             return unexpected(ErrorCode::BadValue,
                               "an axis of the view is " + std::to_string(value.shape[axis]) + ", it must be at least 1",
                               where + "/shape/" + std::to_string(axis));
     const std::vector<std::int64_t> parent = of->shape;
-    const bool ranksAgree =
-        view.shape.size() == rank && view.offset.size() == rank && (view.valid.empty() || view.valid.size() == rank);
-    if (!ranksAgree)
+    const std::size_t axes = view.shape.size();
+    if (axes == 0 || axes > rank || (!view.valid.empty() && view.valid.size() != axes))
         return unexpected(ErrorCode::BadValue,
-                          "shape, offset and valid of a view have as many entries as '" + view.of.text +
-                              "' has axes (" + std::to_string(rank) + ")",
-                          where + (view.shape.size() != rank    ? "/shape"
-                                   : view.offset.size() != rank ? "/offset"
-                                                                : "/valid"));
-    for (std::size_t axis = 0; axis < rank; ++axis)
-        if (!view.shape[axis].literal())
+                          "shape and valid of a view have as many entries as '" + view.of.text + "' has axes (" +
+                              std::to_string(rank) + "), or fewer: the axes in front are then dropped",
+                          where + (axes == 0 || axes > rank ? "/shape" : "/valid"));
+    if (view.offset.size() != rank)
+        return unexpected(ErrorCode::BadValue,
+                          "the offset of a view has as many entries as '" + view.of.text + "' has axes (" +
+                              std::to_string(rank) + ")",
+                          where + "/offset");
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        if (view.shape[axis].literal()) continue;
+        // A factor is a constant of the code path that is made for it.
+        CUBIST_TRY(const auto names, view.shape[axis].names());
+        CUBIST_TRY(const auto lists, view.shape[axis].lists());
+        const bool constant = lists.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+                                  return factors.contains(name);
+                              });
+        if (!constant)
             problem(ShapeProblem::Kind::NotConstant, where + "/shape/" + std::to_string(axis),
                     "the shape of a view is constant; put what varies into 'valid'");
+    }
     CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
     return checkBounds(view.offset, parent, view.out, "the view");
-}
-
-Result<void> Resolver::resolveCube(const CubeStage& stage) {
-    const std::string& where = m_block->where;
-    CUBIST_TRY(const ResolvedValue* a, operand(stage.a, where + "/a"));
-    CUBIST_TRY(const ResolvedValue* b, operand(stage.b, where + "/b"));
-    ResolvedValue value;
-    value.kind = ResolvedValue::Kind::CubeResult;
-    value.name = stage.out;
-    value.dtype = stage.outDType;
-    value.producer = stage.id;
-    value.block = m_index;
-    value.shape = {1, 1};
-    if (a->shape.size() != 2 || b->shape.size() != 2) {
-        problem(ShapeProblem::Kind::Rank, where + (a->shape.size() != 2 ? "/a" : "/b"),
-                "a matmul takes matrices; '" + stage.a.text + "' is " + shapeText(a->shape) + " and '" + stage.b.text +
-                    "' is " + shapeText(b->shape));
-    } else {
-        const MatmulSize size{a->shape[stage.aTrans ? 1 : 0], a->shape[stage.aTrans ? 0 : 1],
-                              b->shape[stage.bTrans ? 0 : 1]};
-        const std::int64_t innerB = b->shape[stage.bTrans ? 1 : 0];
-        if (innerB != size.k)
-            problem(ShapeProblem::Kind::Inner, where + "/b",
-                    "K of '" + stage.a.text + "' " + shapeText(a->shape) + (stage.aTrans ? " (transposed)" : "") +
-                        " is " + std::to_string(size.k) + ", K of '" + stage.b.text + "' " + shapeText(b->shape) +
-                        (stage.bTrans ? " (transposed)" : "") + " is " + std::to_string(innerB));
-        else
-            m_block->matmul = size;
-        value.shape = {size.m, size.n};
-    }
-    return define(std::move(value), where + "/out");
 }
 
 Result<void> Resolver::resolveVector(const VectorStage& stage) {
@@ -163,7 +141,7 @@ Result<void> Resolver::resolveVector(const VectorStage& stage) {
 Result<std::int64_t> Resolver::elementsOfRange(const VectorOp& op, const std::string& where) {
     CUBIST_CHECK_OK(checkNames(op.range, where));
     std::optional<std::int64_t> count;
-    for (const IndexValues& indices : extremes()) {
+    for (const IndexValues& indices : checkedIterations()) {
         CUBIST_TRY(const auto values, evaluateAll(op.range, op.range.size(), lookupWith(m_design, indices), where));
         if (values.empty() || values.size() > 3) return 1;  // inferOp says what is wrong
         const Range range = rangeOf(values);
@@ -183,14 +161,15 @@ Result<void> Resolver::resolveStore(const Store& store) {
     const std::string& where = m_block->where;
     CUBIST_TRY(const ResolvedValue* from, operand(store.from, where + "/from"));
     CUBIST_TRY(const ResolvedValue* to, operand(ValueId(store.to.text), where + "/to"));
-    if (to->kind != ResolvedValue::Kind::Tensor || to->tensor->role != TensorRole::Output)
-        return unexpected(ErrorCode::BadValue, "'" + store.to.text + "' is not an output tensor", where + "/to");
+    if (to->kind != ResolvedValue::Kind::Tensor || to->tensor->role == TensorRole::Input)
+        return unexpected(ErrorCode::BadValue, "'" + store.to.text + "' is not a tensor that a kernel writes",
+                          where + "/to", "store into an output, an inout or a workspace");
     CUBIST_CHECK_OK(checkNames(store.offset, where + "/offset"));
     CUBIST_CHECK_OK(checkStoreFields(store));
-    if (from->shape.size() != to->shape.size()) {
+    if (from->shape.size() > to->shape.size()) {
         problem(ShapeProblem::Kind::Rank, where + "/from",
                 "'" + store.from.text + "' is " + shapeText(from->shape) + ", '" + store.to.text + "' is " +
-                    shapeText(to->shape) + ": the ranks differ");
+                    shapeText(to->shape) + ": it has too many axes");
         return {};
     }
     if (!store.offset.empty() && store.offset.size() != to->shape.size())
@@ -205,15 +184,21 @@ Result<void> Resolver::resolveStore(const Store& store) {
     const auto axis = storeAxis(store, to->shape.size());
     if (!axis)
         return unexpected(ErrorCode::BadValue, "'dim' is not an axis of '" + store.to.text + "'", where + "/dim");
+    const std::size_t missing = to->shape.size() - from->shape.size();
+    if (*axis < missing)
+        return unexpected(ErrorCode::BadValue,
+                          "'dim' is an axis of '" + store.to.text + "' that '" + store.from.text + "' does not have",
+                          where + "/dim");
+    const std::int64_t slices = from->shape[*axis - missing];
     if (index->dtype != DType::INT32 && index->dtype != DType::INT64)
         problem(ShapeProblem::Kind::DType, where + "/index",
                 "the index '" + store.index.text + "' is " + std::string(toText(index->dtype)) +
                     ", it must be INT32 or INT64");
-    if (index->shape.size() != 1 || index->shape[0] != from->shape[*axis])
+    if (index->shape.size() != 1 || index->shape[0] != slices)
         problem(ShapeProblem::Kind::Rank, where + "/index",
                 "the index '" + store.index.text + "' is " + shapeText(index->shape) +
-                    "; one entry is needed for each of the " + std::to_string(from->shape[*axis]) + " slices of '" +
-                    store.from.text + "' along axis " + std::to_string(*axis));
+                    "; one entry is needed for each of the " + std::to_string(slices) + " slices of '" +
+                    store.from.text + "' along axis " + std::to_string(*axis - missing));
     return checkBounds(store.offset, to->shape, store.from, "the store", axis);
 }
 
@@ -276,37 +261,54 @@ Result<void> Resolver::checkNames(const std::vector<Expression>& expressions, co
             return unexpected(std::move(error));
         }
         for (const std::string& name : *names) {
-            const bool index = std::any_of(m_block->loops.begin(), m_block->loops.end(),
-                                           [&](std::size_t loop) { return m_design.loops[loop].loop->index == name; });
+            const bool index = std::any_of(m_block->loops.begin(), m_block->loops.end(), [&](std::size_t number) {
+                const Loop& loop = *m_design.loops[number].loop;
+                return loop.index == name || (loop.form == LoopKind::Unroll && loop.factor == name);
+            });
             if (!index && m_design.binding.symbols.find(name) == nullptr)
                 return unexpected(ErrorCode::UnknownName,
-                                  "'" + name + "' is neither a symbol nor the index of an enclosing loop", at);
+                                  "'" + name + "' is neither a symbol nor the index of an enclosing loop", at,
+                                  m_design.binding.lists.find(name) != nullptr
+                                      ? "it is a list: take an entry, " + name + "[0], or len(" + name + ")"
+                                      : "");
         }
+        CUBIST_TRY(const auto lists, expressions[i].lists());
+        for (const std::string& name : lists)
+            if (m_design.binding.lists.find(name) == nullptr)
+                return unexpected(ErrorCode::UnknownName, "the design has no list '" + name + "'", at);
     }
     return {};
 }
 
-std::vector<IndexValues> Resolver::extremes() const {
-    IndexValues first;
-    IndexValues last;
-    for (const std::size_t index : m_block->loops) {
-        const ResolvedLoop& loop = m_design.loops[index];
-        if (loop.iterations == 0) return {};
-        first[loop.loop->index] = 0;
-        last[loop.loop->index] = loop.iterations - 1;
+IndexValues Resolver::largestFactors() const {
+    IndexValues factors;
+    for (const std::size_t number : m_block->loops) {
+        const ResolvedLoop& loop = m_design.loops[number];
+        if (loop.loop->form == LoopKind::Unroll) factors[loop.loop->factor] = loop.factors.front();
     }
-    if (first == last) return {first};
-    return {first, last};
+    return factors;
+}
+
+std::vector<IndexValues> Resolver::checkedIterations() const {
+    constexpr std::int64_t kMost = 1024;
+    const bool irregular = !m_design.binding.lists.empty() ||
+                           std::any_of(m_block->loops.begin(), m_block->loops.end(), [&](std::size_t number) {
+                               const ResolvedLoop& loop = m_design.loops[number];
+                               return loop.varies() || !loop.factors.empty();
+                           });
+    return someExecutions(m_design, m_block->loops, irregular ? kMost : 1);
 }
 
 Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
                                    const ValueId& value, const std::string& what,
                                    std::optional<std::size_t> indexedAxis) {
-    for (const IndexValues& indices : extremes()) {
+    for (const IndexValues& indices : checkedIterations()) {
         CUBIST_TRY(auto at,
                    evaluateAll(offset, parent.size(), lookupWith(m_design, indices), m_block->where + "/offset"));
         CUBIST_TRY(auto valid, validShape(m_design, value, indices));
-        for (std::size_t axis = 0; axis < parent.size() && axis < valid.size(); ++axis) {
+        // Axes in front that the value does not have count as 1.
+        if (valid.size() < parent.size()) valid.insert(valid.begin(), parent.size() - valid.size(), 1);
+        for (std::size_t axis = 0; axis < parent.size(); ++axis) {
             if (axis == indexedAxis) {
                 if (at[axis] == 0) continue;
                 problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
@@ -338,22 +340,25 @@ Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const
         case ResolvedValue::Kind::Tensor: return value->shape;
         case ResolvedValue::Kind::View: {
             const View& view = *value->view;
-            std::vector<std::int64_t> valid = value->shape;
-            if (!view.valid.empty()) {
-                CUBIST_TRY(valid, evaluateAll(view.valid, value->shape.size(), lookupWith(design, indices),
-                                              design.blocks[value->block].where + "/valid"));
+            const ResolvedBlock& block = design.blocks[value->block];
+            const std::size_t rank = value->shape.size();
+            const auto lookup = lookupWith(design, indices);
+            std::vector<std::int64_t> shape = value->shape;
+            const bool unrolled = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
+                return design.loops[loop].loop->form == LoopKind::Unroll;
+            });
+            if (unrolled) {
+                CUBIST_TRY(shape, evaluateAll(view.shape, rank, lookup, block.where + "/shape"));
             }
-            for (std::size_t axis = 0; axis < valid.size(); ++axis)
-                valid[axis] = std::clamp(valid[axis], std::int64_t{0}, value->shape[axis]);
+            std::vector<std::int64_t> valid = shape;
+            if (!view.valid.empty()) {
+                CUBIST_TRY(valid, evaluateAll(view.valid, rank, lookup, block.where + "/valid"));
+            }
+            for (std::size_t axis = 0; axis < rank; ++axis)
+                valid[axis] = std::clamp(valid[axis], std::int64_t{0}, std::max<std::int64_t>(shape[axis], 0));
             return valid;
         }
-        case ResolvedValue::Kind::CubeResult: {
-            const auto* stage = std::get_if<CubeStage>(&design.blocks[value->block].block->content);
-            CUBIST_TRY(auto a, validShape(design, stage->a, indices));
-            CUBIST_TRY(auto b, validShape(design, stage->b, indices));
-            if (a.size() != 2 || b.size() != 2) return value->shape;
-            return std::vector<std::int64_t>{a[stage->aTrans ? 1 : 0], b[stage->bTrans ? 0 : 1]};
-        }
+        case ResolvedValue::Kind::CubeResult: return detail::validShapeOfCube(design, *value, indices);
         case ResolvedValue::Kind::OpResult: {
             const auto* stage = std::get_if<VectorStage>(&design.blocks[value->block].block->content);
             const VectorOp& op = stage->ops[value->op];

@@ -19,14 +19,18 @@ public:
 private:
     Result<void> resolveView(const View& view);
     Result<void> resolveCube(const CubeStage& stage);
+    Result<void> resolveCubeExtras(const CubeStage& stage, std::size_t rank);
     Result<void> resolveVector(const VectorStage& stage);
     Result<void> resolveStore(const Store& store);
 
     Result<const ResolvedValue*> operand(const ValueId& id, const std::string& where);
     Result<void> define(ResolvedValue value, const std::string& where);
     Result<void> checkNames(const std::vector<Expression>& expressions, const std::string& where);
-    /// Extreme iterations of the enclosing loops: all indices at their first and at their last value.
-    [[nodiscard]] std::vector<IndexValues> extremes() const;
+    /// Iterations in which windows are looked at: the first and the last of all enclosing loops, or each one where
+    /// groups and factors make them irregular. What is left out is caught when the design is lowered.
+    [[nodiscard]] std::vector<IndexValues> checkedIterations() const;
+    /// Factors of the enclosing unrolled loops at their largest.
+    [[nodiscard]] IndexValues largestFactors() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
                              const ValueId& value, const std::string& what,
                              std::optional<std::size_t> indexedAxis = std::nullopt);
@@ -38,5 +42,13 @@ private:
     ResolvedBlock* m_block = nullptr;
     std::size_t m_index = 0;
 };
+
+/// "[2, 3]"
+[[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape);
+
+/// `validShape` of the result of a cube stage.
+[[nodiscard]] Result<std::vector<std::int64_t>> validShapeOfCube(const ResolvedDesign& design,
+                                                                 const ResolvedValue& value,
+                                                                 const IndexValues& indices);
 
 }  // namespace cubist::detail

@@ -57,6 +57,8 @@ public:
     [[nodiscard]] static Result<CubeKernel> create(Isa isa, CubeMath math = {});
     [[nodiscard]] Isa isa() const { return m_isa; }
     [[nodiscard]] const CubeMath& math() const { return m_math; }
+    /// The same kernel with other math.
+    [[nodiscard]] CubeKernel with(CubeMath math) const { return CubeKernel(m_isa, *m_target, math); }
 
     /// Packs `count` rows (side A) or columns (side B) over k steps. Errors: DoesNotFit.
     [[nodiscard]] Result<void> pack(CubeSide side, const CubeOperand& operand, std::int64_t count, std::int64_t k,

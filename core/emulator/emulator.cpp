@@ -132,14 +132,19 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
         const GmTensor& tensor = program.tensors[i];
         gm[i].dtype = tensor.dtype;
         gm[i].stride = strides(tensor.shape);
-        if (tensor.role == GmRole::Input) {
+        const HostTensor* data = nullptr;
+        if (tensor.initial == InitialState::Data) {
             if (nextInput >= inputs.size())
                 return unexpected(ErrorCode::WrongType, "no data for '" + tensor.name + "'", tensor.name);
-            CUBIST_CHECK_OK(checkInput(tensor, *inputs[nextInput]));
-            gm[i].read = inputs[nextInput++]->data();
+            data = inputs[nextInput++];
+            CUBIST_CHECK_OK(checkInput(tensor, *data));
+        }
+        if (tensor.role == GmRole::Input) {
+            gm[i].read = data->data();
             continue;
         }
-        CUBIST_TRY(HostTensor memory, HostTensor::zeros(tensor.dtype, ownShape(tensor)));
+        CUBIST_TRY(HostTensor memory,
+                   data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
         gm[i].write = memory.writableData();
         if (poison && tensor.initial == InitialState::Poison)
             poisonElements(tensor.dtype, memory.writableData(), memory.count());

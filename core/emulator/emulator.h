@@ -28,8 +28,9 @@ struct EmulatedValues {
     std::vector<ValueNote> notes;     ///< at most one per stage and kind, by task
 };
 
-/// Computes a program's values (workspaces included). `inputs` holds one tensor per GM tensor of role Input, in the
-/// order of Program::tensors. Tasks run on context.threads threads as their edges allow; the bits do not depend on it.
+/// Computes a program's values (workspaces included). `inputs` holds one tensor per GM tensor whose initial state is
+/// Data, in the order of Program::tensors; those that the program writes are copied first. Tasks run on context.threads
+/// threads as their edges allow; the bits do not depend on it.
 /// Errors: Cancelled, Unsupported (instruction set), WrongType (an input's type or shape), DoesNotFit.
 [[nodiscard]] Result<EmulatedValues> emulate(const Program& program, std::span<const HostTensor* const> inputs,
                                              const EmulatorOptions& options, const RunContext& context);

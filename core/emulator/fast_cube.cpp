@@ -81,9 +81,23 @@ const LeafProduct& FastCube::product(TaskPart part) const {
     return *m_products[leafIndexOf(m_program, part).value];
 }
 
-std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, const Box& box, std::int64_t count,
-                                 std::int64_t k) {
-    const PanelKey key{box.tensor.value, box.offset, operand.outerIsRow, count, k};
+std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, std::span<const Box> boxes,
+                                 std::int64_t count, const LeafProduct& product) {
+    const Box& box = boxes[operand.box];
+    PanelKey key{box.tensor.value,
+                 box.offset,
+                 operand.outerIsRow,
+                 count,
+                 product.k,
+                 {},
+                 {},
+                 operand.scalePairsFirst,
+                 product.math.hf32MantissaBits,
+                 product.math.hf32TiesAway};
+    if (operand.scales) {
+        key.scales = boxes[*operand.scales].tensor.value;
+        key.scaleOffset = boxes[*operand.scales].offset;
+    }
     const auto [entry, added] = side.numbers.try_emplace(key, static_cast<std::uint32_t>(side.panels.size()));
     if (added) {
         const GmPlace& place = m_gm[box.tensor.value];
@@ -92,8 +106,16 @@ std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, cons
         panel.operand.codes = place.source(box, 0, 0);
         panel.operand.iStride = operand.outerIsRow ? place.stride[2] : 1;
         panel.operand.kStride = operand.outerIsRow ? 1 : place.stride[2];
+        if (operand.scales) {
+            const Box& scales = boxes[*operand.scales];
+            const GmPlace& scalePlace = m_gm[scales.tensor.value];
+            panel.operand.scales = reinterpret_cast<const std::uint8_t*>(scalePlace.source(scales, 0, 0));
+            panel.operand.scaleIStride = scalePlace.stride[operand.scalePairsFirst ? 2 : 1];
+            panel.operand.scalePairStride = scalePlace.stride[operand.scalePairsFirst ? 1 : 2];
+        }
+        panel.math = product.math;
         panel.count = count;
-        panel.k = k;
+        panel.k = product.k;
         side.panels.push_back(panel);
     }
     ++side.panels[entry->second].uses;
@@ -108,8 +130,7 @@ Result<void> FastCube::run(std::span<const TaskPart> parts, const RunContext& co
     for (const TaskPart part : parts) {
         const LeafProduct& p = product(part);
         const auto boxes = boxesOf(m_program, part);
-        jobs.push_back(
-            {part, addPanel(m_a, p.a, boxes[p.a.box], p.m, p.k), addPanel(m_b, p.b, boxes[p.b.box], p.n, p.k)});
+        jobs.push_back({part, addPanel(m_a, p.a, boxes, p.m, p), addPanel(m_b, p.b, boxes, p.n, p)});
     }
     // Panels that no other task shares, and those that are too large to keep, are packed in pieces as they are used.
     const auto alone = std::stable_partition(jobs.begin(), jobs.end(), [&](const Job& job) {
@@ -126,32 +147,63 @@ Result<void> FastCube::run(std::span<const TaskPart> parts, const RunContext& co
     return runInWaves(jobs, context, done);
 }
 
+/// Zeros, or the bias in every row.
+template <class C>
+void FastCube::start(const LeafProduct& product, std::span<const Box> boxes, std::vector<C>& sums) const {
+    sums.assign(static_cast<std::size_t>(product.m * product.n), C{0});
+    if (!product.bias || product.m == 0) return;
+    const Box& box = boxes[*product.bias];
+    const GmPlace& place = m_gm[box.tensor.value];
+    convertRow(place.dtype, place.source(box, 0, 0), product.accumulator, sums.data(),
+               static_cast<std::size_t>(product.n));
+    for (std::int64_t row = 1; row < product.m; ++row)
+        std::copy_n(sums.begin(), product.n, sums.begin() + row * product.n);
+}
+
+bool FastCube::store(const LeafProduct& product, const ProductStore& store, std::span<const Box> boxes,
+                     const void* sums, Worker& worker) const {
+    Fixpipe fixpipe;
+    fixpipe.accumulator = product.accumulator;
+    fixpipe.output = store.dtype;
+    fixpipe.relu = store.relu;
+    fixpipe.scale = store.scale;
+    fixpipe.atomic = store.atomic;
+    if (store.channelScales) {
+        const Box& row = boxes[*store.channelScales];
+        const GmPlace& place = m_gm[row.tensor.value];
+        worker.channelScales.resize(static_cast<std::size_t>(store.cols));
+        channelWords(place.dtype, place.source(row, 0, 0), worker.channelScales, worker.row);
+        fixpipe.channelScales = worker.channelScales;
+    }
+    const Box& box = boxes[store.box];
+    const GmPlace& place = m_gm[box.tensor.value];
+    const std::int64_t rowBytes = product.n * hostBytesPerElement(product.accumulator);
+    bool inRange = true;
+    for (std::int64_t row = 0; row < store.rows; ++row)
+        inRange &=
+            fixpipeRow(fixpipe, static_cast<const std::byte*>(sums) + row * rowBytes,
+                       static_cast<std::size_t>(store.cols), place.target(box, store.row + row, store.col), worker.row);
+    return inRange;
+}
+
 template <class Multiply>
 Result<bool> FastCube::runPart(TaskPart part, Worker& worker, const Multiply& multiply) const {
     const LeafProduct& p = product(part);
     const auto boxes = boxesOf(m_program, part);
-    const auto count = static_cast<std::size_t>(p.m * p.n);
     const bool integers = p.accumulator == DType::INT32;
     bool inRange = true;
     if (integers) {
-        worker.integers.assign(count, 0);
+        start(p, boxes, worker.integers);
         if (p.k > 0) {
             CUBIST_TRY(inRange, multiply(worker.integers.data()));
         }
     } else {
-        worker.floats.assign(count, 0.0F);
+        start(p, boxes, worker.floats);
         if (p.k > 0) CUBIST_CHECK_OK(multiply(worker.floats.data()));
     }
-    for (const ProductStore& store : p.stores) {
-        const Box& box = boxes[store.box];
-        const GmPlace& place = m_gm[box.tensor.value];
-        for (std::int64_t row = 0; row < store.rows; ++row) {
-            const void* source = integers ? static_cast<const void*>(worker.integers.data() + row * p.n)
-                                          : static_cast<const void*>(worker.floats.data() + row * p.n);
-            convertRow(p.accumulator, source, store.dtype, place.target(box, store.row + row, store.col),
-                       static_cast<std::size_t>(store.cols));
-        }
-    }
+    const void* const sums =
+        integers ? static_cast<const void*>(worker.integers.data()) : static_cast<const void*>(worker.floats.data());
+    for (const ProductStore& way : p.stores) inRange &= store(p, way, boxes, sums, worker);
     return inRange;
 }
 
@@ -164,7 +216,8 @@ Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& con
         const Panel& b = m_b.panels[job.b];
         Worker& worker = m_workers[static_cast<std::size_t>(number)];
         Result<bool> inRange = runPart(job.part, worker, [&](auto* sums) {
-            return m_kernel.multiply(a.count, b.count, a.k, a.operand, b.operand, sums, b.count, worker.scratch);
+            return m_kernel.with(a.math).multiply(a.count, b.count, a.k, a.operand, b.operand, sums, b.count,
+                                                  worker.scratch);
         });
         if (!inRange) {
             failure.set(std::move(inRange).error());
@@ -233,7 +286,8 @@ Result<void> FastCube::pack(std::uint32_t chunkA, std::uint32_t chunkB, const Ru
         const Piece& piece = pieces[static_cast<std::size_t>(index)];
         const Panel& panel = piece.side->panels[piece.panel];
         Result<void> packed =
-            m_kernel.pack(piece.cubeSide, panel.operand, panel.count, panel.k, piece.side->slots[panel.slot]);
+            m_kernel.with(panel.math)
+                .pack(piece.cubeSide, panel.operand, panel.count, panel.k, piece.side->slots[panel.slot]);
         if (packed) return true;
         failure.set(std::move(packed).error());
         return false;

@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/base/run_context.h"
+#include "core/emulator/cube_arithmetic.h"
 #include "core/emulator/cube_kernel.h"
 #include "core/emulator/cube_product.h"
 #include "core/emulator/gm_memory.h"
@@ -36,11 +36,23 @@ public:
     [[nodiscard]] Result<void> run(std::span<const TaskPart> parts, const RunContext& context, const Done& done);
 
 private:
-    /// A panel as tasks name it: which elements of which tensor, and how they are stored.
-    using PanelKey = std::tuple<std::uint32_t, Extent4, bool, std::int64_t, std::int64_t>;
+    /// A panel as tasks name it: which elements of which tensor, how they are stored, with which scales and math.
+    struct PanelKey {
+        std::uint32_t tensor = 0;
+        Extent4 offset{};
+        bool outerIsRow = true;
+        std::int64_t count = 0, k = 0;
+        std::optional<std::uint32_t> scales;
+        Extent4 scaleOffset{};
+        bool scalePairsFirst = false;
+        int mantissaBits = 0;
+        bool tiesAway = false;
+        auto operator<=>(const PanelKey&) const = default;
+    };
 
     struct Panel {
         CubeOperand operand;
+        CubeMath math;
         std::int64_t count = 0, k = 0;
         std::uint32_t uses = 0;
         std::uint32_t chunk = 0, slot = 0;
@@ -71,14 +83,20 @@ private:
         std::vector<float> floats;
         std::vector<std::int32_t> integers;
         CubeScratch scratch;
+        std::vector<std::int64_t> channelScales;
+        std::vector<float> row;
     };
 
     [[nodiscard]] const LeafProduct& product(TaskPart part) const;
-    std::uint32_t addPanel(Side& side, const ProductOperand& operand, const Box& box, std::int64_t count,
-                           std::int64_t k);
+    std::uint32_t addPanel(Side& side, const ProductOperand& operand, std::span<const Box> boxes, std::int64_t count,
+                           const LeafProduct& product);
     Result<void> runAlone(std::span<const Job> jobs, const RunContext& context, const Done& done);
     Result<void> runInWaves(std::vector<Job>& jobs, const RunContext& context, const Done& done);
     Result<void> pack(std::uint32_t chunkA, std::uint32_t chunkB, const RunContext& context);
+    template <class C>
+    void start(const LeafProduct& product, std::span<const Box> boxes, std::vector<C>& sums) const;
+    bool store(const LeafProduct& product, const ProductStore& store, std::span<const Box> boxes, const void* sums,
+               Worker& worker) const;
     template <class Multiply>
     Result<bool> runPart(TaskPart part, Worker& worker, const Multiply& multiply) const;
 

@@ -18,8 +18,11 @@ void poisonElements(DType type, std::byte* data, std::int64_t count) {
     } else if (type == DType::INT32) {
         std::fill_n(reinterpret_cast<std::int32_t*>(data), count, std::numeric_limits<std::int32_t>::min());
     } else if (isFloat(type)) {
-        // 4-bit floats have no NaN: their largest value. E8M0's NaN is the code 255.
-        const int code = bitsPerElement(type) == 4 ? 0x07 : type == DType::FP8E8M0 ? 0xFF : 0x7F;
+        // 4-bit floats have no NaN: their largest value. E8M0's NaN is the code 255, HF8's 128.
+        const int code = bitsPerElement(type) == 4 ? 0x07
+                         : type == DType::FP8E8M0  ? 0xFF
+                         : type == DType::HF8      ? 0x80
+                                                   : 0x7F;
         std::memset(data, code, static_cast<std::size_t>(count * hostBytesPerElement(type)));
     } else {
         std::memset(data, 0x80, static_cast<std::size_t>(count * hostBytesPerElement(type)));

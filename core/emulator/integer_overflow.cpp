@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/emulator/integer_overflow.h"
 
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,10 @@ std::optional<Place> firstOverflow(const LeafProduct& product, const GmMemory& g
     for (std::int64_t row = 0; row < product.m; ++row)
         for (std::int64_t col = 0; col < product.n; ++col) {
             std::int32_t sum = 0;
+            if (product.bias) {
+                const Box& bias = boxes[*product.bias];
+                std::memcpy(&sum, gm[bias.tensor.value].source(bias, 0, col), sizeof sum);
+            }
             for (std::int64_t k = 0; k < product.k; ++k) {
                 const std::int32_t a = valueAt(gm[boxA.tensor.value], boxA, product.a, row, k);
                 const std::int32_t b = valueAt(gm[boxB.tensor.value], boxB, product.b, col, k);

@@ -53,12 +53,17 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
             case Opcode::LoadL1: load(leaf, i, boxes[i.box]); break;
             case Opcode::MoveL0A:
             case Opcode::MoveL0B: move(leaf, i); break;
+            case Opcode::LoadScales: loadScales(leaf, i, boxes[i.box]); break;
+            case Opcode::MoveScalesA:
+            case Opcode::MoveScalesB: moveScales(leaf, i); break;
+            case Opcode::MoveBt:
+            case Opcode::MoveFb: moveRow(leaf, i); break;
             case Opcode::Mmad: {
                 CUBIST_TRY(const bool fits, mmad(leaf, i));
                 inRange = inRange && fits;
                 break;
             }
-            case Opcode::StoreL0C: storeAccumulator(leaf, i, boxes[i.box]); break;
+            case Opcode::StoreL0C: inRange &= storeAccumulator(leaf, i, boxes[i.box]); break;
             case Opcode::LoadUb: loadUb(leaf, i, boxes[i.box]); break;
             case Opcode::Vector: CUBIST_CHECK_OK(vector(leaf, i, boxes)); break;
             case Opcode::StoreUb:
@@ -131,16 +136,69 @@ void LeafInterpreter::move(const Leaf& leaf, const Instruction& i) {
     fill(to, target, i.extent[1], i.extent[0]);
 }
 
+void LeafInterpreter::loadScales(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const Allocation& to = leaf.allocations[i.dst];
+    std::byte* const target = tile(leaf, i.dst);
+    const GmPlace& place = m_gm[box.tensor.value];
+    const bool pairsFirst = (i.flags & kFlagTransposed) != 0;
+    for (std::int64_t r = 0; r < i.extent[0]; ++r)
+        for (std::int64_t p = 0; p < i.extent[1]; ++p) {
+            const std::int64_t row = i.at[0] + r;
+            const std::int64_t pair = i.at[1] + p;
+            const std::int64_t outer = (pairsFirst ? pair : row) * place.stride[1];
+            std::memcpy(target + r * to.cols + 2 * p,
+                        place.source(box, pairsFirst ? row : pair, 0) + place.bytes(outer), 2);
+        }
+    fill(to, target, i.extent[0], 2 * std::int64_t{i.extent[1]});
+}
+
+void LeafInterpreter::moveScales(const Leaf& leaf, const Instruction& i) {
+    const Allocation& from = leaf.allocations[i.src0];
+    const Allocation& to = leaf.allocations[i.dst];
+    const std::byte* const source = tile(leaf, i.src0) + std::int64_t{i.at[0]} * from.cols + 2 * std::int64_t{i.at[1]};
+    std::byte* const target = tile(leaf, i.dst);
+    const std::int64_t groups = 2 * std::int64_t{i.extent[1]};
+    for (std::int64_t r = 0; r < i.extent[0]; ++r)
+        std::memcpy(target + r * to.cols, source + r * from.cols, static_cast<std::size_t>(groups));
+    fill(to, target, i.extent[0], groups);
+}
+
+/// The bias in the accumulator's type; scales as 64-bit words with the FP32 in their low half.
+void LeafInterpreter::moveRow(const Leaf& leaf, const Instruction& i) {
+    const Allocation& to = leaf.allocations[i.dst];
+    const std::byte* const source = tile(leaf, i.src0);
+    std::byte* const target = tile(leaf, i.dst);
+    const DType from = leaf.allocations[i.src0].dtype;
+    if (i.op == Opcode::MoveFb)
+        channelWords(from, source, {reinterpret_cast<std::int64_t*>(target), i.extent[1]}, m_cubeScratch.row);
+    else
+        convertRow(from, source, to.dtype, target, i.extent[1]);
+    fill(to, target, 1, i.extent[1]);
+}
+
+/// Zeros, or the bias in every row.
+void LeafInterpreter::startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail) {
+    const Allocation& c = leaf.allocations[i.dst];
+    std::byte* const accumulator = tile(leaf, i.dst);
+    const std::size_t bytes = hostSize(c.dtype, i.extent[1]);
+    for (std::int64_t r = 0; r < i.extent[0]; ++r) {
+        std::byte* const row = accumulator + hostSize(c.dtype, r * c.cols);
+        if (detail.bias != Instruction::kNone)
+            std::memcpy(row, tile(leaf, detail.bias), bytes);
+        else
+            std::memset(row, 0, bytes);
+    }
+    if (m_poison) fill(c, accumulator, i.extent[0], i.extent[1]);
+}
+
 Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
     const Allocation& a = leaf.allocations[i.src0];
     const Allocation& b = leaf.allocations[i.src1];
     const Allocation& c = leaf.allocations[i.dst];
+    static constexpr CubeDetail kPlain;
+    const CubeDetail& detail = i.detail == Instruction::kNone ? kPlain : leaf.cubeDetails[i.detail];
     std::byte* accumulator = tile(leaf, i.dst);
-    if ((i.flags & kFlagInit) != 0) {
-        for (std::uint32_t r = 0; r < i.extent[0]; ++r)
-            std::memset(accumulator + hostSize(c.dtype, std::int64_t{r} * c.cols), 0, hostSize(c.dtype, i.extent[1]));
-        if (m_poison) fill(c, accumulator, i.extent[0], i.extent[1]);
-    }
+    if ((i.flags & kFlagInit) != 0) startAccumulator(leaf, i, detail);
     if (i.at[0] == 0) return true;
     CubeOperand left;
     left.dtype = a.dtype;
@@ -152,21 +210,43 @@ Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
     right.codes = tile(leaf, i.src1);
     right.iStride = 1;
     right.kStride = b.cols;
+    const auto addScales = [&](CubeOperand& operand, std::uint16_t scales) {
+        if (scales == Instruction::kNone) return;
+        operand.scales = reinterpret_cast<const std::uint8_t*>(tile(leaf, scales));
+        operand.scaleIStride = leaf.allocations[scales].cols;
+        operand.scalePairStride = 2;
+    };
+    addScales(left, detail.scalesA);
+    addScales(right, detail.scalesB);
     if (c.dtype == DType::INT32)
         return m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
-                                 reinterpret_cast<std::int32_t*>(accumulator), c.cols, m_cubeScratch);
-    CUBIST_CHECK_OK(m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
-                                      reinterpret_cast<float*>(accumulator), c.cols, m_cubeScratch));
+                                 reinterpret_cast<std::int32_t*>(accumulator), c.cols, m_cubeScratch.kernel);
+    CUBIST_CHECK_OK(accumulate(m_kernel.with(mathOf(detail)), detail, i.extent[0], i.extent[1], i.at[0], left, right,
+                               reinterpret_cast<float*>(accumulator), c.cols, m_cubeScratch));
     return true;
 }
 
-void LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box) {
+bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box) {
     const Allocation& from = leaf.allocations[i.src0];
     const std::byte* source = tile(leaf, i.src0);
     const GmPlace& place = m_gm[box.tensor.value];
+    Fixpipe fixpipe;
+    fixpipe.accumulator = from.dtype;
+    fixpipe.output = i.dtype;
+    fixpipe.atomic = (i.flags & kFlagAtomic) != 0;
+    if (i.detail != Instruction::kNone) {
+        const CubeDetail& detail = leaf.cubeDetails[i.detail];
+        fixpipe.relu = detail.relu;
+        fixpipe.scale = detail.scale;
+        if (detail.channelScales != Instruction::kNone)
+            fixpipe.channelScales = {reinterpret_cast<const std::int64_t*>(tile(leaf, detail.channelScales)),
+                                     i.extent[1]};
+    }
+    bool inRange = true;
     for (std::uint32_t r = 0; r < i.extent[0]; ++r)
-        storeRow(from.dtype, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.dtype,
-                 place.target(box, i.at[0] + r, i.at[1]), i.extent[1], (i.flags & kFlagAtomic) != 0);
+        inRange &= fixpipeRow(fixpipe, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.extent[1],
+                              place.target(box, i.at[0] + r, i.at[1]), m_cubeScratch.row);
+    return inRange;
 }
 
 void LeafInterpreter::loadUb(const Leaf& leaf, const Instruction& i, const Box& box) {
@@ -205,7 +285,8 @@ UbTile LeafInterpreter::view(const Leaf& leaf, std::uint16_t allocation, const T
 Result<void> LeafInterpreter::vector(const Leaf& leaf, const Instruction& i, std::span<const Box> boxes) {
     const VectorDetail& detail = leaf.details[i.detail];
     const UbTile dst = view(leaf, i.dst, detail.dst);
-    // Operations on a part leave the rest of the tile as it is, but nothing may remain of what was there before.
+    // Operations on a part leave the rest of the tile as it is, but nothing may remain of what was there before. A tile
+    // that an operation works on in place is filled already.
     const bool first = leaf.allocations[i.dst].first == static_cast<std::uint32_t>(&i - leaf.instructions.data());
     const bool wholeTile = detail.dst.extent == detail.dst.layout;
     if (first && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/emulator/cube_kernel.h"
+#include "core/emulator/cube_arithmetic.h"
 #include "core/emulator/gm_memory.h"
 #include "core/emulator/memory_check.h"
 #include "core/emulator/vector_unit.h"
@@ -17,8 +17,9 @@ namespace cubist {
 
 /// Executes the instructions of one task in order on the buffers of one emulated core. One interpreter serves one
 /// thread; its buffers stay allocated from task to task.
-/// Layouts: L1 tiles are row-major in stored order, L0A is [m, k], L0B is [k, n], L0C is [m, n]; rows are as long as
-/// the allocation's columns. Host storage of 4-bit types is a byte per code, so every device offset is doubled here.
+/// Layouts: L1 tiles are row-major in stored order, L0A is [m, k], L0B is [k, n], L0C is [m, n], scales
+/// are [m or n, groups], BT and FB hold one row; rows are as long as the allocation's columns. Host storage of 4-bit
+/// types is a byte per code, so every device offset is doubled here.
 class LeafInterpreter {
 public:
     /// With `poison`, memory that a tile's valid part does not cover holds NaN (or the lowest integer) instead of zero,
@@ -37,8 +38,12 @@ private:
     void fill(const Allocation& allocation, std::byte* data, std::int64_t validRows, std::int64_t validCols) const;
     void load(const Leaf& leaf, const Instruction& i, const Box& box);
     void move(const Leaf& leaf, const Instruction& i);
+    void loadScales(const Leaf& leaf, const Instruction& i, const Box& box);
+    void moveScales(const Leaf& leaf, const Instruction& i);
+    void moveRow(const Leaf& leaf, const Instruction& i);
     Result<bool> mmad(const Leaf& leaf, const Instruction& i);
-    void storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
+    void startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail);
+    bool storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
     void loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] std::optional<BadIndex> storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] UbTile view(const Leaf& leaf, std::uint16_t allocation, const TilePart& part);
@@ -51,7 +56,7 @@ private:
     bool m_poison;
     MemoryCheck* m_check;
     std::array<std::vector<std::byte>, kBufferCount> m_buffers;
-    CubeScratch m_cubeScratch;
+    CubeStepScratch m_cubeScratch;
     VectorScratch m_vectorScratch;
 };
 

@@ -75,9 +75,25 @@ bool MemoryCheck::mayRun(const Instruction& i) {
         case Opcode::MoveL0B:
             return touch(i, Access::Read, rows(i.src0, i.at[0], i.at[1], false)) &&
                    touch(i, Access::Write, rows(i.dst, 0, 0, (i.flags & kFlagTransposed) != 0));
+        case Opcode::LoadScales: return loadScales(i, m_boxes[i.box]);
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB: {
+            const std::int64_t groups = 2 * std::int64_t{i.extent[1]};
+            return touch(i, Access::Read, {i.src0, i.at[0], i.extent[0], 2 * std::int64_t{i.at[1]}, groups}) &&
+                   touch(i, Access::Write, {i.dst, 0, i.extent[0], 0, groups});
+        }
+        case Opcode::MoveBt:
+        case Opcode::MoveFb:
+            return touch(i, Access::Read, rows(i.src0, 0, 0, false)) &&
+                   touch(i, Access::Write, rows(i.dst, 0, 0, false));
         case Opcode::Mmad: return mmad(i);
         case Opcode::StoreL0C:
             m_unsaved[i.src0] = 0;
+            if (i.detail != Instruction::kNone) {
+                const std::uint16_t scales = m_leaf->cubeDetails[i.detail].channelScales;
+                if (scales != Instruction::kNone && !touch(i, Access::Read, {scales, 0, 1, 0, i.extent[1]}))
+                    return false;
+            }
             return touch(i, Access::Read, rows(i.src0, 0, 0, false)) && touchBoxRows(i, Access::Write, m_boxes[i.box]);
         case Opcode::LoadUb: {
             const Box& box = m_boxes[i.box];
@@ -116,7 +132,18 @@ void MemoryCheck::followK(const Instruction& i) {
 bool MemoryCheck::mmad(const Instruction& i) {
     const std::int64_t m = i.extent[0], n = i.extent[1], k = i.at[0];
     bool inside = touch(i, Access::Read, {i.src0, 0, m, 0, k}) && touch(i, Access::Read, {i.src1, 0, k, 0, n});
-    if ((i.flags & kFlagInit) == 0) {
+    const bool init = (i.flags & kFlagInit) != 0;
+    if (i.detail != Instruction::kNone) {
+        const CubeDetail& detail = m_leaf->cubeDetails[i.detail];
+        const std::int64_t groups = (k + 31) / 32;
+        if (detail.scalesA != Instruction::kNone)
+            inside = inside && touch(i, Access::Read, {detail.scalesA, 0, m, 0, groups});
+        if (detail.scalesB != Instruction::kNone)
+            inside = inside && touch(i, Access::Read, {detail.scalesB, 0, n, 0, groups});
+        if (detail.bias != Instruction::kNone && init)
+            inside = inside && touch(i, Access::Read, {detail.bias, 0, 1, 0, n});
+    }
+    if (!init) {
         inside = inside && touch(i, Access::Read, {i.dst, 0, m, 0, n});
     } else if (m_unsaved[i.dst] != 0) {
         const std::string step = std::to_string(m_step);
@@ -126,6 +153,19 @@ bool MemoryCheck::mmad(const Instruction& i) {
     }
     m_unsaved[i.dst] = 1;
     return inside && touch(i, Access::Write, {i.dst, 0, m, 0, n});
+}
+
+/// Pairs of scales of a 3-D box; a row of the operand lies along its first or second axis.
+bool MemoryCheck::loadScales(const Instruction& i, const Box& box) {
+    const bool pairsFirst = (i.flags & kFlagTransposed) != 0;
+    for (std::int64_t r = 0; r < i.extent[0]; ++r)
+        for (std::int64_t p = 0; p < i.extent[1]; ++p) {
+            const std::int64_t row = i.at[0] + r, pair = i.at[1] + p;
+            const Extent4 at{box.offset[0], box.offset[1] + (pairsFirst ? pair : row),
+                             box.offset[2] + (pairsFirst ? row : pair), box.offset[3]};
+            if (!touchGm(i, Access::Read, box, at, 2)) return false;
+        }
+    return touch(i, Access::Write, {i.dst, 0, i.extent[0], 0, 2 * std::int64_t{i.extent[1]}});
 }
 
 bool MemoryCheck::vector(const Instruction& i) {
@@ -253,9 +293,14 @@ bool MemoryCheck::touchGm(const Instruction& i, Access access, const Box& box, c
 std::string MemoryCheck::instructionText(const Instruction& i, bool chinese) const {
     switch (i.op) {
         case Opcode::LoadL1:
+        case Opcode::LoadScales:
         case Opcode::LoadUb: return chinese ? "加载指令" : "load";
         case Opcode::MoveL0A:
-        case Opcode::MoveL0B: return chinese ? "搬运指令" : "move";
+        case Opcode::MoveL0B:
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB:
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: return chinese ? "搬运指令" : "move";
         case Opcode::Mmad: {
             const std::string at = "kL1=" + std::to_string(m_kL1) + ",kL0=" + std::to_string(m_kL0);
             return chinese ? at + " 处的 mmad" : "mmad at " + at;

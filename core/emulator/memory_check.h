@@ -63,6 +63,7 @@ private:
     bool touchBox(const Instruction& i, Access access, const Box& box);
     bool touchBoxRows(const Instruction& i, Access access, const Box& box);
     bool mmad(const Instruction& i);
+    bool loadScales(const Instruction& i, const Box& box);
     bool vector(const Instruction& i);
     [[nodiscard]] std::uint16_t* shadow(std::uint16_t allocation);
     [[nodiscard]] std::string instructionText(const Instruction& i, bool chinese) const;

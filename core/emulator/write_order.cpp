@@ -11,23 +11,22 @@
 namespace cubist {
 namespace {
 
-/// Boxes that the tasks of a leaf write.
-struct Written {
-    std::vector<std::uint16_t> boxes;
-    std::set<std::uint16_t> accumulating;  ///< atomic and indexed stores, which no wait orders among each other
+/// A box that the tasks of a leaf write, or where `adds` write without an order among themselves: atomic and indexed
+/// stores.
+struct WrittenBox {
+    std::uint16_t box = 0;
+    bool adds = false;
+    auto operator<=>(const WrittenBox&) const = default;
 };
 
-Written writtenBoxes(const Leaf& leaf) {
-    std::set<std::uint16_t> boxes;
-    Written written;
+std::vector<WrittenBox> writtenBoxes(const Leaf& leaf) {
+    std::set<WrittenBox> boxes;
     for (const Instruction& i : leaf.instructions) {
         if (i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) continue;
-        boxes.insert(i.box);
         const bool indexed = i.op == Opcode::StoreUb && i.detail != Instruction::kNone;
-        if (indexed || (i.flags & kFlagAtomic) != 0) written.accumulating.insert(i.box);
+        boxes.insert({i.box, indexed || (i.flags & kFlagAtomic) != 0});
     }
-    written.boxes.assign(boxes.begin(), boxes.end());
-    return written;
+    return {boxes.begin(), boxes.end()};
 }
 
 /// Does a path of wait edges lead from one task to a later one? Ids ascend along edges.
@@ -66,15 +65,15 @@ public:
     }
 
     std::vector<ValueNote> run() {
-        std::vector<TaskIndex> earlier;
+        std::vector<TaskIndex> earlier, additions;
         for (std::size_t t = 0; t < m_program.tasks.size(); ++t) {
             const TaskIndex task(t);
             earlier.clear();
-            std::vector<TaskIndex> ordered;
-            for (const std::uint16_t number : writes(task)) {
-                const Box& box = m_program.boxesOf(m_program.tasks[t])[number];
-                if (m_written[m_program.tasks[t].leaf.value].accumulating.contains(number))
-                    m_tracker.accumulate(task, box, earlier, ordered);
+            for (const WrittenBox& written : writes(task)) {
+                const Box& box = m_program.boxesOf(m_program.tasks[t])[written.box];
+                // Atomic and indexed stores need no wait among themselves.
+                if (written.adds)
+                    m_tracker.accumulate(task, box, earlier, additions);
                 else
                     m_tracker.write(task, box, earlier);
             }
@@ -89,19 +88,19 @@ public:
     }
 
 private:
-    [[nodiscard]] const std::vector<std::uint16_t>& writes(TaskIndex task) const {
-        return m_written[m_program.tasks[task.value].leaf.value].boxes;
+    [[nodiscard]] const std::vector<WrittenBox>& writes(TaskIndex task) const {
+        return m_written[m_program.tasks[task.value].leaf.value];
     }
 
     void note(TaskIndex other, TaskIndex task) {
         const StageIndex stage = m_program.stageOf(m_program.tasks[task.value]);
         if (m_notes.contains(stage)) return;
         std::string element;
-        for (const std::uint16_t a : writes(other))
-            for (const std::uint16_t b : writes(task))
+        for (const WrittenBox& a : writes(other))
+            for (const WrittenBox& b : writes(task))
                 if (element.empty())
-                    element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a],
-                                            m_program.boxesOf(m_program.tasks[task.value])[b]);
+                    element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a.box],
+                                            m_program.boxesOf(m_program.tasks[task.value])[b.box]);
         m_notes[stage] = {ValueNote::Kind::UnorderedWrites, task, stage,
                           blockText(m_program, {other}, false) + " and " + blockText(m_program, {task}, false) +
                               " both write element " + element + ", and nothing orders them",
@@ -111,7 +110,7 @@ private:
 
     const Program& m_program;
     DependencyTracker m_tracker;
-    std::vector<Written> m_written;  ///< by leaf
+    std::vector<std::vector<WrittenBox>> m_written;  ///< by leaf
     std::map<StageIndex, ValueNote> m_notes;
 };
 

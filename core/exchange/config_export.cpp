@@ -74,7 +74,8 @@ double asWritten(double value) {
 
 Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& report, const std::string& version) {
     const Design& design = *request.design;
-    CUBIST_TRY(const Binding binding, bind(design, request.caseName, request.symbols));
+    // The lists of the report: files of host-read tensors may have given them.
+    CUBIST_TRY(const Binding binding, bindWith(design, request.caseName, Overrides{request.symbols, report.lists}));
     CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
 
     KernelConfig config;
@@ -82,6 +83,7 @@ Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& re
     config.chip = request.chip.id;
     config.caseId = binding.caseId;
     config.symbols = binding.symbols;
+    for (const auto& list : binding.lists.entries) config.lists.set(list.key, list.value.values);
     config.launch = "pypto";
     config.profile = report.profile;
     config.skeleton = design.skeleton;

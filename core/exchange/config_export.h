@@ -151,6 +151,7 @@ struct KernelConfig {
     ChipId chip;
     CaseId caseId;
     Dictionary<std::int64_t> symbols;
+    Dictionary<std::vector<std::int64_t>> lists;
     std::string launch;
     RuleProfile profile = RuleProfile::Enforced;
     Skeleton skeleton;
@@ -169,6 +170,7 @@ struct KernelConfig {
         v.required("chip", self.chip);
         v.optional("case", self.caseId);
         v.required("symbols", self.symbols);
+        v.optional("lists", self.lists);
         v.required("launch", self.launch);
         v.required("profile", self.profile);
         v.required("skeleton", self.skeleton);

@@ -38,6 +38,11 @@ std::string caseText(const RunReport& report) {
     std::string symbols;
     for (const auto& symbol : report.symbols.entries)
         symbols += (symbols.empty() ? "" : ", ") + symbol.key + " = " + std::to_string(symbol.value);
+    for (const auto& list : report.lists.entries) {
+        std::string values;
+        for (const std::int64_t value : list.value) values += (values.empty() ? "" : ", ") + std::to_string(value);
+        symbols += (symbols.empty() ? "" : ", ") + list.key + " = [" + values + "]";
+    }
     if (report.caseId.empty()) return symbols;
     return "case " + report.caseId.text + (symbols.empty() ? "" : " (" + symbols + ")");
 }

@@ -101,7 +101,7 @@ Result<void> NeededParts::addView(const ValueId& value, const View& view, const 
         return {};
     }
     CUBIST_TRY(const auto offsets,
-               evaluateAll(view.offset, viewShape.size(), lookupWith(m_design, indices), where + "/offset"));
+               evaluateAll(view.offset, view.offset.size(), lookupWith(m_design, indices), where + "/offset"));
     const Axes offset = rightAligned(offsets, 0);
     const auto shift = [](std::vector<bool>& to, const std::vector<bool>& from, std::int64_t by) {
         for (std::size_t i = 0; i < from.size(); ++i) {
@@ -118,6 +118,16 @@ Result<void> NeededParts::addView(const ValueId& value, const View& view, const 
 Result<void> NeededParts::addStore(const ValueId& value, const Store& store, const std::string& where,
                                    const IndexValues& indices, NeededPart& part) const {
     const auto sample = m_samples.find(store.to.text);
+    // What is read again needs everything that is written.
+    const bool read = std::any_of(m_design.blocks.begin(), m_design.blocks.end(), [&](const ResolvedBlock& block) {
+        const std::vector<ValueId> ids = m_reads(*block.block);
+        return std::find(ids.begin(), ids.end(), ValueId(store.to.text)) != ids.end();
+    });
+    if (read) {
+        addAll(part.rows);
+        addAll(part.cols);
+        return {};
+    }
     if (sample == m_samples.end()) return {};
     if (store.op == StoreOp::IndexAdd || store.op == StoreOp::IndexPut) {
         addAll(part.rows);

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include "core/golden/golden_matmul.h"
+#include "core/golden/golden_cube.h"
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
@@ -43,7 +44,7 @@ double workOf(const ResolvedDesign& design) {
         double work = 0;
         if (block.matmul)
             work = static_cast<double>(block.matmul->m) * static_cast<double>(block.matmul->k) *
-                   static_cast<double>(block.matmul->n);
+                   static_cast<double>(block.matmul->n) * static_cast<double>(block.matmul->batches());
         if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
             for (const VectorOp& op : stage->ops) work += Meter::kElementWork * elementsOf(design, op);
         }
@@ -64,19 +65,19 @@ public:
           m_meter(context, workOf(design)) {}
 
     Result<GoldenSet> run() {
-        CUBIST_CHECK_OK(takeTensors());
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
             m_blockIndex[m_design.blocks[i].block] = i;
-            for (const ValueId& id : reads(*m_design.blocks[i].block)) {
-                const Tensor* tensor = m_design.value(id)->tensor;
-                if (tensor != nullptr && tensor->role == TensorRole::Output)
-                    return unexpected(ErrorCode::Unsupported, "the golden cannot read the output '" + id.text + "'",
-                                      m_design.blocks[i].where);
-                m_lastReader[id.text] = i;
-            }
+            for (const ValueId& id : reads(*m_design.blocks[i].block)) m_lastReader[id.text] = i;
         }
+        CUBIST_CHECK_OK(takeTensors());
         CUBIST_CHECK_OK(walk(m_design.design->blocks));
-        for (auto& [id, output] : m_result.outputs) allocate(output);
+        for (const Tensor& tensor : m_design.design->tensors) {
+            if (tensor.role != TensorRole::Output && tensor.role != TensorRole::InOut) continue;
+            const std::string& id = tensor.id.text;
+            GoldenTensor& output = m_result.outputs[id];
+            output = {m_design.values.at(id).shape, std::move(*m_memory.at(id))};
+            allocate(output.shape, output.values);
+        }
         return std::move(m_result);
     }
 
@@ -85,9 +86,17 @@ private:
         for (const Tensor& tensor : m_design.design->tensors) {
             const std::string& id = tensor.id.text;
             const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
-            if (tensor.role == TensorRole::Output) {
-                m_result.outputs[id] = {shape, {}};  // its values come with the first store
-                continue;
+            Window window;
+            window.base = window.shape = window.valid = rightAligned(shape, 1);
+            window.rank = shape.size();
+            if (tensor.role != TensorRole::Input) {
+                m_memory[id] = std::make_shared<std::vector<double>>();
+                // Of an output that nothing reads the values come with the first store.
+                if (tensor.role != TensorRole::Output || m_lastReader.contains(id)) allocate(shape, *m_memory[id]);
+                window.values = m_memory[id];
+                window.changing = true;
+                m_values[id] = window;
+                if (tensor.role != TensorRole::InOut) continue;
             }
             const auto found = m_inputs.find(id);
             if (found == m_inputs.end() || found->second == nullptr)
@@ -98,10 +107,11 @@ private:
                                                             std::string(toText(data.dtype())) +
                                                             shapeText(data.shape()) + ", the design has " +
                                                             std::string(toText(tensor.dtype)) + shapeText(shape));
-            Window window;
+            if (tensor.role == TensorRole::InOut) {
+                data.toFloat64(0, *m_memory[id]);
+                continue;
+            }
             window.tensor = &data;
-            window.base = window.shape = window.valid = rightAligned(shape, 1);
-            window.rank = shape.size();
             m_values[id] = window;
         }
         return {};
@@ -109,7 +119,7 @@ private:
 
     static std::vector<ValueId> reads(const Block& block) {
         if (const auto* view = std::get_if<View>(&block.content)) return {view->of};
-        if (const auto* cube = std::get_if<CubeStage>(&block.content)) return {cube->a, cube->b};
+        if (const auto* cube = std::get_if<CubeStage>(&block.content)) return operandsOf(*cube);
         if (const auto* store = std::get_if<Store>(&block.content)) {
             if (store->index.empty()) return {store->from};
             return {store->from, store->index};
@@ -139,11 +149,15 @@ private:
     Result<void> iterate(const Loop& loop) {
         const auto found = std::find_if(m_design.loops.begin(), m_design.loops.end(),
                                         [&](const ResolvedLoop& candidate) { return candidate.loop == &loop; });
-        for (std::int64_t i = 0; i < found->iterations; ++i) {
-            m_indices[loop.index] = i;
+        CUBIST_TRY(const LoopRange range, rangeOf(m_design, *found, m_indices));
+        m_iterations.push_back(0);
+        for (std::int64_t i = 0; i < range.count(); ++i) {
+            m_iterations.back() = i;
+            setStep(m_indices, loop, range.at(i));
             CUBIST_CHECK_OK(walk(loop.body));
         }
-        m_indices.erase(loop.index);
+        m_iterations.pop_back();
+        clearStep(m_indices, loop);
         return {};
     }
 
@@ -179,7 +193,7 @@ private:
     Result<void> look(const View& view, const ResolvedBlock& block) {
         const ResolvedValue& value = *m_design.value(view.out);
         Window window = m_values.at(view.of.text);
-        CUBIST_TRY(const Axes offset, offsetAxes(view.offset, value.shape.size(), block.where));
+        CUBIST_TRY(const Axes offset, offsetAxes(view.offset, window.rank, block.where));
         CUBIST_TRY(const Axes valid, validAxes(view.out));
         for (std::size_t axis = 0; axis < offset.size(); ++axis) {
             // What the view beneath declares invalid stays invalid.
@@ -194,33 +208,34 @@ private:
             window.valid[axis] = std::min(valid[axis], left);
         }
         window.shape = rightAligned(value.shape, 1);
+        window.rank = value.shape.size();
         m_values[view.out.text] = window;
         return {};
     }
 
     Result<void> multiply(const CubeStage& stage, const ResolvedBlock& block) {
         if (m_request.given.contains(stage.out.text)) return take(stage.out, block);
-        const Window& a = m_values.at(stage.a.text);
-        const Window& b = m_values.at(stage.b.text);
-        if (a.rank != 2 || b.rank != 2 || !block.matmul)
-            return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes matrices that fit", block.where);
+        if (!block.matmul)
+            return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes operands that fit", block.where);
+        const auto window = [&](const ValueId& id) { return id.empty() ? nullptr : &m_values.at(id.text); };
+        const CubeReference::Operands operands{window(stage.a),      window(stage.b),    window(stage.scaleA),
+                                               window(stage.scaleB), window(stage.bias), window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
-        const std::int64_t kA = a.valid[stage.aTrans ? 2 : 3], kB = b.valid[stage.bTrans ? 3 : 2];
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
-        Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(kA, kB), result.valid[3]);
+        const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
+        std::optional<NeededPart> needed;
         if (!m_request.samples.empty()) {
-            CUBIST_TRY(const NeededPart needed, m_needed.of(stage.out, m_indices));
-            part.rows = NeededPart::numbers(needed.rows, result.valid[2]);
-            part.cols = NeededPart::numbers(needed.cols, result.valid[3]);
+            CUBIST_TRY(needed, m_needed.of(stage.out, m_indices));
+            const auto rows = NeededPart::numbers(needed->rows, rowsOf(result.shape));
+            const auto columns = NeededPart::numbers(needed->cols, result.valid[3]);
+            const auto elements = static_cast<std::int64_t>(rows.size() * columns.size());
+            if (elements > kSampleElements && elements >= rowsOf(result.valid) * result.valid[3])
+                m_result.wholeProducts.insert(stage.out.text);
         }
-        if (!m_matmuls[&stage].multiply(a, stage.aTrans, b, stage.bTrans, part, result.shape[3], *values, m_meter))
+        if (!m_cubes[&stage].compute(stage, accumulator, m_request.kind, operands, result, needed, *values, m_meter))
             return cancelledError();
-        for (const std::int64_t row : part.rows)
-            roundResult(m_request.kind, stage.outDType,
-                        std::span(*values).subspan(static_cast<std::size_t>(row * result.shape[3]),
-                                                   static_cast<std::size_t>(result.valid[3])));
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);
     }
@@ -273,12 +288,7 @@ private:
     }
 
     /// Place of the current execution among all executions of a block.
-    std::int64_t execution(const ResolvedBlock& block) const {
-        std::int64_t place = 0;
-        for (const std::size_t loop : block.loops)
-            place = place * m_design.loops[loop].iterations + m_indices.at(m_design.loops[loop].loop->index);
-        return place;
-    }
+    std::int64_t execution(const ResolvedBlock& block) const { return m_design.execution(block.loops, m_iterations); }
 
     /// Uses the given result of a stage.
     Result<void> take(const ValueId& id, const ResolvedBlock& block) {
@@ -314,33 +324,34 @@ private:
         return {};
     }
 
-    static void allocate(GoldenTensor& output) {
-        const Axes shape = rightAligned(output.shape, 1);
-        output.values.resize(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
+    static void allocate(const std::vector<std::int64_t>& shape, std::vector<double>& values) {
+        const Axes axes = rightAligned(shape, 1);
+        values.resize(static_cast<std::size_t>(rowsOf(axes) * axes[3]));
     }
 
     /// A result that fills the whole output and is not read again becomes the output without a copy.
-    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, GoldenTensor& to) {
+    bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, const Axes& shape,
+                  std::vector<double>& to) {
         Window& from = m_values.at(store.from.text);
-        const Axes shape = rightAligned(to.shape, 1);
         const bool whole = offset == Axes{0, 0, 0, 0} && from.offset == offset && from.base == shape &&
                            from.shape == shape && from.valid == shape;
-        if (!whole || !to.values.empty() || from.values.use_count() != 1) return false;
+        if (!whole || from.changing || !to.empty() || from.values.use_count() != 1) return false;
         const bool plain = store.op == StoreOp::Slice || store.op == StoreOp::Assemble;
         const bool sameLoops = m_design.blocks[m_design.value(store.from)->block].loops == block.loops;
         if (!plain || !sameLoops || m_lastReader.at(store.from.text) != m_blockIndex.at(block.block)) return false;
-        to.values = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
+        to = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
         return true;
     }
 
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
-        GoldenTensor& to = m_result.outputs.at(store.to.text);
-        const Axes shape = rightAligned(to.shape, 1);
-        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, to.shape.size(), block.where));
-        if (handOver(store, block, offset, to)) return {};
-        if (to.values.empty()) allocate(to);
-        if (isIndexed(store.op)) return writeIndexed(store, block, from, offset, to);
+        std::vector<double>& to = *m_memory.at(store.to.text);
+        const std::vector<std::int64_t>& toShape = m_design.values.at(store.to.text).shape;
+        const Axes shape = rightAligned(toShape, 1);
+        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
+        if (handOver(store, block, offset, shape, to)) return {};
+        allocate(toShape, to);
+        if (isIndexed(store.op)) return writeIndexed(store, block, from, offset, toShape, to);
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
                 return unexpected(ErrorCode::BadValue,
@@ -354,8 +365,7 @@ private:
                 for (std::int64_t k = 0; k < from.valid[2]; ++k) {
                     const std::int64_t row = ((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k;
                     const auto first = static_cast<std::size_t>(row * shape[3] + offset[3]);
-                    from.readRow(i, j, k, 0,
-                                 std::span(to.values).subspan(first, static_cast<std::size_t>(from.valid[3])));
+                    from.readRow(i, j, k, 0, std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
                 }
         return {};
     }
@@ -367,7 +377,8 @@ private:
         return result;
     }
 
-    Result<void> add(const Store& store, const Window& from, const Axes& offset, GoldenTensor& to, const Axes& shape) {
+    Result<void> add(const Store& store, const Window& from, const Axes& offset, std::vector<double>& to,
+                     const Axes& shape) const {
         std::vector<double> row(static_cast<std::size_t>(from.valid[3]));
         for (std::int64_t i = 0; i < from.valid[0]; ++i)
             for (std::int64_t j = 0; j < from.valid[1]; ++j)
@@ -377,7 +388,7 @@ private:
                         (((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k) * shape[3] +
                         offset[3];
                     for (std::size_t c = 0; c < row.size(); ++c) {
-                        double& value = to.values[static_cast<std::size_t>(at) + c];
+                        double& value = to[static_cast<std::size_t>(at) + c];
                         value = sum(store, value, row[c]);
                     }
                 }
@@ -386,9 +397,9 @@ private:
 
     /// Slice i of `from` goes to the place that entry i of the index says.
     Result<void> writeIndexed(const Store& store, const ResolvedBlock& block, const Window& from, const Axes& offset,
-                              GoldenTensor& to) {
-        const Axes shape = rightAligned(to.shape, 1);
-        const std::size_t axis = *storeAxis(store, to.shape.size()) + 4 - to.shape.size();
+                              const std::vector<std::int64_t>& toShape, std::vector<double>& to) {
+        const Axes shape = rightAligned(toShape, 1);
+        const std::size_t axis = *storeAxis(store, toShape.size()) + 4 - toShape.size();
         const Window& index = m_values.at(store.index.text);
         const std::int64_t entries = std::min(index.valid[3], from.valid[axis]);
         std::vector<double> places(static_cast<std::size_t>(entries));
@@ -415,7 +426,7 @@ private:
                             double value = 0.0;
                             from.readRow(source[0], source[1], source[2], source[3], std::span(&value, 1));
                             for (std::size_t a = 0; a < 4; ++a) target[a] += offset[a];
-                            double& out = to.values[static_cast<std::size_t>(
+                            double& out = to[static_cast<std::size_t>(
                                 ((target[0] * shape[1] + target[1]) * shape[2] + target[2]) * shape[3] + target[3])];
                             if (store.op == StoreOp::IndexAdd && store.alpha != 1.0) {
                                 value *= store.alpha;
@@ -434,10 +445,12 @@ private:
     NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
+    std::vector<std::int64_t> m_iterations;                                ///< of the enclosing loops, outermost first
+    std::map<std::string, std::shared_ptr<std::vector<double>>> m_memory;  ///< tensors that stores write
     std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;
-    std::map<const CubeStage*, Matmul> m_matmuls;
+    std::map<const CubeStage*, CubeReference> m_cubes;
     GoldenSet m_result;
 };
 

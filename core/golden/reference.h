@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,10 @@ struct GoldenTensor {
 };
 
 struct GoldenSet {
-    std::map<std::string, GoldenTensor> outputs;  ///< by tensor id; elements that no store writes are 0
+    std::map<std::string, GoldenTensor> outputs;  ///< outputs and inouts by id; elements that no store writes stay
     std::map<std::string, GoldenTensor> stages;   ///< by value name, see GoldenRequest::stageResults
+    /// Products that were computed whole although only samples are wanted, because what reads them needs all elements.
+    std::set<std::string> wholeProducts;
 };
 
 struct GoldenRequest {
@@ -38,15 +41,14 @@ struct GoldenRequest {
     std::map<std::string, OutputSample> samples;
 };
 
-/// Golden values of every output tensor by plain whole-tensor mathematics, written independently of lowering and
-/// emulator. `inputs` by tensor id.
-/// Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers and narrower floats are not.
-/// Framework: every result is rounded to FP32 and to its declared type.
-/// A matmul sums K ascending in FP64, where products of decoded values are exact, one rounding per step; the framework
-/// result is that sum rounded. Identical on every host and for any number of threads.
-/// Cost: outputs take 8 bytes an element; operands are converted by blocks; a stage result lives until its last use.
-/// Errors: Cancelled; UnknownName (an input is missing); WrongType (an input has another type or shape); Unsupported
-/// (operands that are not matrices); BadValue (a window outside its tensor).
+/// Golden values of every output and inout tensor by plain whole-tensor mathematics, written independently of lowering
+/// and emulator. `inputs` by tensor id. Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers
+/// and narrower floats are not. Framework: every result is rounded to FP32 and to its declared type. A matmul sums K
+/// ascending in FP64, where products of decoded values are exact, one rounding per step; the framework result is that
+/// sum rounded. Identical on every host and for any number of threads. Cost: outputs take 8 bytes an element; operands
+/// are converted by blocks; a stage result lives until its last use. Errors: Cancelled; UnknownName (an input is
+/// missing); WrongType (an input has another type or shape); Unsupported (operands that are not matrices); BadValue (a
+/// window outside its tensor).
 [[nodiscard]] Result<GoldenSet> computeGolden(const ResolvedDesign& design,
                                               const std::map<std::string, const HostTensor*>& inputs,
                                               const GoldenRequest& request, const RunContext& context);

@@ -36,8 +36,8 @@ bool Window::inside() const {
 }
 
 bool Window::sameAs(const Window& other) const {
-    return tensor == other.tensor && values == other.values && base == other.base && offset == other.offset &&
-           shape == other.shape && valid == other.valid;
+    return !changing && !other.changing && tensor == other.tensor && values == other.values && base == other.base &&
+           offset == other.offset && shape == other.shape && valid == other.valid;
 }
 
 }  // namespace cubist::golden

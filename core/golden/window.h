@@ -30,12 +30,13 @@ struct Window {
     Axes shape{1, 1, 1, 1};
     Axes valid{1, 1, 1, 1};
     std::size_t rank = 2;
+    bool changing = false;  ///< of a tensor that stores write: what it shows may differ from one look to the next
 
     /// Values [column, column + out.size()) of row (i, j, k) of the window.
     void readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const;
     /// Is the valid part inside of what is looked at?
     [[nodiscard]] bool inside() const;
-    /// Do both show the same elements of the same tensor?
+    /// Do both show the same elements of the same tensor, which nothing writes?
     [[nodiscard]] bool sameAs(const Window& other) const;
 };
 

@@ -24,9 +24,8 @@ public:
     /// Tasks are recorded in ascending order; a task's reads come before its writes.
     void read(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
     void write(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
-
     /// A write that the hardware does not order against others of its kind (atomic and indexed ones): those go to
-    /// `orders`, everything else to `predecessors`.
+    /// `orders` (only the latest of those that lie within one another), everything else to `predecessors`.
     void accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
                     std::vector<TaskIndex>& orders);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <limits>
 
 #include "core/base/integer_math.h"
@@ -31,7 +32,13 @@ bool readByStage(const ResolvedDesign& design, const ValueId& id) {
     for (std::size_t i = 0; i < design.blocks.size(); ++i) {
         const Block& block = *design.blocks[i].block;
         if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
-            if (cube->a == id || cube->b == id) return true;
+            for (const ValueId& operand : operandsOf(*cube))
+                if (operand == id) return true;
+        } else if (const auto* store = std::get_if<Store>(&block.content)) {
+            // Copied from a workspace where the loops differ.
+            if (store->from == id && design.blocks[i].loops != design.blocks[maker].loops) return true;
+            // The task that makes the value looks the index up.
+            if (store->index == id && design.value(store->from)->block != maker) return true;
         } else if (const auto* vector = std::get_if<VectorStage>(&block.content)) {
             if (i == maker) continue;
             for (const VectorOp& op : vector->ops)
@@ -42,6 +49,97 @@ bool readByStage(const ResolvedDesign& design, const ValueId& id) {
     return false;
 }
 
+/// Executions looked at one by one where groups make their sizes differ; above, each counts as a full one.
+constexpr std::int64_t kMostLookedAt = 4096;
+
+struct Work {
+    std::int64_t tasks = 0, macs = 0;
+};
+
+/// K of one slice of split-K.
+std::int64_t sliceDepth(const CubeStage& stage) {
+    return std::min(stage.tile.kAL1(), stage.tile.kBL1());
+}
+
+bool isSplit(const CubeStage& stage) {
+    return stage.tile.splitK && sliceDepth(stage) > 0;
+}
+
+/// Workspaces of the partial results of split-K.
+std::int64_t partialBytes(const ResolvedDesign& design, const ResolvedBlock& block) {
+    const auto* cube = std::get_if<CubeStage>(&block.block->content);
+    if (cube == nullptr || !block.matmul || !isSplit(*cube)) return 0;
+    const MatmulSize& size = *block.matmul;
+    const bool integers = cube->outDType == DType::INT32;
+    const std::int64_t slices = integers ? 1 : ceilDiv(size.k, sliceDepth(*cube));
+    const std::int64_t matrices = times(times(design.executions(block), size.batches()), slices);
+    return hostBytes(integers ? DType::INT32 : cube->partialDType, times(matrices, times(size.m, size.n)));
+}
+
+/// One execution of a stage whose operands or result have these sizes.
+Work workOf(const ResolvedDesign& design, const ResolvedBlock& block, const std::vector<std::int64_t>& result,
+            std::int64_t k) {
+    Work work;
+    if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+        if (!block.matmul || cube->tile.mL0() < 1 || cube->tile.nL0() < 1 || result.size() < 2) return work;
+        const std::int64_t m = result[result.size() - 2], n = result.back();
+        std::int64_t batch = 1;
+        for (std::size_t axis = 0; axis + 2 < result.size(); ++axis) batch = times(batch, result[axis]);
+        const std::int64_t blocks = times(batch, times(ceilDiv(m, cube->tile.mL0()), ceilDiv(n, cube->tile.nL0())));
+        const std::int64_t pieces = times(ceilDiv(cube->tile.mL0(), 128), ceilDiv(cube->tile.nL0(), 128));
+        work.tasks = isSplit(*cube) ? times(blocks, plus(ceilDiv(k, sliceDepth(*cube)), pieces)) : blocks;
+        work.macs = times(batch, times(m, times(k, n)));
+    } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
+        work.tasks = 1;
+        for (std::size_t axis = 0; axis < result.size() && axis < vector->tile.size(); ++axis)
+            if (vector->tile[axis] > 0) work.tasks = times(work.tasks, ceilDiv(result[axis], vector->tile[axis]));
+    } else if (const auto* store = std::get_if<Store>(&block.block->content)) {
+        const ResolvedValue& from = *design.value(store->from);
+        const bool made = from.kind == ResolvedValue::Kind::CubeResult || from.kind == ResolvedValue::Kind::OpResult;
+        if (!made || design.blocks[from.block].loops != block.loops) work.tasks = ceilDiv(product(result), 4096);
+    }
+    return work;
+}
+
+const ValueId* resultOf(const Block& block) {
+    if (const auto* cube = std::get_if<CubeStage>(&block.content)) return &cube->out;
+    if (const auto* vector = std::get_if<VectorStage>(&block.content)) return &vector->ops.back().out;
+    if (const auto* store = std::get_if<Store>(&block.content)) return &store->from;
+    return nullptr;
+}
+
+/// Inner extent of a matmul in one execution.
+std::int64_t innerOf(const ResolvedDesign& design, const ResolvedBlock& block, const IndexValues& indices) {
+    const auto* cube = std::get_if<CubeStage>(&block.block->content);
+    if (cube == nullptr || !block.matmul) return 0;
+    const auto a = validShape(design, cube->a, indices);
+    if (!a || a->size() < 2) return block.matmul->k;
+    return (*a)[a->size() - (cube->aTrans ? 2 : 1)];
+}
+
+Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block) {
+    Work total;
+    const ValueId* result = resultOf(*block.block);
+    if (result == nullptr) return total;
+    const std::int64_t runs = design.executions(block);
+    const bool irregular =
+        !design.binding.lists.empty() || std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
+            return design.loops[loop].varies() || !design.loops[loop].factors.empty();
+        });
+    if (!irregular || runs > kMostLookedAt) {
+        const Work once = workOf(design, block, design.value(*result)->shape, block.matmul ? block.matmul->k : 0);
+        return {times(runs, once.tasks), times(runs, once.macs)};
+    }
+    for (const IndexValues& indices : someExecutions(design, block.loops, kMostLookedAt)) {
+        const auto valid = validShape(design, *result, indices);
+        const Work once =
+            workOf(design, block, valid ? *valid : design.value(*result)->shape, innerOf(design, block, indices));
+        total.tasks = plus(total.tasks, once.tasks);
+        total.macs = plus(total.macs, once.macs);
+    }
+    return total;
+}
+
 }  // namespace
 
 Result<Estimate> estimate(const Design& design, const Binding& binding, const ChipSpec&) {
@@ -49,30 +147,22 @@ Result<Estimate> estimate(const Design& design, const Binding& binding, const Ch
     Estimate out;
     for (const auto& [name, value] : resolved.values) {
         if (value.kind == ResolvedValue::Kind::View) continue;
-        std::int64_t bytes = hostBytes(value.dtype, product(value.shape));
+        const std::int64_t bytes = hostBytes(value.dtype, product(value.shape));
         if (value.kind == ResolvedValue::Kind::Tensor) {
-            std::int64_t& sum = value.tensor->role == TensorRole::Input ? out.inputBytes : out.outputBytes;
-            sum = plus(sum, bytes);
+            const TensorRole role = value.tensor->role;
+            if (role == TensorRole::Input || role == TensorRole::InOut) out.inputBytes = plus(out.inputBytes, bytes);
+            if (role == TensorRole::Output || role == TensorRole::InOut) out.outputBytes = plus(out.outputBytes, bytes);
+            if (role == TensorRole::Workspace) out.workspaceBytes = plus(out.workspaceBytes, bytes);
         } else if (readByStage(resolved, value.name)) {
             out.workspaceBytes =
                 plus(out.workspaceBytes, times(bytes, resolved.executions(resolved.blocks[value.block])));
         }
     }
     for (const ResolvedBlock& block : resolved.blocks) {
-        const std::int64_t runs = resolved.executions(block);
-        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
-            if (!block.matmul || cube->tile.mL0() < 1 || cube->tile.nL0() < 1) continue;
-            const MatmulSize& size = *block.matmul;
-            out.tasks = plus(out.tasks,
-                             times(runs, times(ceilDiv(size.m, cube->tile.mL0()), ceilDiv(size.n, cube->tile.nL0()))));
-            out.macs = plus(out.macs, times(runs, times(size.m, times(size.k, size.n))));
-        } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
-            const ResolvedValue& result = *resolved.value(vector->ops.back().out);
-            std::int64_t tiles = 1;
-            for (std::size_t axis = 0; axis < result.shape.size() && axis < vector->tile.size(); ++axis)
-                if (vector->tile[axis] > 0) tiles = times(tiles, ceilDiv(result.shape[axis], vector->tile[axis]));
-            out.tasks = plus(out.tasks, times(runs, tiles));
-        }
+        const Work work = totalOf(resolved, block);
+        out.tasks = plus(out.tasks, work.tasks);
+        out.macs = plus(out.macs, work.macs);
+        out.workspaceBytes = plus(out.workspaceBytes, partialBytes(resolved, block));
     }
     constexpr std::int64_t kBytesPerTask = sizeof(Task) + 4 * sizeof(Box) + 4 * sizeof(Edge) + 64;
     out.programBytes = times(out.tasks, kBytesPerTask);

@@ -2,6 +2,7 @@
 #include "core/lowering/group_key.h"
 
 #include <bit>
+#include <optional>
 
 #include "core/lowering/merge_graph.h"
 
@@ -29,6 +30,12 @@ std::uint64_t cubeGroupKey(const CubeLeafSpec& spec, std::int64_t k) {
     key.add(k).add(spec.mTile).add(spec.nTile).add(spec.kL0).add(spec.kAL1).add(spec.kBL1);
     key.add(spec.aTrans).add(spec.bTrans).add(spec.aType).add(spec.bType).add(spec.slotCount);
     for (const DType type : spec.outTypes) key.add(type);
+    key.add(spec.nzA).add(spec.nzB).add(spec.scaled).add(spec.scaleATrans).add(spec.scaleBTrans);
+    for (const bool atomic : spec.outAtomic) key.add(atomic);
+    for (const std::optional<DType>& type : {spec.biasType, spec.channelScaleType})
+        key.add(type ? static_cast<int>(*type) : -1);
+    key.add(spec.scale ? std::bit_cast<std::uint32_t>(*spec.scale) : 0U).add(spec.relu).add(spec.accumulation);
+    key.add(spec.fractalK).add(spec.hf32MantissaBits).add(spec.hf32TiesAway);
     return key.value();
 }
 

@@ -35,6 +35,11 @@ bool L1Residence::collect(const std::vector<Leaf>& leaves, std::span<const LeafI
         for (const SlotRing& ring : rings) m_places = m_places == 0 ? ring.count : std::min(m_places, ring.count);
         for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
             const Instruction& instruction = leaf.instructions[i];
+            if (instruction.op == Opcode::LoadScales) {  // the places of scales are tied to those of their tiles
+                m_loads.clear();
+                m_firstLoad.clear();
+                return false;
+            }
             if (instruction.op != Opcode::LoadL1) continue;
             const Allocation& a = leaf.allocations[instruction.dst];
             const auto ring = std::ranges::find_if(

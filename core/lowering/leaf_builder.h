@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/chip/chip_spec.h"
@@ -23,13 +25,32 @@ struct CubeLeafSpec {
     std::int64_t slotCount = 0;   ///< 0: automatic
     std::vector<DType> outTypes;  ///< one per destination box
     std::vector<bool> outAtomic;  ///< one per destination box: adds to what is there; empty: none does
+
+    bool nzA = false, nzB = false;  ///< the operand lies in fractals
+    bool scaled = false;            ///< MX: two more boxes hold the E8M0 scales; kL0 and the depths are multiples of 64
+    bool scaleATrans = false, scaleBTrans = false;  ///< scales of A stored [pairs, m, 2], of B [n, pairs, 2]
+    std::optional<DType> biasType;                  ///< a box with the bias [n]
+    std::optional<DType> channelScaleType;          ///< a box with the FIXPIPE's scales [n]
+    std::optional<float> scale;                     ///< the FIXPIPE's scale, as it keeps it
+    bool relu = false;
+    Accumulation accumulation = Accumulation::Element;
+    std::uint8_t fractalK = 0, hf32MantissaBits = 0;  ///< as in CubeDetail
+    bool hf32TiesAway = false;
     bool operator==(const CubeLeafSpec&) const = default;
+
+    /// Boxes in front of the destinations.
+    [[nodiscard]] std::size_t inputs() const {
+        return std::size_t{2} + (scaled ? 2 : 0) + (biasType ? 1 : 0) + (channelScaleType ? 1 : 0);
+    }
 };
 
-/// Per kL1 step: load A, load B; per kL0 step: move A, move B, mmad; at the end one store per destination.
-/// Parameters: box 0 is A [m x K as stored], box 1 is B, then the destinations [m x n].
+/// First the bias and the channel scales; per kL1 step: load A, load B (and their MX scales); per kL0 step: move A,
+/// move B (and scales), mmad; at the end one store per destination.
+/// Parameters: box 0 is A [m x K as stored], box 1 is B, then scales of A, of B, bias, channel scales where there are
+/// any, then the destinations [m x n].
 /// Slots: 2 where all of a buffer's tiles (in L1: A and B together) fit twice, else 1. When A and B do not fit L1
-/// together, each move loads its operand again. Source: F-24.
+/// together, each move loads its operand again. Scales lie in L0A_MX and L0B_MX at 1/16 of their tile's address.
+/// Source: F-24.
 /// Errors: DoesNotFit (a tile exceeds its buffer), Unsupported (more instructions than a leaf can hold).
 [[nodiscard]] Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip);
 
@@ -71,6 +92,22 @@ struct VectorLeafSpec {
 /// not meet; the workspace of an operation lives during its one instruction. Source: F-23, F-75. Errors: DoesNotFit
 /// (UB).
 [[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
+
+/// One piece of the sum of split-K partials: [rows, cols] of each, added in order in the partials' type.
+struct CombineLeafSpec {
+    StageIndex stage;
+    std::int64_t rows = 0, cols = 0;
+    std::int64_t partials = 1;
+    DType partialType = DType::FP32;
+    DType sumType = DType::FP32;  ///< what the result is converted to in the end
+    std::size_t destinations = 1;
+    std::vector<bool> outAtomic = {};  ///< as in CubeLeafSpec
+    bool operator==(const CombineLeafSpec&) const = default;
+};
+
+/// Loads the first partial, then per further one: load, add. Parameters: the partials in order, then the destinations.
+/// Loads have two places where they fit. Source: F-62. Errors: DoesNotFit (UB).
+[[nodiscard]] Result<Leaf> buildCombineLeaf(const CombineLeafSpec& spec, const ChipSpec& chip);
 
 /// Bytes of a UB tile: the last axis is padded to 32 bytes.
 [[nodiscard]] std::int64_t ubTileBytes(DType dtype, const Extent4& extent);

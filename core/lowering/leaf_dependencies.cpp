@@ -91,7 +91,7 @@ private:
 
 /// The allocations an instruction reads; an accumulating mmad also reads its destination.
 struct Reads {
-    std::array<std::uint16_t, 3> allocation{};
+    std::array<std::uint16_t, 6> allocation{};
     std::size_t count = 0;
 
     void add(std::uint16_t a) {
@@ -99,12 +99,18 @@ struct Reads {
     }
 };
 
-Reads readsOf(const Instruction& instruction) {
+Reads readsOf(const Leaf& leaf, const Instruction& instruction) {
     Reads reads;
     reads.add(instruction.src0);
     reads.add(instruction.src1);
     if (instruction.op == Opcode::Vector) reads.add(instruction.box);
     if (instruction.op == Opcode::Mmad && (instruction.flags & kFlagInit) == 0) reads.add(instruction.dst);
+    const bool cube = instruction.op == Opcode::Mmad || instruction.op == Opcode::StoreL0C;
+    if (cube && instruction.detail != Instruction::kNone) {
+        const CubeDetail& detail = leaf.cubeDetails[instruction.detail];
+        for (const std::uint16_t extra : {detail.scalesA, detail.scalesB, detail.bias, detail.channelScales})
+            reads.add(extra);
+    }
     return reads;
 }
 
@@ -120,7 +126,7 @@ public:
     LeafDependencies run() {
         for (std::uint32_t i = 0; i < m_leaf.instructions.size(); ++i) {
             const Instruction& instruction = m_leaf.instructions[i];
-            const Reads reads = readsOf(instruction);
+            const Reads reads = readsOf(m_leaf, instruction);
             const std::size_t firstProducer = m_result.producers.size();
             const std::size_t firstRelease = m_result.releases.size();
             for (std::size_t r = 0; r < reads.count; ++r) addProducers(reads.allocation[r]);

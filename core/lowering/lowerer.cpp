@@ -15,6 +15,18 @@ namespace {
 
 constexpr std::uint64_t kGmAlignment = 512;
 
+/// Tile of a copy through UB: whole rows as far as they fit.
+Extent4 copyTile(const Extent4& shape) {
+    constexpr std::int64_t kElements = 8192;  // at most 64 KiB
+    Extent4 tile{1, 1, 1, 1};
+    std::int64_t left = kElements;
+    for (std::size_t axis = 4; axis-- > 0;) {
+        tile[axis] = std::clamp(shape[axis], std::int64_t{1}, std::max<std::int64_t>(left, 1));
+        left /= tile[axis];
+    }
+    return tile;
+}
+
 }  // namespace
 
 Extent4 rightAligned(const std::vector<std::int64_t>& shape, std::int64_t fill) {
@@ -31,7 +43,7 @@ Result<Program> Lowerer::lower() {
     CUBIST_CHECK_OK(addTensors());
     CUBIST_CHECK_OK(addStages());
     CUBIST_CHECK_OK(planResults());
-    for (const ResolvedLoop& loop : m_design.loops) m_iterationsTotal += loop.iterations;
+    for (const ResolvedLoop& loop : m_design.loops) m_iterationsTotal += static_cast<double>(loop.total);
     CUBIST_CHECK_OK(walk(m_design.design->blocks));
     linkTasks();
     return std::move(m_program);
@@ -53,12 +65,15 @@ Result<void> Lowerer::addTensors() {
         const ResolvedValue& value = *m_design.value(ValueId(tensor.id.text));
         GmTensor gm;
         gm.name = tensor.id.text;
-        gm.role = tensor.role == TensorRole::Input ? GmRole::Input : GmRole::Output;
+        gm.role = tensor.role == TensorRole::Input       ? GmRole::Input
+                  : tensor.role == TensorRole::Workspace ? GmRole::Workspace
+                                                         : GmRole::Output;
         gm.dtype = tensor.dtype;
         gm.format = tensor.format;
         gm.rank = static_cast<int>(value.shape.size());
         gm.shape = rightAligned(value.shape);
-        gm.initial = tensor.role == TensorRole::Input ? InitialState::Data : InitialState::Zero;
+        const bool given = tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
+        gm.initial = given ? InitialState::Data : InitialState::Zero;
         addGmTensor(std::move(gm));
     }
     return {};
@@ -94,6 +109,18 @@ Result<void> Lowerer::addStages() {
                 if (size < 1)
                     return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", block.where + "/tile");
             stage.tile = rightAligned({vector->tile.begin(), vector->tile.begin() + static_cast<std::ptrdiff_t>(rank)});
+        } else if (const auto* store = std::get_if<Store>(&block.block->content); store && isCopy(block)) {
+            if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble)
+                return unexpected(ErrorCode::Unsupported,
+                                  "a store that accumulates has to stand in the same loop as the stage that makes '" +
+                                      store->from.text + "'",
+                                  block.where + "/from");
+            stage.kind = TaskKind::Aiv;
+            stage.tile = copyTile(rightAligned(m_design.value(store->from)->shape));
+            stage.resultType = m_design.value(store->from)->dtype;
+            m_stageOf[i] = StageIndex(m_program.stages.size());
+            m_program.stages.push_back(std::move(stage));
+            continue;
         } else {
             continue;
         }
@@ -115,30 +142,31 @@ Result<void> Lowerer::planResults() {
     for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
         const ResolvedBlock& block = m_design.blocks[i];
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
-            note(cube->a, i);
-            note(cube->b, i);
+            for (const ValueId& id : operandsOf(*cube)) note(id, i);
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             for (const VectorOp& op : vector->ops)
                 for (const Operand& operand : op.in)
                     if (operand.value() != nullptr) note(*operand.value(), i);
         } else if (const auto* store = std::get_if<Store>(&block.block->content)) {
-            const ResolvedValue& from = *m_design.value(store->from);
-            if (from.kind == ResolvedValue::Kind::Tensor || from.kind == ResolvedValue::Kind::View)
-                return unexpected(ErrorCode::Unsupported,
-                                  "'" + store->from.text +
-                                      "' is not the result of a stage; pass it through a vector stage to copy it",
-                                  block.where + "/from");
-            if (m_design.blocks[from.block].loops != block.loops)
-                return unexpected(
-                    ErrorCode::Unsupported,
-                    "a store has to stand in the same loop as the stage that makes '" + store->from.text + "'",
-                    block.where + "/from");
+            if (isCopy(block)) {
+                note(store->from, i);
+                continue;
+            }
             if (isIndexed(store->op)) {
+                const ResolvedValue& from = *m_design.value(store->from);
                 if (from.kind != ResolvedValue::Kind::OpResult)
                     return unexpected(ErrorCode::Unsupported,
                                       "an indexed store takes the result of a vector stage; '" + store->from.text +
                                           "' is the result of a matmul",
                                       block.where + "/from", "pass it through a vector stage");
+                const ResolvedValue& index = *m_design.value(store->index);
+                const bool made =
+                    index.kind == ResolvedValue::Kind::CubeResult || index.kind == ResolvedValue::Kind::OpResult;
+                if (made && index.block > from.block)
+                    return unexpected(ErrorCode::Unsupported,
+                                      "the index '" + store->index.text + "' is made after '" + store->from.text +
+                                          "', with which it is stored",
+                                      block.where + "/index", "put its stage in front");
                 note(store->index, from.block);
             }
             m_results[store->from.text].push_back({m_gm.at(store->to.text), store, block.where});
@@ -173,15 +201,34 @@ Result<void> Lowerer::planResults() {
     return {};
 }
 
+/// A store that cannot ride on the task that makes its value: the value is made in another loop level.
+bool Lowerer::isCopy(const ResolvedBlock& block) const {
+    const auto* store = std::get_if<Store>(&block.block->content);
+    if (store == nullptr) return false;
+    const ResolvedValue& from = *m_design.value(store->from);
+    const bool made = from.kind == ResolvedValue::Kind::CubeResult || from.kind == ResolvedValue::Kind::OpResult;
+    return !made || m_design.blocks[from.block].loops != block.loops;
+}
+
+std::int64_t Lowerer::currentExecution(const std::vector<std::size_t>& loops) const {
+    std::vector<std::int64_t> iterations;
+    for (std::size_t i = 0; i < loops.size(); ++i) iterations.push_back(m_path[i].iteration);
+    return m_design.execution(loops, iterations);
+}
+
 RootIndex Lowerer::currentRoot() {
     if (!m_rootOpen) {
         Root root;
-        for (const auto& [loop, iteration] : m_path) {
-            root.index.push_back(iteration);
-            if (loop->parallel && !root.parallelIndex) root.parallelIndex = iteration;
+        for (const Level& level : m_path) {
+            if (level.loop->form == LoopKind::Static) continue;
+            root.index.push_back(level.step.index);
+            root.loop = level.loop->id;
+            root.factor = level.step.factor;
+            if (root.parallelIndex || level.parallelGroup == Root::kSerial) continue;
+            root.parallelGroup = level.parallelGroup;
+            root.parallelIndex = level.iteration;
         }
         root.submitBefore = std::exchange(m_submitBefore, false);
-        if (!m_path.empty()) root.loop = m_path.back().first->id;
         m_program.roots.push_back(std::move(root));
         m_rootOpen = true;
     }
@@ -191,15 +238,15 @@ RootIndex Lowerer::currentRoot() {
 Result<void> Lowerer::walk(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
         if (const auto* loop = std::get_if<Loop>(&block.content)) {
-            m_rootOpen = false;
             CUBIST_CHECK_OK(runLoop(*loop));
-            m_rootOpen = false;
             continue;
         }
         const ResolvedBlock& resolved = m_design.blocks[m_blockOf.at(&block)];
         if (const auto* cube = std::get_if<CubeStage>(&block.content)) CUBIST_CHECK_OK(emitCube(resolved, *cube));
         if (const auto* vector = std::get_if<VectorStage>(&block.content))
             CUBIST_CHECK_OK(emitVector(resolved, *vector));
+        if (const auto* store = std::get_if<Store>(&block.content); store && isCopy(resolved))
+            CUBIST_CHECK_OK(emitCopy(resolved, *store));
     }
     return {};
 }
@@ -207,20 +254,25 @@ Result<void> Lowerer::walk(const std::vector<Block>& blocks) {
 Result<void> Lowerer::runLoop(const Loop& loop) {
     const auto found = std::find_if(m_design.loops.begin(), m_design.loops.end(),
                                     [&](const ResolvedLoop& l) { return l.loop == &loop; });
-    m_path.emplace_back(&loop, 0);
-    m_submitBefore = m_submitBefore || loop.submitBeforeLoop;
-    for (std::int64_t i = 0; i < found->iterations; ++i) {
+    CUBIST_TRY(const LoopRange range, rangeOf(m_design, *found, m_indices));
+    // A static loop is written out into the code around it.
+    const bool opensRoots = loop.form != LoopKind::Static;
+    if (opensRoots) m_rootOpen = false;
+    if (opensRoots && loop.submitBeforeLoop) m_submitBefore = true;
+    m_path.push_back({&loop, 0, {}, opensRoots && loop.parallel ? ++m_parallelGroups : Root::kSerial});
+    for (std::int64_t i = 0; i < range.count(); ++i) {
         if (m_context.cancelled()) return cancelledError();
-        m_path.back().second = i;
-        m_indices[loop.index] = i;
-        m_rootOpen = false;
+        m_path.back().iteration = i;
+        m_path.back().step = range.at(i);
+        setStep(m_indices, loop, m_path.back().step);
+        if (opensRoots) m_rootOpen = false;
         CUBIST_CHECK_OK(walk(loop.body));
         if (++m_iterationsDone % 1024 == 0)
-            m_context.report(static_cast<double>(m_iterationsDone) / static_cast<double>(m_iterationsTotal),
-                             "lowering");
+            m_context.report(static_cast<double>(m_iterationsDone) / m_iterationsTotal, "lowering");
     }
-    m_indices.erase(loop.index);
+    clearStep(m_indices, loop);
     m_path.pop_back();
+    if (opensRoots) m_rootOpen = false;
     return {};
 }
 

@@ -39,6 +39,26 @@ struct VectorOutput {
 /// A shape of up to four axes, right-aligned, missing axes 1.
 [[nodiscard]] Extent4 rightAligned(const std::vector<std::int64_t>& shape, std::int64_t fill = 1);
 
+/// Where the operands and results of one execution of a cube stage lie.
+struct CubeBoxes {
+    Box a, b, scaleA, scaleB;  ///< scales: ScaledMm only
+    std::optional<Box> bias, channelScales;
+    std::vector<Box> destinations;
+    std::vector<bool> accumulates;  ///< one per destination: adds to what is there
+    std::int64_t batchColumns = 1;  ///< extent of the second batch axis
+};
+
+/// A block of a matmul: matrix of the batch, first row and column, stretch of K.
+struct CubePlace {
+    std::int64_t first = 0, second = 0;  ///< along the two batch axes
+    std::int64_t m = 0, n = 0;
+    std::int64_t k = 0, depth = 0;
+    std::int64_t slice = 0;  ///< of split-K
+};
+
+/// The part of a result's box that a block covers: rows x cols from the place's corner.
+[[nodiscard]] Box matrixPart(const Box& box, const CubePlace& place, std::int64_t rows, std::int64_t cols);
+
 class Lowerer {
 public:
     Lowerer(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context)
@@ -56,15 +76,37 @@ private:
     void linkTasks();
     GmIndex addGmTensor(GmTensor tensor);
     RootIndex currentRoot();
+    [[nodiscard]] bool isCopy(const ResolvedBlock& block) const;
+    [[nodiscard]] std::int64_t currentExecution(const std::vector<std::size_t>& loops) const;
 
     // lowerer_boxes.cpp: places of values in global memory
     Result<Box> placeOf(const ValueId& value);
     Result<Box> destinationBox(const Destination& destination, const ResolvedValue& value);
     Result<std::vector<VectorOutput>> vectorOutputs(const VectorStage& stage, VectorPlan& plan);
 
-    // lowerer_cube.cpp, lowerer_vector.cpp
+    // lowerer_cube.cpp
     Result<void> emitCube(const ResolvedBlock& block, const CubeStage& stage);
+    Result<CubeLeafSpec> cubeSpec(const ResolvedBlock& block, const CubeStage& stage);
+    [[nodiscard]] Result<void> checkCubeTypes(const ResolvedBlock& block, const CubeStage& stage,
+                                              const CubeLeafSpec& spec) const;
+    Result<void> emitCubeTask(const ResolvedBlock& block, const CubeStage& stage, CubeLeafSpec spec,
+                              const CubeBoxes& boxes, const CubePlace& place);
+    Result<Box> scalesBox(const ResolvedBlock& block, const ValueId& id, const std::string& key, bool pairsFirst,
+                          std::int64_t outer, std::int64_t k);
+    Result<std::optional<Box>> rowBox(const ResolvedBlock& block, const ValueId& id, const std::string& key,
+                                      std::int64_t n);
+    static TaskMember memberOf(const CubeLeafSpec& spec, const CubeBoxes& boxes, const CubePlace& place);
+
+    // lowerer_split_k.cpp
+    Result<void> emitSplitK(const ResolvedBlock& block, const CubeStage& stage, const CubeLeafSpec& whole,
+                            const CubeBoxes& boxes, const Extent4& batch);
+    Result<void> emitCombine(const ResolvedBlock& block, const CubeLeafSpec& cube, const CubeBoxes& boxes,
+                             const std::vector<Box>& partials, const CubePlace& place, std::int64_t tileM,
+                             std::int64_t tileN);
+
+    // lowerer_vector.cpp
     Result<void> emitVector(const ResolvedBlock& block, const VectorStage& stage);
+    Result<void> emitCopy(const ResolvedBlock& block, const Store& store);
 
     template <class Spec>
     struct CachedLeaf {
@@ -74,7 +116,8 @@ private:
     template <class Spec, class Build>
     Result<LeafIndex> leafFor(std::vector<CachedLeaf<Spec>>& cache, const Spec& spec, std::uint64_t groupKey,
                               const std::string& where, Build&& build);
-    /// `accumulates`: one entry per written box; empty: none does.
+    /// The first `reads` boxes are read; the others are written, or added to in any order where `accumulates`, which
+    /// has one entry per written box, says so (empty: nowhere).
     void emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
                   const std::vector<bool>& accumulates = {});
 
@@ -90,6 +133,7 @@ private:
     std::map<std::string, GmIndex> m_gm;                        ///< tensors and workspaces by value name
     std::vector<CachedLeaf<CubeLeafSpec>> m_cubeLeaves;
     std::vector<CachedLeaf<VectorLeafSpec>> m_vectorLeaves;
+    std::vector<CachedLeaf<CombineLeafSpec>> m_combineLeaves;
     struct Link {
         TaskIndex from, to;
         EdgeKind kind = EdgeKind::Wait;
@@ -99,11 +143,20 @@ private:
     std::vector<TaskIndex> m_orderScratch;
 
     IndexValues m_indices;
-    std::vector<std::pair<const Loop*, std::int64_t>> m_path;  ///< enclosing loops with their current iteration
+    /// An enclosing loop and where it is.
+    struct Level {
+        const Loop* loop = nullptr;
+        std::int64_t iteration = 0;
+        LoopStep step;
+        std::uint32_t parallelGroup = Root::kSerial;
+    };
+    std::vector<Level> m_path;  ///< outermost first
     bool m_rootOpen = false;
     bool m_submitBefore = false;  ///< the next root begins a loop with submit_before_loop
+    std::uint32_t m_parallelGroups = 0;
     std::uint64_t m_nextAddress = 0;
-    std::int64_t m_iterationsDone = 0, m_iterationsTotal = 1;
+    std::int64_t m_iterationsDone = 0;
+    double m_iterationsTotal = 1;
 };
 
 template <class Spec, class Build>

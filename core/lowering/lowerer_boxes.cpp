@@ -12,7 +12,7 @@ Result<Box> Lowerer::placeOf(const ValueId& id) {
         const std::string& where = m_design.blocks[value.block].where;
         CUBIST_TRY(Box box, placeOf(view.of));
         CUBIST_TRY(const auto offsets,
-                   evaluateAll(view.offset, value.shape.size(), lookupWith(m_design, m_indices), where + "/offset"));
+                   evaluateAll(view.offset, view.offset.size(), lookupWith(m_design, m_indices), where + "/offset"));
         CUBIST_TRY(const auto valids, validShape(m_design, id, m_indices));
         const Extent4 offset = rightAligned(offsets, 0);
         const Extent4 valid = rightAligned(valids);
@@ -38,10 +38,7 @@ Result<Box> Lowerer::placeOf(const ValueId& id) {
     if (value.kind == ResolvedValue::Kind::Tensor) return box;
 
     // A workspace holds the results of all iterations one after the other along the first axis.
-    std::int64_t instance = 0;
-    const std::vector<std::size_t>& loops = m_design.blocks[value.block].loops;
-    for (std::size_t i = 0; i < loops.size(); ++i)
-        instance = instance * m_design.loops[loops[i]].iterations + m_path[i].second;
+    const std::int64_t instance = currentExecution(m_design.blocks[value.block].loops);
     box.offset[4 - value.shape.size()] = instance * value.shape.front();
     CUBIST_TRY(const auto valids, validShape(m_design, id, m_indices));
     box.valid = rightAligned(valids);
@@ -53,14 +50,15 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
     Box box;
     box.tensor = destination.tensor;
     box.extent = rightAligned(value.shape);
-    CUBIST_TRY(const auto offsets, evaluateAll(destination.store->offset, value.shape.size(),
-                                               lookupWith(m_design, m_indices), destination.where + "/offset"));
+    const std::size_t rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
+    CUBIST_TRY(const auto offsets, evaluateAll(destination.store->offset, rank, lookupWith(m_design, m_indices),
+                                               destination.where + "/offset"));
     CUBIST_TRY(const auto valids, validShape(m_design, value.name, m_indices));
     box.offset = rightAligned(offsets, 0);
     box.valid = rightAligned(valids);
     const Extent4& shape = m_program.tensors[destination.tensor.value].shape;
     if (isIndexed(destination.store->op)) {  // may write anywhere along its axis
-        const std::size_t axis = *storeAxis(*destination.store, value.shape.size()) + 4 - value.shape.size();
+        const std::size_t axis = *storeAxis(*destination.store, rank) + 4 - rank;
         box.offset[axis] = 0;
         box.extent[axis] = box.valid[axis] = shape[axis];
     }
@@ -72,6 +70,44 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
                                   std::to_string(shape[i]),
                               destination.where + "/offset");
     return box;
+}
+
+Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
+    const ResolvedValue& value = *m_design.value(store.from);
+    const StageIndex stage = m_stageOf.at(m_blockOf.at(block.block));
+    const Extent4& tile = m_program.stages[stage.value].tile;
+    const Destination destination{m_gm.at(store.to.text), &store, block.where};
+    CUBIST_TRY(const Box source, placeOf(store.from));
+    CUBIST_TRY(const Box target, destinationBox(destination, value));
+    const std::uint64_t groupKey = (std::uint64_t{stage.value} + 1) * 0x9E3779B97F4A7C15ULL;
+    Extent4 at{0, 0, 0, 0};
+    for (at[0] = 0; at[0] < target.valid[0]; at[0] += tile[0])
+        for (at[1] = 0; at[1] < target.valid[1]; at[1] += tile[1])
+            for (at[2] = 0; at[2] < target.valid[2]; at[2] += tile[2])
+                for (at[3] = 0; at[3] < target.valid[3]; at[3] += tile[3]) {
+                    if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
+                    Box from = source;
+                    Box to = target;
+                    for (std::size_t axis = 0; axis < 4; ++axis) {
+                        const std::int64_t valid = std::min(tile[axis], target.valid[axis] - at[axis]);
+                        for (Box* box : {&from, &to}) {
+                            box->offset[axis] += at[axis];
+                            box->extent[axis] = tile[axis];
+                            box->valid[axis] = valid;
+                        }
+                    }
+                    VectorLeafSpec spec;
+                    spec.stage = stage;
+                    spec.values.push_back({value.dtype, tile, to.valid});
+                    spec.inputs = {0};
+                    spec.outputs.push_back({});
+                    CUBIST_TRY(const LeafIndex leaf,
+                               leafFor(m_vectorLeaves, spec, groupKey, block.where, buildVectorLeaf));
+                    emitTask(leaf, {from, to}, 1,
+                             {stage, static_cast<std::uint32_t>(at[2] / tile[2]),
+                              static_cast<std::uint32_t>(at[3] / tile[3]), 0, 0});
+                }
+    return {};
 }
 
 }  // namespace cubist::detail

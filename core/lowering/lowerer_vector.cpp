@@ -196,7 +196,7 @@ Result<std::vector<VectorOutput>> Lowerer::vectorOutputs(const VectorStage& stag
                 output.store = destination.store;
                 CUBIST_TRY(output.box, destinationBox(destination, value));
                 if (destination.store != nullptr && isIndexed(destination.store->op)) {
-                    const std::size_t rank = value.shape.size();
+                    const auto rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
                     output.indexedAxis = *storeAxis(*destination.store, rank) + 4 - rank;
                     output.index = plan.find(destination.store->index);
                     if (!output.index) {

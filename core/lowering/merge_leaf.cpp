@@ -17,6 +17,10 @@ std::int64_t capacityOf(const ChipSpec& chip, Buffer buffer) {
         case Buffer::L0B: return chip.l0bBytes.integer();
         case Buffer::L0C: return chip.l0cBytes.integer();
         case Buffer::UB: return chip.ubBytes.integer();
+        case Buffer::L0AMx: return chip.l0aBytes.integer() / 16;
+        case Buffer::L0BMx: return chip.l0bBytes.integer() / 16;
+        case Buffer::BT: return chip.btBytes.integer();
+        case Buffer::FB: return chip.fbBytes.integer();
     }
     return 0;
 }
@@ -110,6 +114,7 @@ private:
         m_newIndex.assign(leaf.allocations.size(), Instruction::kNone);
         placeTiles(part, leaf);
         const auto firstDetail = static_cast<std::uint16_t>(m_out.details.size());
+        const auto firstCubeDetail = static_cast<std::uint16_t>(m_out.cubeDetails.size());
         for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
             if (m_residence.dropped(part, i)) continue;
             Instruction copy = leaf.instructions[i];
@@ -118,11 +123,19 @@ private:
                 rename(copy.box);
             else if (copy.box != Instruction::kNone)
                 copy.box = static_cast<std::uint16_t>(copy.box + member.firstBox);
-            if (copy.detail != Instruction::kNone) copy.detail = static_cast<std::uint16_t>(copy.detail + firstDetail);
+            if (copy.detail != Instruction::kNone) {
+                const bool cube = copy.op == Opcode::Mmad || copy.op == Opcode::StoreL0C;
+                copy.detail = static_cast<std::uint16_t>(copy.detail + (cube ? firstCubeDetail : firstDetail));
+            }
             m_out.instructions.push_back(copy);
         }
         member.instructionCount = static_cast<std::uint32_t>(m_out.instructions.size()) - member.firstInstruction;
         m_out.details.insert(m_out.details.end(), leaf.details.begin(), leaf.details.end());
+        for (CubeDetail detail : leaf.cubeDetails) {
+            for (std::uint16_t* tile : {&detail.scalesA, &detail.scalesB, &detail.bias, &detail.channelScales})
+                rename(*tile);
+            m_out.cubeDetails.push_back(detail);
+        }
         m_out.parameters = static_cast<std::uint16_t>(m_out.parameters + leaf.parameters);
         m_out.groupKey += leaf.groupKey;
         m_out.members.push_back(member);
@@ -182,7 +195,11 @@ private:
         for (std::uint32_t i = 0; i < m_out.instructions.size(); ++i) {
             const Instruction& instruction = m_out.instructions[i];
             const std::uint16_t third = instruction.op == Opcode::Vector ? instruction.box : Instruction::kNone;
-            for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1, third}) {
+            const bool cube = instruction.op == Opcode::Mmad || instruction.op == Opcode::StoreL0C;
+            const CubeDetail detail =
+                cube && instruction.detail != Instruction::kNone ? m_out.cubeDetails[instruction.detail] : CubeDetail{};
+            for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1, third, detail.scalesA,
+                                             detail.scalesB, detail.bias, detail.channelScales}) {
                 if (used == Instruction::kNone) continue;
                 if (!seen[used]) m_out.allocations[used].first = i;
                 seen[used] = true;

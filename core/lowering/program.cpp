@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lowering/program.h"
 
+#include <bit>
+
+#include "core/base/integer_math.h"
+#include "core/base/nz_format.h"
+
 namespace cubist {
+
+std::int64_t GmTensor::bytes() const {
+    if (format == Format::ND) return deviceBytes(dtype, elementCount(shape));
+    const NzLayout layout(dtype, shape[2], shape[3]);
+    return deviceBytes(dtype, shape[0] * shape[1] * layout.count());
+}
+
+float fixpipeScale(float scale) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) & 0xFFFFE000u);
+}
 
 std::string_view bufferName(Buffer buffer) {
     switch (buffer) {
@@ -10,6 +25,10 @@ std::string_view bufferName(Buffer buffer) {
         case Buffer::L0B: return "L0B";
         case Buffer::L0C: return "L0C";
         case Buffer::UB: return "UB";
+        case Buffer::L0AMx: return "L0A_MX";
+        case Buffer::L0BMx: return "L0B_MX";
+        case Buffer::BT: return "BT";
+        case Buffer::FB: return "FB";
     }
     return {};
 }

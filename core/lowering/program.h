@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/dtype.h"
@@ -36,8 +37,8 @@ enum class InitialState : std::uint8_t { Data, Zero, Poison };
 
 /// An object in global memory: a tensor of the design, or a workspace for a value that passes between stages.
 struct GmTensor {
-    std::string name;  ///< tensor id, or the value's name for a workspace
-    GmRole role = GmRole::Input;
+    std::string name;             ///< tensor id, or the value's name for a workspace
+    GmRole role = GmRole::Input;  ///< an inout tensor is an Output whose initial state is Data
     DType dtype = DType::FP32;
     Format format = Format::ND;
     int rank = 2;
@@ -45,8 +46,15 @@ struct GmTensor {
     InitialState initial = InitialState::Data;
     std::uint64_t address = 0;  ///< bytes, 512-byte aligned, fixed by lowering
 
-    [[nodiscard]] std::int64_t bytes() const { return deviceBytes(dtype, elementCount(shape)); }
+    /// NZ pads the last two axes to whole fractals.
+    [[nodiscard]] std::int64_t bytes() const;
 };
+
+/// Workspaces that no value of the design has: partial results of split-K are named after the value with this in front.
+inline constexpr std::string_view kPartialPrefix = "partial:";
+[[nodiscard]] inline bool isPartial(const GmTensor& tensor) {
+    return tensor.name.starts_with(kPartialPrefix);
+}
 
 /// A rectangle of one GM tensor. Elements inside `extent` but beyond `valid` read as zero and are never written.
 struct Box {
@@ -57,8 +65,9 @@ struct Box {
     bool operator==(const Box&) const = default;
 };
 
-enum class Buffer : std::uint8_t { L1, L0A, L0B, L0C, UB };
-inline constexpr std::size_t kBufferCount = 5;
+/// L0A_MX and L0B_MX hold the scales of MX tiles, BT the bias, FB the scales of the FIXPIPE.
+enum class Buffer : std::uint8_t { L1, L0A, L0B, L0C, UB, L0AMx, L0BMx, BT, FB };
+inline constexpr std::size_t kBufferCount = 9;
 [[nodiscard]] std::string_view bufferName(Buffer buffer);
 
 enum class SubCore : std::uint8_t { Aic, Aiv0, Aiv1 };
@@ -85,21 +94,28 @@ struct Allocation {
 };
 
 enum class Opcode : std::uint8_t {
-    LoadL1,    ///< MTE2: box[at, extent] -> dst (L1)
-    MoveL0A,   ///< MTE1: src0 (L1)[at, extent] -> dst (L0A); extent is m x k
-    MoveL0B,   ///< MTE1: src0 (L1)[at, extent] -> dst (L0B); extent is k x n
-    Mmad,      ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
-    StoreL0C,  ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
-    LoadUb,    ///< MTE2: box -> dst (UB)
-    Vector,    ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
-    StoreUb,   ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
+    LoadL1,       ///< MTE2: box[at, extent] -> dst (L1)
+    MoveL0A,      ///< MTE1: src0 (L1)[at, extent] -> dst (L0A); extent is m x k
+    MoveL0B,      ///< MTE1: src0 (L1)[at, extent] -> dst (L0B); extent is k x n
+    Mmad,         ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
+    StoreL0C,     ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
+    LoadUb,       ///< MTE2: box -> dst (UB)
+    Vector,       ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
+    StoreUb,      ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
+    LoadScales,   ///< MTE2: E8M0 pairs of a 3-D box -> dst (L1)[rows, 2 * pairs]; at, extent {row, pair} of the operand
+    MoveScalesA,  ///< MTE1: src0 (L1)[at, extent] -> dst (L0A_MX); extent {m, pairs}
+    MoveScalesB,  ///< MTE1: src0 (L1)[at, extent] -> dst (L0B_MX); extent {n, pairs}
+    MoveBt,       ///< MTE1: src0 (L1) -> dst (BT), one row, converted to the accumulator's type
+    MoveFb,       ///< MTE1: src0 (L1) -> dst (FB), one row of 64-bit scales (INT64; low 32 bits: FP32)
 };
 
 enum InstructionFlag : std::uint16_t {
     kFlagInit = 1,        ///< Mmad: overwrites the accumulator (first step along K)
     kFlagLast = 2,        ///< Mmad: the accumulator is final after it
     kFlagTransposed = 4,  ///< LoadL1 / MoveL0x: the operand is stored transposed; `at` and `extent` are in stored order
+                          ///< LoadScales: the box is [pairs, rows, 2] instead of [rows, pairs, 2]
     kFlagAtomic = 8,      ///< StoreL0C / StoreUb: adds to what the memory holds
+    kFlagNz = 16,         ///< LoadL1: the tensor lies in fractals (NZ); `at` and `extent` stay logical
 };
 
 /// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter
@@ -112,7 +128,8 @@ struct Instruction {
     Pipe pipe = Pipe::MTE2;
     DType dtype = DType::FP32;  ///< operand type
     std::uint16_t flags = 0;
-    std::uint16_t detail = kNone;  ///< Vector, indexed StoreUb: index into Leaf::details
+    std::uint16_t detail =
+        kNone;  ///< Vector, indexed StoreUb: index into Leaf::details; Mmad, StoreL0C: into cubeDetails
     std::uint16_t dst = kNone;
     std::uint16_t src0 = kNone;
     std::uint16_t src1 = kNone;
@@ -150,6 +167,24 @@ struct VectorDetail {
     bool operator==(const VectorDetail&) const = default;
 };
 
+/// What an Mmad or a StoreL0C does beyond its operands; those without a detail do nothing of it. Allocations are
+/// leaf-relative.
+struct CubeDetail {
+    std::uint16_t scalesA = Instruction::kNone, scalesB = Instruction::kNone;  ///< Mmad: E8M0 scales in L0A_MX, L0B_MX
+    std::uint16_t bias = Instruction::kNone;  ///< Mmad with kFlagInit: the row in BT that the accumulator starts from
+    Accumulation accumulation = Accumulation::Element;
+    std::uint8_t fractalK = 0;          ///< Mmad: elements of K in a fractal
+    std::uint8_t hf32MantissaBits = 0;  ///< Mmad: FP32 operands are rounded to so many bits; 0: not
+    bool hf32TiesAway = false;
+    bool relu = false;                                 ///< StoreL0C, before the scale
+    std::optional<float> scale;                        ///< StoreL0C: the factor as the FIXPIPE keeps it
+    std::uint16_t channelScales = Instruction::kNone;  ///< StoreL0C: the row in FB
+    bool operator==(const CubeDetail&) const = default;
+};
+
+/// The factor that the FIXPIPE keeps of an FP32 scale: the low 13 mantissa bits are dropped. Source: F-64.
+[[nodiscard]] float fixpipeScale(float scale);
+
 enum class TaskKind : std::uint8_t { Aic, Aiv };
 
 /// The places that tiles of one sort take in turn: place i has slot `firstSlot + i` and starts at `base + i * stride`.
@@ -178,6 +213,7 @@ struct Leaf {
     std::vector<Instruction> instructions;
     std::vector<Allocation> allocations;
     std::vector<VectorDetail> details;
+    std::vector<CubeDetail> cubeDetails;
     std::vector<SlotRing> rings;      ///< places whose tiles take turns; allocations of no ring have a fixed place
     std::vector<LeafMember> members;  ///< of a merged leaf, one after the other; empty: not merged
     std::uint16_t parameters = 0;     ///< boxes a task of this leaf brings
@@ -213,12 +249,21 @@ struct Task {
     std::uint32_t memberCount = 1;   ///< more than one: merged, in the order of Leaf::members
 };
 
-/// One loop iteration, or the straight-line code between loops: what is compiled as one function.
+/// One iteration of a runtime or unrolled loop, or the straight-line code between such loops: what is compiled as one
+/// function. Static loops belong to what surrounds them. Code before and after an inner loop gives two roots. Roots are
+/// numbered in program order; an iteration without tasks has none.
 struct Root {
-    std::vector<std::int64_t> index;            ///< values of the enclosing loop indices, outermost first
-    BlockId loop;                               ///< innermost enclosing loop; empty outside loops
-    bool submitBefore = false;                  ///< the first root of a loop with submit_before_loop
+    static constexpr std::uint32_t kSerial = 0;
+
+    std::vector<std::int64_t>
+        index;                  ///< values of the enclosing loops' indices, outermost first, static loops left out
+    BlockId loop;               ///< innermost enclosing loop that is not static; empty outside loops
+    std::int64_t factor = 1;    ///< iterations of the axis that it covers: the factor of an unrolled loop
+    bool submitBefore = false;  ///< the first root of a loop with submit_before_loop
     std::optional<std::int64_t> parallelIndex;  ///< iteration of the outermost enclosing loop marked parallel
+    /// Numbers from 1 the executions of parallel loops: roots of one group and different iterations are independent by
+    /// declaration, those of one iteration follow each other. kSerial: in no parallel loop.
+    std::uint32_t parallelGroup = kSerial;
 };
 
 /// PyPTO's isomorphic group: subgraphs of one root with the same structure. Cube and vector groups are numbered apart,

@@ -38,6 +38,31 @@ void addTile(BufferUse& entry, std::string what, std::int64_t rows, std::int64_t
     entry.bytesPerSlot = saturatingAdd(entry.bytesPerSlot, bytes);
 }
 
+/// Bias, channel scales and MX scales, in L1 and in the buffers of their own.
+void addExtras(const ResolvedDesign& design, const CubeStage& stage, DType a, std::int64_t n,
+               std::vector<BufferUse>& all) {
+    const CubeTile& tile = stage.tile;
+    const auto addRow = [&](const ValueId& id, BufferUse& entry, DType kept, const std::string& what) {
+        if (id.empty()) return;
+        const DType type = design.value(id)->dtype;
+        const auto name = [&](DType as) { return what + " 1 x " + text(tile.nL0()) + " " + std::string(toText(as)); };
+        addTile(all[3], name(type), 1, n, type, tileBytes(type, 1, n));
+        addTile(entry, name(kept), 1, n, kept, tileBytes(kept, 1, n));
+    };
+    addRow(stage.bias, all[5], isFloat(a) ? DType::FP32 : DType::INT32, "bias");
+    addRow(stage.scaleTensor, all[6], DType::INT64, "scales");
+    if (stage.op != CubeOp::ScaledMm) return;
+    const auto addScales = [&](BufferUse& entry, const std::string& what, std::int64_t outer, std::int64_t depth) {
+        const std::int64_t rows = paddedExtent(outer, DType::FP16), groups = 2 * ceilDiv(depth, 64);
+        addTile(entry, "scales of " + what + " " + text(outer) + " x " + text(groups) + " FP8E8M0", rows, groups,
+                DType::FP8E8M0, saturatingMul(rows, groups));
+    };
+    addScales(all[3], "A", tile.mL0(), tile.kAL1());
+    addScales(all[3], "B", tile.nL0(), tile.kBL1());
+    addScales(all[7], "A", tile.mL0(), tile.kL0());
+    addScales(all[8], "B", tile.nL0(), tile.kL0());
+}
+
 void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<BufferUse>& all) {
     const ResolvedValue* aValue = design.value(stage.a);
     const ResolvedValue* bValue = design.value(stage.b);
@@ -56,6 +81,7 @@ void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<B
             bytes.l1A);
     addTile(all[3], "B " + extents(tile.kBL1(), tile.nL0()) + " " + typeB, paddedExtent(tile.kBL1(), b), n, b,
             bytes.l1B);
+    addExtras(design, stage, a, n, all);
 }
 
 /// Values that another block reads or stores.
@@ -64,8 +90,7 @@ std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedB
     for (const ResolvedBlock& other : design.blocks) {
         if (other.block == block.block) continue;
         if (const auto* cube = std::get_if<CubeStage>(&other.block->content)) {
-            ids.push_back(cube->a);
-            ids.push_back(cube->b);
+            for (const ValueId& id : operandsOf(*cube)) ids.push_back(id);
         } else if (const auto* store = std::get_if<Store>(&other.block->content)) {
             ids.push_back(store->from);
             if (!store->index.empty()) ids.push_back(store->index);
@@ -197,9 +222,11 @@ bool usable(const ResolvedDesign& design, const VectorStage& stage) {
 }  // namespace
 
 std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block, const ChipSpec& chip) {
-    std::vector<BufferUse> all{use("L0A", chip.l0aBytes), use("L0B", chip.l0bBytes), use("L0C", chip.l0cBytes),
-                               use("L1", chip.l1Bytes),   use("UB", chip.ubBytes),   use("BT", chip.btBytes),
-                               use("FB", chip.fbBytes)};
+    std::vector<BufferUse> all{use("L0A", chip.l0aBytes), use("L0B", chip.l0bBytes),    use("L0C", chip.l0cBytes),
+                               use("L1", chip.l1Bytes),   use("UB", chip.ubBytes),      use("BT", chip.btBytes),
+                               use("FB", chip.fbBytes),   use("L0A_MX", chip.l0aBytes), use("L0B_MX", chip.l0bBytes)};
+    all[6].capacity = channelScaleBytes(chip);
+    all[7].capacity = all[8].capacity = kMxScaleBytes;
     std::optional<std::int64_t> wanted;
     if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
         if (!usable(cube->tile)) return {};
@@ -207,9 +234,9 @@ std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlo
         wanted = cube->slotCount;
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         if (vector->ops.empty() || !usable(design, *vector)) return {};
-        IndexValues first;
-        for (const std::size_t loop : block.loops) first[design.loops[loop].loop->index] = 0;
-        const auto plan = planVector(*vector, design, first);
+        const std::vector<IndexValues> some = someExecutions(design, block.loops, 1);
+        if (some.empty()) return {};
+        const auto plan = planVector(*vector, design, some.front());
         if (!plan) return {};
         VectorTiles(*plan, *vector, readElsewhere(design, block)).addFullestMoment(all[4]);
         wanted = vector->slotCount;

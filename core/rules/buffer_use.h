@@ -20,7 +20,7 @@ struct BufferShare {
 
 /// What a stage needs of one buffer of its core.
 struct BufferUse {
-    std::string buffer;             ///< L0A, L0B, L0C, L1, UB, BT, FB
+    std::string buffer;             ///< L0A, L0B, L0C, L1, UB, BT, FB, L0A_MX, L0B_MX
     std::int64_t bytesPerSlot = 0;  ///< of one set of tiles; 0: the stage does not use the buffer
     std::int64_t slotCount = 1;     ///< sets that the design asks for, else 2 where two fit, else 1
     std::int64_t capacity = 0;
@@ -28,7 +28,7 @@ struct BufferUse {
     bool operator==(const BufferUse&) const = default;
 };
 
-/// Room that a cube or vector stage takes, for the seven buffers in the order above; empty for other blocks and for
+/// Room that a cube or vector stage takes, for the nine buffers in the order above; empty for other blocks and for
 /// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
 /// are the parts that one tile of the results needs, with the values in between of composite operations (a reduced axis
 /// as a whole). Source: F-25, F-40, F-41, F-42, F-43, F-44.

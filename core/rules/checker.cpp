@@ -21,9 +21,11 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkTiles(context);
     checkCapacity(context);
     checkDTypes(context);
+    checkCubeStages(context);
     checkVectorTiles(context);
     checkShapes(context);
     checkLoops(context);
+    checkGroups(context);
     checkStores(context);
     checkOptions(context);
     checkStructure(context);
@@ -45,7 +47,12 @@ bool helps(const FixCandidate& candidate, const Finding& finding, const std::set
     Design edited = *design.design;
     for (const Edit& edit : candidate.edits)
         if (!applyEdit(edited, edit)) return false;
-    const auto resolved = resolve(edited, design.binding);
+    Overrides given{design.binding.symbols, {}};
+    for (const std::string& list : design.binding.givenLists)
+        given.lists.set(list, design.binding.lists.find(list)->values);
+    const auto binding = bindWith(edited, design.binding.caseId.text, given);
+    if (!binding) return false;
+    const auto resolved = resolve(edited, *binding);
     if (!resolved) return false;
     const std::vector<Reported> after = collect(*resolved, chip, profile);
     const bool stays = std::any_of(after.begin(), after.end(), [&](const Reported& entry) {

@@ -47,19 +47,48 @@ std::vector<DType> castsFrom(std::string_view arch, DType from) {
 
 }  // namespace
 
-std::vector<DType> matmulOutputs(std::string_view arch, DType operand) {
+std::vector<DType> matmulOutputs(std::string_view arch, DType operand, bool scale) {
+    const auto with = [scale](std::vector<DType> outputs) {
+        if (scale && !outputs.empty()) outputs.push_back(INT8);
+        return outputs;
+    };
     switch (operand) {
-        case FP16: return {FP16, FP32};
-        case BF16: return {BF16, FP32};
-        case FP32: return {FP32};
-        case INT8: return {INT32};
+        case FP16: return with({FP16, FP32});
+        case BF16: return with({BF16, FP32});
+        case FP32: return with({FP32});
+        case INT8: return scale ? std::vector{FP16, INT8} : std::vector{INT32};
+        case INT4:  // the cube of A2/A3 has it
+            if (arch == kArch950) return {};
+            return scale ? std::vector{FP16, INT8} : std::vector{INT32};
         case FP8E4M3:
         case FP8E5M2:
-        case HF8: return arch == kArch950 ? std::vector{FP16, BF16, FP32} : std::vector<DType>{};
+        case HF8: return with(arch == kArch950 ? std::vector{FP16, BF16, FP32} : std::vector<DType>{});
         case FP8E8M0:
         case FP4E2M1:
         case FP4E1M2:
-        case INT4:
+        case INT16:
+        case INT32:
+        case INT64:
+        case UINT8:
+        case BOOL: return {};
+    }
+    return {};
+}
+
+std::vector<DType> biasTypes(std::string_view arch, DType operand) {
+    const bool chip950 = arch == kArch950;
+    switch (operand) {
+        case FP16: return {FP16, FP32};
+        case BF16: return chip950 ? std::vector{BF16, FP32} : std::vector{FP32};
+        case FP32: return {FP32};
+        case INT8:
+        case INT4: return {INT32};
+        case FP8E4M3:
+        case FP8E5M2:
+        case HF8:
+        case FP4E2M1:
+        case FP4E1M2: return chip950 ? std::vector{FP16, BF16, FP32} : std::vector<DType>{};
+        case FP8E8M0:
         case INT16:
         case INT32:
         case INT64:

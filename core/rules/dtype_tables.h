@@ -13,8 +13,10 @@ namespace cubist::rules {
 [[nodiscard]] bool isMatmulOperand(std::string_view arch, DType type);
 /// May A and B have these types together?
 [[nodiscard]] bool isMatmulPair(DType a, DType b);
-/// Types that a matmul of this operand type can give without a scale; empty for a type it cannot read.
-[[nodiscard]] std::vector<DType> matmulOutputs(std::string_view arch, DType operand);
+/// Types that a matmul of this operand type can give, without or with a FIXPIPE scale; empty for a type it cannot read.
+[[nodiscard]] std::vector<DType> matmulOutputs(std::string_view arch, DType operand, bool scale = false);
+/// Types that its bias may have; empty for a type it cannot read (FP4: of scaled_mm).
+[[nodiscard]] std::vector<DType> biasTypes(std::string_view arch, DType operand);
 
 /// Is there a cast instruction for the pair? A cast to the same type is a copy and always there.
 [[nodiscard]] bool isCastPair(std::string_view arch, DType from, DType to);

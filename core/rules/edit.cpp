@@ -63,6 +63,17 @@ public:
         if (error == std::errc() && end == step.data() + step.size() && index < list.size()) descend(list[index]);
     }
 
+    template <class T>
+    void descend(Dictionary<T>& dictionary) {
+        if (m_rest.empty()) {
+            m_done = assign(dictionary);
+            return;
+        }
+        const std::string_view step = takeStep();
+        for (auto& entry : dictionary.entries)
+            if (entry.key == step) return descend(entry.value);
+    }
+
 private:
     template <class T>
     void field(std::string_view key, T& member) {
@@ -87,6 +98,10 @@ private:
             const std::optional<T> value = text != nullptr ? fromText<T>(*text) : std::nullopt;
             if (value) member = *value;
             return value.has_value();
+        } else if constexpr (std::is_same_v<T, Expression>) {
+            const auto* number = std::get_if<std::int64_t>(&m_value);
+            if (number != nullptr) member = Expression(*number);
+            return number != nullptr;
         } else if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) {
             if (std::holds_alternative<std::monostate>(m_value)) member.reset();
             if (const auto* number = std::get_if<std::int64_t>(&m_value)) member = *number;

@@ -13,9 +13,11 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> tileRules();
 [[nodiscard]] std::span<const Rule> capacityRules();
 [[nodiscard]] std::span<const Rule> dtypeRules();
+[[nodiscard]] std::span<const Rule> cubeRules();
 [[nodiscard]] std::span<const Rule> vectorRules();
 [[nodiscard]] std::span<const Rule> shapeRules();
 [[nodiscard]] std::span<const Rule> loopRules();
+[[nodiscard]] std::span<const Rule> groupRules();
 [[nodiscard]] std::span<const Rule> storeRules();
 [[nodiscard]] std::span<const Rule> optionRules();
 [[nodiscard]] std::span<const Rule> structureRules();
@@ -23,11 +25,20 @@ namespace cubist::rules {
 void checkTiles(CheckContext& context);
 void checkCapacity(CheckContext& context);
 void checkDTypes(CheckContext& context);
+void checkCubeStages(CheckContext& context);
 void checkVectorTiles(CheckContext& context);
 void checkShapes(CheckContext& context);
 void checkLoops(CheckContext& context);
+void checkGroups(CheckContext& context);
 void checkStores(CheckContext& context);
 void checkOptions(CheckContext& context);
 void checkStructure(CheckContext& context);
+
+/// What the group lists of a design do to its windows.
+struct GroupState {
+    bool broken = false;     ///< a list is wrong: windows outside of their tensor follow from it
+    bool leavesOut = false;  ///< rows belong to no group: elements that are never written follow from it
+};
+[[nodiscard]] GroupState groupState(const ResolvedDesign& design);
 
 }  // namespace cubist::rules

@@ -12,8 +12,8 @@ const std::vector<Rule>& allRules() {
         std::vector<Rule> list;
         for (const std::span<const Rule> family :
              {rules::documentRules(), rules::tileRules(), rules::capacityRules(), rules::dtypeRules(),
-              rules::vectorRules(), rules::shapeRules(), rules::loopRules(), rules::storeRules(), rules::optionRules(),
-              rules::structureRules()})
+              rules::cubeRules(), rules::vectorRules(), rules::shapeRules(), rules::loopRules(), rules::groupRules(),
+              rules::storeRules(), rules::optionRules(), rules::structureRules()})
             list.insert(list.end(), family.begin(), family.end());
         return list;
     }();

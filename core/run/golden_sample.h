@@ -22,4 +22,7 @@ using TileOfOutput = std::function<std::pair<std::int64_t, std::int64_t>(const s
                                                                 const ComputedTensors& computed,
                                                                 const TileOfOutput& tileOf);
 
+/// A hint for every product that the sampled golden had to compute whole.
+void noteWholeProducts(const GoldenSet& golden, RunReport& report);
+
 }  // namespace cubist

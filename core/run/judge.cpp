@@ -141,6 +141,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     if (samples.empty() && (wantsBound || report.flops <= kAlwaysBoundFlops)) {
         CUBIST_TRY(products, productSums(design, computed, partOf(context, 0.6, 0.65)));
     }
+    noteWholeProducts(goldens[static_cast<std::size_t>(kind)], report);
 
     const auto compare = [&](const Tensor& tensor, const HostTensor& actual,
                              const RunContext& comparing) -> Result<OutputMetrics> {

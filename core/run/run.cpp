@@ -46,7 +46,7 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     Prepared prepared;
     CUBIST_TRY(prepared.isa, resolveIsa(request.isa));
     CUBIST_CHECK_OK(checkTensorNames(request));
-    CUBIST_TRY(prepared.binding, bind(design, request.caseName, request.symbols));
+    CUBIST_TRY(prepared.binding, bindRequest(request));
     CUBIST_TRY(prepared.resolved, resolve(design, prepared.binding));
 
     RunReport& report = prepared.report;
@@ -54,6 +54,7 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     report.chip = request.chip.id;
     report.caseId = prepared.binding.caseId;
     report.symbols = prepared.binding.symbols;
+    for (const auto& list : prepared.binding.lists.entries) report.lists.set(list.key, list.value.values);
     report.seed = request.seed.value_or(design.seed);
     report.profile = request.profile.value_or(design.profile);
     report.accuracy.criterion = design.tolerance.criterion;
@@ -140,6 +141,10 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     size(Buffer::L0B) = request.chip.l0bBytes.integer();
     size(Buffer::L0C) = request.chip.l0cBytes.integer();
     size(Buffer::UB) = request.chip.ubBytes.integer();
+    size(Buffer::L0AMx) = request.chip.l0aBytes.integer() / 16;
+    size(Buffer::L0BMx) = request.chip.l0bBytes.integer() / 16;
+    size(Buffer::BT) = request.chip.btBytes.integer();
+    size(Buffer::FB) = request.chip.fbBytes.integer();
     return options;
 }
 
@@ -147,7 +152,7 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
                            const RunContext& context) {
     context.report(0.0, "inputs");
     CUBIST_TRY(const std::vector<HostTensor> inputs,
-               makeInputs(request, *report.program, report.seed, partOf(context, 0.0, 0.1)));
+               makeInputs(request, prepared.binding, *report.program, report.seed, partOf(context, 0.0, 0.1)));
     std::vector<const HostTensor*> pointers;
     for (const HostTensor& input : inputs) pointers.push_back(&input);
 
@@ -161,9 +166,15 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     auto input = inputs.begin();
     auto result = results.tensors.begin();
     for (const GmTensor& tensor : report.program->tensors) {
+        if (tensor.initial == InitialState::Data) computed.inputs[tensor.name] = &*input++;
         switch (tensor.role) {
-            case GmRole::Input: computed.inputs[tensor.name] = &*input++; break;
-            case GmRole::Workspace: computed.workspaces[tensor.name] = &*result++; break;
+            case GmRole::Input: break;
+            case GmRole::Workspace:
+                // Declared workspaces and partial results belong to no single stage.
+                if (tensor.initial == InitialState::Poison && !isPartial(tensor))
+                    computed.workspaces[tensor.name] = &*result;
+                ++result;
+                break;
             case GmRole::Output:
                 computed.outputs[tensor.name] =
                     &report.outputs.emplace(tensor.name, std::move(*result++)).first->second;

@@ -35,11 +35,12 @@ struct TensorReaders {
 struct RunRequest {
     std::shared_ptr<const Design> design;
     ChipSpec chip;
-    std::string baseFolder;                      ///< relative data files of the design are looked up here
-    std::string caseName;                        ///< id or alias; empty: the default case
-    Dictionary<std::int64_t> symbols;            ///< overrides of the case
-    std::map<std::string, std::string> inputs;   ///< tensor id -> file, relative to the working folder
-    std::map<std::string, std::string> goldens;  ///< output tensor id -> file
+    std::string baseFolder;                       ///< relative data files of the design are looked up here
+    std::string caseName;                         ///< id or alias; empty: the default case
+    Dictionary<std::int64_t> symbols;             ///< overrides of the case
+    Dictionary<std::vector<std::int64_t>> lists;  ///< overrides of the case
+    std::map<std::string, std::string> inputs;    ///< tensor id -> file, relative to the working folder
+    std::map<std::string, std::string> goldens;   ///< output tensor id -> file
     TensorReaders readers;
     std::vector<Finding> documentFindings;  ///< what reading the design file found; repeated in the report
     std::optional<RuleProfile> profile;     ///< overrides the design's
@@ -79,7 +80,8 @@ struct RunReport {
     std::string design;
     ChipId chip;
     CaseId caseId;
-    Dictionary<std::int64_t> symbols;  ///< values used, in the design's order
+    Dictionary<std::int64_t> symbols;             ///< values used, in the design's order
+    Dictionary<std::vector<std::int64_t>> lists;  ///< values used, in the design's order
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
     std::vector<Finding> findings;  ///< of the file, then of the rules

@@ -56,37 +56,35 @@ void compareOutput(const HostTensor& actual, const GoldenTensor& local, const Go
     }
 }
 
-/// Index values of one execution of a block; the last loop runs fastest.
-IndexValues indicesOf(const ResolvedDesign& design, const ResolvedBlock& block, std::int64_t execution) {
-    IndexValues indices;
-    for (auto loop = block.loops.rbegin(); loop != block.loops.rend(); ++loop) {
-        const ResolvedLoop& resolved = design.loops[*loop];
-        indices[resolved.loop->index] = execution % resolved.iterations;
-        execution /= resolved.iterations;
-    }
-    return indices;
-}
-
 /// Compares the valid part of every execution; the rest of a workspace is never written.
 Result<void> compareWorkspace(const ResolvedDesign& design, const ResolvedBlock& block, const ValueId& value,
                               const HostTensor& actual, const GoldenTensor& local, const GoldenTensor& whole,
                               Compared& sums) {
     const Shape& shape = design.value(value)->shape;
     const Shape strides = rowMajorStrides(shape);
-    const std::int64_t executions = design.executions(block);
     CUBIST_TRY(const std::int64_t size, elementCount(shape));
-    for (std::int64_t execution = 0; execution < executions; ++execution) {
-        CUBIST_TRY(const Shape valid, validShape(design, value, indicesOf(design, block, execution)));
-        for (std::int64_t i = 0; i < size; ++i) {
-            bool inside = true;
-            for (std::size_t axis = 0; axis < shape.size(); ++axis)
-                inside = inside && i / strides[axis] % shape[axis] < valid[axis];
-            if (!inside) continue;
-            const std::int64_t at = execution * size + i;
-            const auto position = static_cast<std::size_t>(at);
-            sums.add(actual.at(at), local.values[position], whole.values[position]);
-        }
-    }
+    std::int64_t execution = 0;
+    std::optional<Error> failure;
+    CUBIST_TRY([[maybe_unused]] const bool complete,
+               forEachExecution(design, block.loops, [&](const IndexValues& indices) {
+                   const auto valid = validShape(design, value, indices);
+                   if (!valid) {
+                       failure = valid.error();
+                       return false;
+                   }
+                   for (std::int64_t i = 0; i < size; ++i) {
+                       bool inside = true;
+                       for (std::size_t axis = 0; axis < shape.size(); ++axis)
+                           inside = inside && i / strides[axis] % shape[axis] < (*valid)[axis];
+                       if (!inside) continue;
+                       const std::int64_t at = execution * size + i;
+                       const auto position = static_cast<std::size_t>(at);
+                       sums.add(actual.at(at), local.values[position], whole.values[position]);
+                   }
+                   ++execution;
+                   return true;
+               }));
+    if (failure) return unexpected(*std::move(failure));
     return {};
 }
 
@@ -97,7 +95,8 @@ bool canBlameStages(const ResolvedDesign& design, const ComputedTensors& compute
     for (const ResolvedBlock& block : design.blocks)
         if (block.matmul)
             multiplyAdds += static_cast<double>(block.matmul->m) * static_cast<double>(block.matmul->k) *
-                            static_cast<double>(block.matmul->n) * static_cast<double>(design.executions(block));
+                            static_cast<double>(block.matmul->n) * static_cast<double>(block.matmul->batches()) *
+                            static_cast<double>(design.executions(block));
     std::int64_t elements = 0;
     for (const auto& [name, tensor] : computed.workspaces) elements += tensor->count();
     return computed.workspaces.empty() ||
@@ -126,6 +125,7 @@ Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const 
             local = &alone;
         }
         Compared sums;
+        bool compared = false;
         if (hasWorkspace) {
             CUBIST_CHECK_OK(compareWorkspace(design, block, *result, *workspace->second, local->stages.at(result->text),
                                              golden.stages.at(result->text), sums));
@@ -134,9 +134,14 @@ Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const 
                 const auto* store = std::get_if<Store>(&other.block->content);
                 if (store == nullptr || store->from != *result) continue;
                 const std::string& output = store->to.text;
-                compareOutput(*computed.outputs.at(output), local->outputs.at(output), golden.outputs.at(output), sums);
+                const auto actual = computed.outputs.find(output);
+                if (actual == computed.outputs.end()) continue;
+                compareOutput(*actual->second, local->outputs.at(output), golden.outputs.at(output), sums);
+                compared = true;
             }
         }
+        // What goes into a workspace of the design alone shows in the stages that read it.
+        if (!hasWorkspace && !compared) continue;
         errors.push_back({block.block->id(), sums.added.value(), sums.inherited.value()});
         if (context.cancelled()) return cancelledError();
     }

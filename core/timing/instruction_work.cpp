@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/base/integer_math.h"
+#include "core/base/nz_format.h"
 #include "core/chip/formulas.h"
 #include "core/timing/timing_engine.h"
 
@@ -56,10 +58,24 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
         case Opcode::LoadL1:
             work.rows = instruction.extent[0];
             work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
+            if ((instruction.flags & kFlagNz) != 0) {  // a column of 32-byte blocks is contiguous
+                const std::int64_t c0 = blockElements(instruction.dtype);
+                work.rows = ceilDiv(instruction.extent[1], c0);
+                work.rowBytes = 32 * std::int64_t{instruction.extent[0]};
+            }
             work.bytes = work.rows * work.rowBytes;
             break;
         case Opcode::MoveL0A:
-        case Opcode::MoveL0B: work.bytes = physicalBytes(leaf, instruction); break;
+        case Opcode::MoveL0B:
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB:
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: work.bytes = physicalBytes(leaf, instruction); break;
+        case Opcode::LoadScales:  // a row of pairs per row of the operand
+            work.rows = instruction.extent[0];
+            work.rowBytes = 2 * std::int64_t{instruction.extent[1]};
+            work.bytes = work.rows * work.rowBytes;
+            break;
         case Opcode::Mmad:
             work.dtype = instruction.dtype;
             work.m = instruction.extent[0];
@@ -76,9 +92,14 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
 
 Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
-        case Opcode::LoadL1: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes);
-        case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes));
-        case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes));
+        case Opcode::LoadL1:
+        case Opcode::LoadScales: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes);
+        case Opcode::MoveL0A:
+        case Opcode::MoveScalesA: return formula::l1ToL0aCycles(chip, Bytes(work.bytes));
+        case Opcode::MoveL0B:
+        case Opcode::MoveScalesB: return formula::l1ToL0bCycles(chip, Bytes(work.bytes));
+        case Opcode::MoveBt: return formula::l1ToBtCycles(Bytes(work.bytes));
+        case Opcode::MoveFb: return formula::l1ToFbCycles(Bytes(work.bytes));
         case Opcode::Mmad: {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
@@ -95,7 +116,8 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
 std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork& work) {
     EstimateNames names;
     switch (work.op) {
-        case Opcode::LoadL1: {
+        case Opcode::LoadL1:
+        case Opcode::LoadScales: {
             names.add(chip.mte2Overhead, "mte2_overhead");
             const Rational byBytes = Rational(work.rowBytes) / chip.mte2BytesPerCycle.value;
             if (byBytes >= chip.mte2RowCycles.value) names.add(chip.mte2BytesPerCycle, "mte2_bytes_per_cycle");
@@ -103,15 +125,19 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             break;
         }
         case Opcode::MoveL0A:
+        case Opcode::MoveScalesA:
             names.add(chip.mte1Overhead, "mte1_overhead").add(chip.mte1BytesPerCycleA, "mte1_bytes_per_cycle_a");
             break;
         case Opcode::MoveL0B:
+        case Opcode::MoveScalesB:
             names.add(chip.mte1Overhead, "mte1_overhead").add(chip.mte1BytesPerCycleB, "mte1_bytes_per_cycle_b");
             break;
         case Opcode::Mmad:
             names.add(chip.mmadOverhead, "mmad_overhead");
             names.add(chip.cubeRate(work.dtype)->repeat, "cube_repeat_" + std::string(toText(work.dtype)));
             break;
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: break;  // no constant of the chip
         case Opcode::StoreL0C:
             names.add(chip.fixOverhead, "fix_overhead").add(chip.fixBytesPerCycle, "fix_bytes_per_cycle");
             break;

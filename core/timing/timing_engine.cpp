@@ -23,7 +23,7 @@ Result<void> checkCubeTypes(const Leaf& leaf, const ChipSpec& chip) {
 
 bool sameInstructions(const Leaf& a, const Leaf& b) {
     return a.kind == b.kind && a.instructions == b.instructions && a.allocations == b.allocations &&
-           a.details == b.details;
+           a.details == b.details && a.cubeDetails == b.cubeDetails;
 }
 
 /// Schedules every leaf; leaves that equal an earlier one copy its schedule.

@@ -295,9 +295,50 @@ private slots:
         QVERIFY(cleared.has_value() && cleared->layout.empty());
     }
 
+    void namesFollowIntoExpressions() {
+        Design design = glmGate();
+        const SymbolId symbol = design.symbols.front().id;
+        design.cases = {Case{}};
+        design.cases[0].symbols.set(symbol.text, 7);
+        const Result<Design> renamed = renameSymbol(design, symbol, "tokens");
+        QVERIFY(renamed.has_value());
+        QCOMPARE(renamed->cases[0].symbols.entries[0].key, std::string("tokens"));
+        QCOMPARE(renamed->tensors[0].shape[0].text(), std::string("tokens"));
+        const Loop& loop = std::get<Loop>(renamed->blocks.front().content);
+        QCOMPARE(loop.axis.text(), std::string("tokens"));
+        const Result<Design> both = renameLoopIndex(*renamed, loop.id, "row");
+        QVERIFY(both.has_value());
+        const Loop& edited = std::get<Loop>(both->blocks.front().content);
+        const View& view = std::get<View>(edited.body.front().content);
+        QCOMPARE(edited.index, std::string("row"));
+        QCOMPARE(view.offset[0].text(), std::string("row * 32"));
+        QCOMPARE(view.valid[0].text(), std::string("min(tokens - row * 32, 32)"));
+        QVERIFY(!renameSymbol(design, symbol, "9x") && !renameSymbol(design, symbol, "i"));
+        QVERIFY(!renameLoopIndex(design, BlockId("nothing"), "row"));
+    }
+
+    void aListChangesItsFormWithoutChangingItsGroups() {
+        Design design = glmGate();
+        List list;
+        list.id = ListId("gl");
+        list.form = ListForm::Counts;
+        list.value = {10, 15, 5};
+        design.lists = {list};
+        design.cases = {Case{}};
+        design.cases[0].lists.set("gl", {1, 0, 2});
+        const Result<Design> ends = setListForm(design, list.id, ListForm::PrefixSums);
+        QVERIFY(ends.has_value());
+        QCOMPARE(ends->lists[0].value, (std::vector<std::int64_t>{10, 25, 30}));
+        QCOMPARE(*ends->cases[0].lists.find("gl"), (std::vector<std::int64_t>{1, 1, 3}));
+        QVERIFY(*setListForm(*ends, list.id, ListForm::Counts) == design);
+        const Result<Design> renamed = renameList(design, list.id, "groups_of_rows");
+        QVERIFY(renamed.has_value());
+        QVERIFY(renamed->cases[0].lists.find("groups_of_rows") != nullptr);
+    }
+
     void aCaseTakesANewValueOfItsSymbol() {
         Design design = glmGate();
-        design.cases = {Case{CaseId("small"), {}, {}, {}, {}}};
+        design.cases = {Case{CaseId("small"), {}, {}, {}, {}, {}}};
         const SymbolId symbol = design.symbols.front().id;
         const Result<Design> edited = setCaseSymbol(design, CaseId("small"), symbol, 5);
         QVERIFY(edited.has_value());

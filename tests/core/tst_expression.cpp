@@ -7,6 +7,7 @@
 #include "core/design/binding.h"
 #include "core/design/design.h"
 #include "core/design/expression.h"
+#include "core/design/integer_list.h"
 
 using namespace cubist;
 
@@ -32,8 +33,8 @@ std::string repeated(const std::string& text, int times) {
 Design exampleDesign() {
     Design design;
     design.symbols = {Symbol{SymbolId("T"), 8, {}, {}}, Symbol{SymbolId("K"), 512, {}, {}}};
-    design.cases = {Case{CaseId("small_case"), {"small", "both"}, {}, {}, {}},
-                    Case{CaseId("large_case"), {"large", "both"}, {}, {}, {}}};
+    design.cases = {Case{CaseId("small_case"), {"small", "both"}, {}, {}, {}, {}},
+                    Case{CaseId("large_case"), {"large", "both"}, {}, {}, {}, {}}};
     design.cases[0].symbols.set("T", 64);
     design.cases[1].symbols.set("T", 1026);
     design.cases[1].symbols.set("K", 1024);
@@ -68,6 +69,45 @@ private slots:
     void aliasOfTwoCasesIsRefused();
     void designWithoutCasesUsesItsSymbols();
     void lookupKnowsTheSymbolsOnly();
+
+    void readsLists_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("value");
+        QTest::newRow("entry") << "p[1] + p[2 - 2]" << qint64(9);
+        QTest::newRow("length") << "len(p) * 2" << qint64(6);
+        QTest::newRow("sum of a plain list") << "sum(p)" << qint64(14);
+        QTest::newRow("rows of all groups") << "sum(g)" << qint64(30);
+        QTest::newRow("groups") << "groups(g)" << qint64(3);
+        QTest::newRow("start") << "start(g, n)" << qint64(25);
+        QTest::newRow("end of the last") << "start(g, len(g))" << qint64(30);
+        QTest::newRow("count") << "min(count(g, 1) - 8, 8)" << qint64(7);
+    }
+
+    void readsLists() {
+        QFETCH(QString, text);
+        QFETCH(qint64, value);
+        const IntegerList plain = makeList(ListForm::Plain, {4, 5, 5});
+        const IntegerList ends = makeList(ListForm::PrefixSums, {10, 25, 30});
+        const Expression::Lookup lookup(
+            [](std::string_view name) { return name == "n" ? std::optional<std::int64_t>(2) : std::nullopt; },
+            [&](std::string_view name) { return name == "p"   ? &plain
+                                                : name == "g" ? &ends
+                                                              : nullptr; });
+        const auto result = Expression(text.toStdString()).evaluate(lookup);
+        QVERIFY2(result, result ? "" : result.error().message.c_str());
+        QCOMPARE(*result, value);
+        for (const char* wrong : {"p[3]", "p[-1]", "start(p, 0)", "count(g, 3)", "start(g, -1)", "q[0]", "len(n)", "p",
+                                  "g(1)", "len(g, 1)", "start(g)", "p[0", "length(p)"})
+            QVERIFY2(!Expression(std::string(wrong)).evaluate(lookup), wrong);
+    }
+
+    void namesAreFoundAndReplaced() {
+        const Expression formula("start(gl, g) + i * len(gl) - count + count(gl, i)");
+        QCOMPARE(*formula.names(), (std::vector<std::string>{"g", "i", "count"}));
+        QCOMPARE(*formula.lists(), std::vector<std::string>{"gl"});
+        QCOMPARE(formula.renamed("gl", "list").renamed("count", "n").text(),
+                 std::string("start(list, g) + i * len(list) - n + count(list, i)"));
+    }
 };
 
 void TstExpression::evaluates_data() {

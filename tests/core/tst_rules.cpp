@@ -374,9 +374,9 @@ private slots:
         };
         QStringList rows;
         for (const BufferUse& use : uses) rows += row(use);
-        QCOMPARE(rows,
-                 (QStringList{"L0A 65536 x1 of 65536", "L0B 32768 x2 of 65536", "L0C 2048 x2 of 131072",
-                              "L1 196608 x2 of 524288", "UB 0 x1 of 196608", "BT 0 x1 of 1024", "FB 0 x1 of 7168"}));
+        QCOMPARE(rows, (QStringList{"L0A 65536 x1 of 65536", "L0B 32768 x2 of 65536", "L0C 2048 x2 of 131072",
+                                    "L1 196608 x2 of 524288", "UB 0 x1 of 196608", "BT 0 x1 of 1024", "FB 0 x1 of 2048",
+                                    "L0A_MX 0 x1 of 2048", "L0B_MX 0 x1 of 2048"}));
         QCOMPARE(uses[3].contributors.size(), std::size_t{2});
         QCOMPARE(uses[3].contributors[0].what, "A 32 x 1024 FP32");
         QCOMPARE(uses[3].contributors[1].sum, "1024 x 16 x 4 B");

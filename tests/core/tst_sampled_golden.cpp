@@ -28,6 +28,19 @@ std::map<std::string, const HostTensor*> byName(const Program& program, const st
     return map;
 }
 
+/// A transpose behind the product: every sampled row of the output is a column of the product.
+Design transposedProduct() {
+    return designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"}, "tensors": [
+        {"id": "a", "role": "input", "dtype": "FP32", "shape": [300, 32]},
+        {"id": "b", "role": "input", "dtype": "FP32", "shape": [32, 320]},
+        {"id": "c", "role": "output", "dtype": "FP32", "shape": [320, 300]}],
+        "blocks": [{"kind": "cube", "id": "product", "a": "a", "b": "b", "out": "r", "out_dtype": "FP32",
+                    "tile": {"m": [32, 32], "k": [32, 32], "n": [32, 32]}},
+                   {"kind": "vector", "id": "turn", "tile": [32, 32],
+                    "ops": [{"op": "transpose", "in": ["r"], "out": "t", "dims": [0, 1]}]},
+                   {"kind": "store", "id": "w", "from": "t", "to": "c"}]})");
+}
+
 }  // namespace
 
 class TestSampledGolden : public QObject {
@@ -109,6 +122,17 @@ private slots:
                 QCOMPARE(sampled->outputs.at(name).values[static_cast<std::size_t>(position)],
                          whole->outputs.at(name).values[static_cast<std::size_t>(position)]);
         }
+    }
+
+    void aProductThatIsNeededWholeIsSaid() {
+        RunRequest request = requestFor(transposedProduct());
+        request.goldenLimit = 1000;
+        const auto report = run(request, {});
+        QVERIFY(report);
+        QCOMPARE(report->accuracy.verdict, Verdict::Pass);
+        QVERIFY(std::any_of(report->findings.begin(), report->findings.end(), [](const Finding& finding) {
+            return finding.ruleId == "VAL-08" && finding.where == "/blocks/0";
+        }));
     }
 
     void aRunAboveTheLimitIsSampledAndSaysSo() {

@@ -42,7 +42,7 @@ Program lowered(const Design& design, const Binding& binding, const ChipSpec& ch
 std::vector<HostTensor> generated(const Program& program, const GeneratorSpec& spec, std::uint64_t seed) {
     std::vector<HostTensor> out;
     for (const GmTensor& tensor : program.tensors) {
-        if (tensor.role != GmRole::Input) continue;
+        if (tensor.initial != InitialState::Data) continue;
         HostTensor data =
             orFail(HostTensor::zeros(tensor.dtype, Shape(tensor.shape.end() - tensor.rank, tensor.shape.end())));
         if (const auto filled = fillTensor(data, spec, randomStream(seed, tensor.name), {}); !filled)

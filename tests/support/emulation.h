@@ -24,7 +24,7 @@ namespace cubist::test {
                             const Dictionary<std::int64_t>& symbols = {});
 [[nodiscard]] Program lowered(const Design& design, const Binding& binding, const ChipSpec& chip);
 
-/// Inputs of a program, one per GM tensor of role Input.
+/// Inputs of a program, one per GM tensor whose initial state is Data.
 [[nodiscard]] std::vector<HostTensor> generated(const Program& program, const GeneratorSpec& spec, std::uint64_t seed);
 
 [[nodiscard]] EmulatedValues emulated(const Program& program, const std::vector<HostTensor>& inputs,

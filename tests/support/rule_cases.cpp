@@ -53,6 +53,167 @@ GlmGateKnobs smallGate() {
 
 const Make kGate = [] { return glmGate(smallGate()); };
 
+/// GLMGate in small whose rows come in two groups, [24, 40] of 64.
+Design groupedGate() {
+    GlmGateKnobs knobs = smallGate();
+    knobs.rowTile = 64;
+    Design design = glmGate(knobs);
+    design.skeleton.variant = Variant::B;
+    List list;
+    list.id = ListId("groups_of_rows");
+    list.form = ListForm::Counts;
+    list.value = {24, 40};
+    list.total = Expression("T");
+    design.lists.push_back(list);
+    Loop& loop = loopOf(design);
+    loop.axis = Expression("len(groups_of_rows)");
+    loop.tile = Expression(1);
+    View& view = viewOf(design);
+    view.offset[0] = storeOf(design).offset[0] = Expression("start(groups_of_rows, " + loop.index + ")");
+    view.valid[0] = Expression("count(groups_of_rows, " + loop.index + ")");
+    return design;
+}
+
+const Make kGrouped = [] { return groupedGate(); };
+
+Make groups(ListForm form, Values values) {
+    return changed(kGrouped, [form, values](Design& design) {
+        design.lists[0].form = form;
+        design.lists[0].value = values;
+    });
+}
+
+/// The grouped gate with a tensor that holds the list.
+Make holder(DType dtype, std::int64_t extent, TensorRole role = TensorRole::Input) {
+    return changed(kGrouped, [=](Design& design) {
+        Tensor tensor;
+        tensor.id = TensorId("held");
+        tensor.role = role;
+        tensor.dtype = dtype;
+        tensor.shape = {Expression(extent)};
+        tensor.data.list = ListId("groups_of_rows");
+        design.tensors.push_back(tensor);
+    });
+}
+
+void addGroupCases(std::vector<RuleCase>& cases) {
+    using enum RuleProfile;
+    const std::string values = "/lists/0/value";
+    const auto unfixable = [&](std::string rule, std::string where, Make breaks, std::string name = {}) {
+        cases.push_back({std::move(rule), std::move(where), Enforced, std::move(breaks), kGrouped, {}, false, name});
+    };
+    unfixable("GRP-01", values + "/0", groups(ListForm::Counts, {-8, 72}));
+    unfixable("GRP-02", values + "/1", groups(ListForm::PrefixSums, {40, 20}));
+    unfixable("GRP-03", values, groups(ListForm::Counts, {24, 39}));
+    unfixable("GRP-04", values, groups(ListForm::Counts, {24, 41}));
+    cases.push_back(
+        {"GRP-05", "/lists/0/form", Enforced, groups(ListForm::Counts, {24, 64}), kGrouped, {}, true, "prefix sums"});
+    cases.push_back({"GRP-05",
+                     "/lists/0/form",
+                     Enforced,
+                     groups(ListForm::PrefixSums, {40, 24}),
+                     groups(ListForm::PrefixSums, {24, 64}),
+                     {},
+                     true,
+                     "counts"});
+    unfixable("GRP-06", values, groups(ListForm::Counts, {64, 0}));
+    unfixable("GRP-07", values, groups(ListForm::Counts, {0, 0}));
+    cases.push_back({"GRP-08", "/tensors/3/shape", Enforced, holder(DType::INT64, 3), holder(DType::INT64, 2)});
+    cases.push_back({"GRP-08",
+                     "/tensors/3/dtype",
+                     Enforced,
+                     holder(DType::FP32, 2),
+                     holder(DType::INT32, 2),
+                     {},
+                     true,
+                     "GRP-08 of the type"});
+    const auto written = [](Design& design) {
+        VectorOp op;
+        op.op = VectorOpCode::Add;
+        op.in = {Operand{ValueId("held")}, Operand{1.0}};
+        op.out = ValueId("next");
+        VectorStage stage;
+        stage.id = BlockId("step");
+        stage.ops = {op};
+        stage.tile = {8};
+        Store store;
+        store.id = BlockId("keep");
+        store.from = op.out;
+        store.to = TensorId("held");
+        design.blocks.push_back(Block{stage});
+        design.blocks.push_back(Block{store});
+    };
+    cases.push_back({"GRP-09",
+                     "/tensors/3/role",
+                     Enforced,
+                     changed(holder(DType::INT32, 2, TensorRole::InOut), written),
+                     holder(DType::INT32, 2),
+                     {},
+                     false});
+}
+
+/// Rows of the gate by two unrolled loops, the outer one with these factors.
+Make unrolledTwice(Values factors) {
+    return changed(kGate, [factors](Design& design) {
+        Loop inner = loopOf(design);
+        inner.id = BlockId("inner");
+        inner.form = LoopKind::Unroll;
+        inner.axis = Expression("factor");
+        inner.tile = 1;
+        inner.factor = "rows_now";
+        inner.unroll = {32};
+        Loop outer = inner;
+        outer.id = BlockId("outer");
+        outer.index = "first";
+        outer.axis = Expression("T");
+        outer.factor = "factor";
+        outer.unroll = factors;
+        outer.body = {Block{inner}};
+        design.blocks = {Block{outer}};
+        View& view = viewOf(design);
+        view.offset[0] = storeOf(design).offset[0] = Expression("first + " + inner.index);
+        view.valid[0] = Expression("rows_now");
+    });
+}
+
+void addLoopFormCases(std::vector<RuleCase>& cases) {
+    using enum RuleProfile;
+    const auto written = [](const std::string& axis) {
+        return changed(kGrouped, [axis](Design& design) {
+            Symbol symbol;
+            symbol.id = SymbolId("G");
+            symbol.value = 2;
+            design.symbols.push_back(symbol);
+            design.skeleton.variant = Variant::BStatic;
+            loopOf(design).form = LoopKind::Static;
+            loopOf(design).axis = Expression(axis);
+        });
+    };
+    cases.push_back({"LOOP-03", "/blocks/0/axis", Enforced, written("G"), written("len(groups_of_rows)")});
+    cases.push_back({"LOOP-04", "/blocks/0/unroll", Enforced, unrolledTwice({32}), unrolledTwice({})});
+    cases.push_back({"LOOP-05", "/blocks/0/unroll", Enforced,
+                     changed(kGate, [](Design& design) { loopOf(design).unroll = {8}; }), kGate});
+    const auto viewed = [](const std::string& tensor) {
+        return changed(kMatmul, [tensor](Design& design) {
+            View view;
+            view.id = BlockId("look");
+            view.of = ValueId(tensor);
+            view.out = ValueId("window");
+            view.shape = {Expression(16), Expression(16)};
+            view.offset = {Expression(0), Expression(0)};
+            design.blocks.insert(design.blocks.begin(), Block{view});
+        });
+    };
+    cases.push_back({"STORE-05", "/blocks/0/of", Enforced, viewed("c"), viewed("a"), {}, false});
+    const auto workspace = [](Design& design) {
+        Tensor extra = tensorOf(design, "c");
+        extra.id = TensorId("scratch");
+        extra.role = TensorRole::Workspace;
+        design.tensors.push_back(extra);
+    };
+    cases.push_back({"STORE-06", "/tensors/3", Enforced, changed(kMatmul, workspace), kMatmul, {}, false});
+}
+
 void addTileCases(std::vector<RuleCase>& cases) {
     const MatmulKnobs half;
     const MatmulKnobs single{.dtype = DType::FP32};
@@ -384,10 +545,7 @@ void addShapeCases(std::vector<RuleCase>& cases) {
     cases.push_back({"SHAPE-01",
                      "/blocks/1/from",
                      Enforced,
-                     changed(kMatmul,
-                             [](Design& design) {
-                                 tensorOf(design, "c").shape = {1, 64, 64};
-                             }),
+                     changed(kMatmul, [](Design& design) { tensorOf(design, "c").shape = {4096}; }),
                      kMatmul,
                      {},
                      false});
@@ -486,6 +644,13 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
                      changed(kGate, stepOf(32)),
                      {},
                      false});
+    cases.push_back({"STORE-04",
+                     "/blocks/0/body/2/offset",
+                     Enforced,
+                     changed(changed(kGate, parallelism(2)), stepOf(16)),
+                     changed(changed(kGate, parallelism(2)), stepOf(32)),
+                     {},
+                     false});
     const auto extraOutput = [](Design& design) {
         Tensor extra = tensorOf(design, "c");
         extra.id = TensorId("extra");
@@ -499,8 +664,8 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
                      {},
                      false});
     const std::string store = "/blocks/0/body/4/op";
-    cases.push_back({"STORE-04", store, Enforced, indexed(false, false), indexed(true, false), {}, false});
-    cases.push_back({"STORE-05", store, Enforced, indexed(true, true), indexed(true, false), {}, false});
+    cases.push_back({"STORE-07", store, Enforced, indexed(false, false), indexed(true, false), {}, false});
+    cases.push_back({"STORE-08", store, Enforced, indexed(true, true), indexed(true, false), {}, false});
 }
 
 Make withOption(const std::function<void(Options&)>& change) {
@@ -613,9 +778,12 @@ std::vector<RuleCase> ruleCases() {
     addTileCases(cases);
     addCapacityCases(cases);
     addTypeCases(cases);
+    addCubeCases(cases);
     addVectorCases(cases);
     addShapeCases(cases);
     addLoopAndStoreCases(cases);
+    addGroupCases(cases);
+    addLoopFormCases(cases);
     addOptionCases(cases);
     addStructureCases(cases);
     for (RuleCase& entry : cases)

@@ -24,5 +24,7 @@ struct RuleCase {
 
 /// At least one case for every rule that looks at a design.
 [[nodiscard]] std::vector<RuleCase> ruleCases();
+/// Those of the cube stage's operands, scales and modes.
+void addCubeCases(std::vector<RuleCase>& cases);
 
 }  // namespace cubist::test

@@ -227,7 +227,9 @@ private:
 
     [[nodiscard]] QString loopHeader(const Loop& loop) const {
         const QString index = text(loop.index);
-        const QString head = loop.parallel ? tr("parallel loop") : tr("loop");
+        QString head = loop.parallel ? tr("parallel loop") : tr("loop");
+        if (loop.form == LoopKind::Static) head = QStringLiteral("for");
+        if (loop.form == LoopKind::Unroll) return unrollHeader(loop);
         const ResolvedLoop* known = nullptr;
         if (m_resolved)
             for (const ResolvedLoop& candidate : m_resolved->loops)
@@ -239,6 +241,13 @@ private:
         const std::int64_t tail = known->axis % known->tile;
         return QStringLiteral("%1 %2 · %3 · %4")
             .arg(head, range, tileHeader(loop, known->tile), tail == 0 ? tr("no tail") : tr("tail %1").arg(tail));
+    }
+
+    [[nodiscard]] static QString unrollHeader(const Loop& loop) {
+        QStringList factors;
+        for (const std::int64_t factor : loop.unroll) factors << QString::number(factor);
+        return QStringLiteral("loop_unroll %1, %2 · %3 / [%4]")
+            .arg(text(loop.index), text(loop.factor), text(loop.axis.text()), factors.join(QStringLiteral(", ")));
     }
 
     /// The tile, named after the axis that the loop's slices cut with its index.

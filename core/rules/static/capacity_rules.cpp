@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
+#include <tuple>
 
 #include "core/chip/slots.h"
 #include "core/rules/buffer_use.h"
@@ -120,7 +122,46 @@ constexpr std::array kRules{
          .explanationZh = "该阶段要求的切分块组数超过缓冲区容量。请改为自动选择缓冲槽数，或减小切分。",
          .formula = "slots * bytes <= capacity, slots >= 1",
          .source = "definition of the stage's slots"},
+    Rule{.id = "CAP-09",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The bias does not fit BT",
+         .titleZh = "bias 超出 BT",
+         .explanation = "The bias of one block lies in the bias table as FP32 or INT32. Use a smaller nL0.",
+         .explanationZh = "一个分块的 bias 以 FP32 或 INT32 存放在 bias 表中。请减小 nL0。",
+         .formula = "c(nL0) * 4 <= BT",
+         .source = "hicann/pypto, set_cube_tile_shapes page",
+         .formulaId = "F-45"},
+    Rule{.id = "CAP-10",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The row of scales does not fit FB",
+         .titleZh = "scale 行超出 FB",
+         .explanation = "The scales of one block lie in the FIXPIPE's buffer as 64-bit words: 2 KiB on A2/A3, 4 KiB on "
+                        "the 950. Use a smaller nL0.",
+         .explanationZh =
+             "一个分块的 scale 以 64 位字存放在 FIXPIPE 缓冲区中：A2/A3 为 2 KiB，950 为 4 KiB。请减小 nL0。",
+         .formula = "c(nL0) * 8 <= FB",
+         .source = "hicann/pypto, set_cube_tile_shapes page and platform files",
+         .formulaId = "F-46"},
+    Rule{.id = "CAP-11",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The MX scales of a tile do not fit",
+         .titleZh = "切分块的 MX scale 放不下",
+         .explanation = "PyPTO allots 2 KiB of L0A_MX and of L0B_MX to the scales of one step. Use a smaller kL0, mL0 "
+                        "or nL0.",
+         .explanationZh = "PyPTO 为每一步的 scale 在 L0A_MX 和 L0B_MX 中各分配 2 KiB。请减小 kL0、mL0 或 nL0。",
+         .formula = "mL0 * kL0 / 32 <= 2048, nL0 * kL0 / 32 <= 2048",
+         .source = "hicann/pypto, platform.cpp",
+         .formulaId = "F-47"},
 };
+
+/// L0A, L0B, L0C, L1 and UB have slots; the rows and scales of the others come with their tile.
+constexpr std::size_t kSlottedBuffers = 5;
 
 /// "L0A needs 32 x 1024 x 4 B = 131072 B, capacity 65536 B (200.0 %)"; several tiles are added up.
 Text needs(const BufferUse& use) {
@@ -250,6 +291,38 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
     check.offerDepth(*entry, use.capacity / perElement);
 }
 
+/// CAP-09 to CAP-11: bias, channel scales, MX scales.
+void checkExtras(const CubeCheck& check, const std::vector<BufferUse>& uses) {
+    const CubeTile& tile = check.cube.tile;
+    const auto complain = [&](std::size_t index, std::string_view rule) -> Reported* {
+        const BufferUse& use = uses[index];
+        if (use.bytesPerSlot <= use.capacity) return nullptr;
+        Text message = needs(use);
+        message += {": " + namesOf(use), "：" + namesOf(use)};
+        Reported* entry = check.context.report(rule, check.block.where + "/tile", check.cube.id, std::move(message));
+        if (entry != nullptr) measure(*entry, use.bytesPerSlot, use.capacity);
+        return entry;
+    };
+    const std::array rows{std::tuple{std::size_t{5}, "CAP-09", 4}, std::tuple{std::size_t{6}, "CAP-10", 8}};
+    for (const auto& [index, rule, width] : rows)
+        if (Reported* entry = complain(index, rule))
+            check.offerHalved(*entry, 'n', [&, bytes = width](std::int64_t n) {
+                return saturatingMul(paddedExtent(n, check.b()), bytes) <= uses[index].capacity;
+            });
+    for (const std::size_t index : {std::size_t{7}, std::size_t{8}})
+        if (Reported* entry = complain(index, "CAP-11")) {
+            const bool a = index == 7;
+            const std::int64_t outer = paddedExtent(a ? tile.mL0() : tile.nL0(), DType::FP16);
+            const std::int64_t limit = kMxScaleBytes / std::max<std::int64_t>(1, outer) * 32;
+            std::vector<std::int64_t> depths(tile.k.begin() + 1, tile.k.end());
+            if (const std::int64_t k = largestDivisor(limit, 64, depths); k > 0)
+                check.offer(*entry, withL0(tile, 'k', k));
+            check.offerHalved(*entry, a ? 'm' : 'n', [&](std::int64_t extent) {
+                return saturatingMul(paddedExtent(extent, DType::FP16), 2 * ceilDiv(tile.kL0(), 64)) <= kMxScaleBytes;
+            });
+        }
+}
+
 /// One axis of a vector tile halved until it takes a `divisor`-th.
 void offerSmallerTile(Reported& entry, const ResolvedBlock& block, const VectorStage& stage, std::int64_t divisor) {
     for (std::size_t axis = 0; axis < stage.tile.size(); ++axis) {
@@ -291,7 +364,7 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
     }
     Text list;
     std::int64_t excess = 1;
-    for (const BufferUse& use : uses) {
+    for (const BufferUse& use : std::span(uses).first(kSlottedBuffers)) {
         const std::int64_t bytes = saturatingMul(wanted, use.bytesPerSlot);
         if (bytes <= use.capacity || use.bytesPerSlot > use.capacity) continue;
         excess = std::max(excess, ceilDiv(bytes, use.capacity));
@@ -313,7 +386,7 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
 /// CAP-07: one finding per stage names all its buffers without a second slot.
 void checkSecondSlot(CheckContext& context, const ResolvedBlock& block, const std::vector<BufferUse>& uses) {
     Text list;
-    for (const BufferUse& use : uses) {
+    for (const BufferUse& use : std::span(uses).first(kSlottedBuffers)) {
         if (use.slotCount > 1 || use.bytesPerSlot == 0 || use.bytesPerSlot > use.capacity) continue;
         const std::string part = use.buffer + " (" + text(use.bytesPerSlot) + " B of " + text(use.capacity) + " B)";
         const std::string partZh = use.buffer + "（" + text(use.bytesPerSlot) + " B / " + text(use.capacity) + " B）";
@@ -341,6 +414,7 @@ void checkCapacity(CheckContext& context) {
             constexpr std::array kIds{"CAP-01", "CAP-02", "CAP-03"};
             for (std::size_t i = 0; i < kIds.size(); ++i) checkL0(check, uses[i], kIds[i]);
             checkL1(check, uses[3]);
+            checkExtras(check, uses);
             wanted = cube->slotCount;
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             checkUb(context, block, *vector, uses[4]);

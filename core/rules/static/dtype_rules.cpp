@@ -19,14 +19,16 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "A matmul cannot have these types",
          .titleZh = "矩阵乘不支持这些数据类型",
-         .explanation =
-             "FP16 gives FP16 or FP32, BF16 gives BF16 or FP32, FP32 gives FP32, INT8 gives INT32. Both operands have "
-             "one type. FP8 (E4M3 and E5M2 may be mixed) and HF8 exist on the 950 only and give FP16, BF16 or FP32. "
-             "For some wrong pairs the compiler stays silent up to code generation.",
-         .explanationZh =
-             "FP16 输出 FP16 或 FP32，BF16 输出 BF16 或 FP32，FP32 输出 FP32，INT8 输出 INT32。两个操作数类型相同。"
-             "FP8（E4M3 与 E5M2 可混用）和 HF8 仅 950 支持，输出 FP16、BF16 或 FP32。对部分错误组合，"
-             "编译器直到代码生成都不会报错。",
+         .explanation = "FP16 gives FP16 or FP32, BF16 gives BF16 or FP32, FP32 gives FP32, INT8 gives INT32, "
+                        "with a FIXPIPE scale FP16; any of them gives INT8 with a scale. Both operands have "
+                        "one type. INT4 exists on A2/A3 only. FP8 (E4M3 and E5M2 may be mixed) and HF8 exist on the "
+                        "950 only and give FP16, BF16 or FP32. "
+                        "For some wrong pairs the compiler stays silent up to code generation.",
+         .explanationZh = "FP16 输出 FP16 或 FP32，BF16 输出 BF16 或 FP32，FP32 输出 FP32，INT8 输出 INT32，带 FIXPIPE "
+                          "scale 时输出 FP16；"
+                          "带 scale 时任何类型都可输出 INT8。两个操作数类型相同。INT4 仅 A2/A3 支持。"
+                          "FP8（E4M3 与 E5M2 可混用）和 HF8 仅 950 支持，输出 FP16、BF16 或 FP32。对部分错误组合，"
+                          "编译器直到代码生成都不会报错。",
          .source = "hicann/pypto, matmul page"},
     Rule{.id = "DTYPE-02",
          .family = RuleFamily::DType,
@@ -146,7 +148,9 @@ bool isSilentlyAccepted(DType operand, DType output) {
 }
 
 void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeStage& cube) {
+    if (cube.op == CubeOp::ScaledMm) return;  // CUBE-01
     const std::string& arch = context.chip.arch;
+    const bool scale = cube.scale.has_value() || !cube.scaleTensor.empty();
     const DType a = context.design.value(cube.a)->dtype, b = context.design.value(cube.b)->dtype;
     for (const auto& [key, type] : {std::pair{"/a", a}, std::pair{"/b", b}}) {
         if (isMatmulOperand(arch, type)) continue;
@@ -165,9 +169,9 @@ void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeSt
         context.report("DTYPE-02", block.where + "/a", cube.id,
                        {"the data of " + context.chip.id.text + " have no cube rate for " + nameOf(a),
                         context.chip.id.text + " 的数据中没有 " + nameOf(a) + " 的 Cube 速率"});
-    const std::vector<DType> outputs = matmulOutputs(arch, a);
+    const std::vector<DType> outputs = matmulOutputs(arch, a, scale);
     if (std::find(outputs.begin(), outputs.end(), cube.outDType) != outputs.end()) return;
-    const std::string pair = nameOf(a) + " x " + nameOf(b);
+    const std::string pair = nameOf(a) + " x " + nameOf(b) + (scale ? " with a scale" : "");
     Text message{pair + " gives " + listOf(outputs, " or ") + ", not " + nameOf(cube.outDType),
                  pair + " 输出 " + listOf(outputs, " 或 ") + "，不能是 " + nameOf(cube.outDType)};
     if (isSilentlyAccepted(a, cube.outDType)) message += {"; the compiler stays silent", "；编译器不会报错"};

@@ -35,10 +35,103 @@ constexpr std::array kRules{
          .explanationZh = "文档禁止并行循环嵌套。旧前端会拒绝，默认前端不会报错。",
          .source = "hicann/pypto, loop page; run on the PyPTO frontend",
          .pyptoCode = "F21001"},
+    Rule{.id = "LOOP-03",
+         .family = RuleFamily::Loop,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "A static loop runs over a dynamic axis",
+         .titleZh = "静态循环遍历动态轴",
+         .explanation =
+             "A Python for loop is written out when the kernel is compiled, so its length is a plain integer: a "
+             "number, or the length of a list that is a compile-time constant. Over a symbol use pypto.loop, or accept "
+             "one kernel for each value.",
+         .explanationZh =
+             "Python for 循环在编译期展开，其次数必须是整数：常数，或编译期列表的长度。遍历符号轴请用 pypto.loop，"
+             "否则每个取值都要重新编译。",
+         .source = "hicann/pypto, tutorials on static and dynamic axes; pypto-gym, grouped MXFP8 matmul"},
+    Rule{.id = "LOOP-04",
+         .family = RuleFamily::Loop,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Only the innermost unrolled loop is unrolled",
+         .titleZh = "只有最内层的 loop_unroll 生效",
+         .explanation = "An unrolled loop around another one runs with factor 1 on the device, and nested lists of "
+                        "factors multiply the graphs that are compiled.",
+         .explanationZh = "包含另一个 loop_unroll 的外层循环在设备上按因子 1 执行，嵌套的因子列表还会成倍增加编译图。",
+         .source = "hicann/pypto, loop_unroll page",
+         .compilerSilent = true},
+    Rule{.id = "LOOP-05",
+         .family = RuleFamily::Loop,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A setting has no effect on this form of loop",
+         .titleZh = "该设置对此种循环不起作用",
+         .explanation = "A Python for loop has neither parallel nor submit_before_loop, loop_unroll has no parallel "
+                        "and takes no tile, and factors belong to loop_unroll alone.",
+         .explanationZh = "Python for 循环没有 parallel 和 submit_before_loop；loop_unroll 没有 parallel，也不使用 "
+                          "tile；展开因子只用于 loop_unroll。",
+         .source = "hicann/pypto, loop and loop_unroll pages"},
 };
 
 bool isInside(const std::string& inner, const std::string& outer) {
     return inner.starts_with(outer + "/");
+}
+
+/// LOOP-03.
+void checkStatic(CheckContext& context, const ResolvedLoop& loop) {
+    if (loop.loop->form != LoopKind::Static) return;
+    const auto names = loop.loop->axis.names();
+    if (!names) return;
+    const auto symbol = std::find_if(names->begin(), names->end(), [&](const std::string& name) {
+        return context.design.binding.symbols.find(name) != nullptr;
+    });
+    if (symbol == names->end()) return;
+    const std::string where = loop.where + "/axis";
+    Reported* entry = context.report(
+        "LOOP-03", where, loop.loop->id,
+        {"the axis '" + loop.loop->axis.text() + "' of the static loop uses the symbol " + *symbol +
+             "; a loop that is written out needs an integer",
+         "静态循环的轴 '" + loop.loop->axis.text() + "' 使用了符号 " + *symbol + "；编译期展开需要整数"});
+    if (entry == nullptr) return;
+    if (!loop.varies())
+        entry->candidates.push_back(
+            {{"Fix the axis at " + text(loop.axis), "将该轴固定为 " + text(loop.axis)}, {{where, loop.axis}}});
+    entry->candidates.push_back(
+        {{"Make it a runtime loop", "改为运行时循环"}, {{loop.where + "/form", std::string("runtime")}}});
+}
+
+/// LOOP-04.
+void checkUnroll(CheckContext& context, const ResolvedLoop& loop) {
+    if (loop.loop->form != LoopKind::Unroll || loop.factors.size() < 2) return;
+    const std::vector<ResolvedLoop>& loops = context.design.loops;
+    const auto inner = std::find_if(loops.begin(), loops.end(), [&](const ResolvedLoop& other) {
+        return other.loop->form == LoopKind::Unroll && isInside(other.where, loop.where);
+    });
+    if (inner == loops.end()) return;
+    const std::string name = "'" + inner->loop->id.text + "'";
+    if (Reported* entry = context.report("LOOP-04", loop.where + "/unroll", loop.loop->id,
+                                         {"the unrolled loop " + name + " lies inside: this one is not unrolled",
+                                          "内部还有 loop_unroll " + name + "：本循环不会展开"}))
+        entry->candidates.push_back(
+            {{"Unroll by 1 only", "仅按 1 展开"}, {{loop.where + "/unroll", std::vector<std::int64_t>{}}}});
+}
+
+/// LOOP-05.
+void checkSettings(CheckContext& context, const ResolvedLoop& loop) {
+    const auto report = [&](const std::string& key, const EditValue& none) {
+        const std::string where = loop.where + "/" + key;
+        const std::string form(toText(loop.loop->form));
+        if (Reported* entry = context.report(
+                "LOOP-05", where, loop.loop->id,
+                {key + " has no effect on a loop of form " + form, key + " 对 " + form + " 形式的循环不起作用"}))
+            entry->candidates.push_back({{"Remove it", "删除该设置"}, {{where, none}}});
+    };
+    const bool unroll = loop.loop->form == LoopKind::Unroll;
+    const bool written = loop.loop->form == LoopKind::Static;
+    if ((unroll || written) && loop.loop->parallel) report("parallel", false);
+    if (written && loop.loop->submitBeforeLoop) report("submit_before_loop", false);
+    if (!unroll && !loop.loop->unroll.empty()) report("unroll", std::vector<std::int64_t>{});
+    if (unroll && loop.loop->tile != Expression(1)) report("tile", std::int64_t{1});
 }
 
 }  // namespace
@@ -50,7 +143,10 @@ std::span<const Rule> loopRules() {
 void checkLoops(CheckContext& context) {
     const std::vector<ResolvedLoop>& loops = context.design.loops;
     for (const ResolvedLoop& loop : loops) {
-        if (!loop.loop->parallel) continue;
+        checkStatic(context, loop);
+        checkUnroll(context, loop);
+        checkSettings(context, loop);
+        if (!loop.loop->parallel || loop.loop->form != LoopKind::Runtime) continue;
         const std::string where = loop.where + "/parallel";
         if (context.design.design->options.deviceSchedParallelism == 1) {
             if (Reported* entry =
@@ -65,7 +161,7 @@ void checkLoops(CheckContext& context) {
             }
         }
         const auto outer = std::find_if(loops.begin(), loops.end(), [&](const ResolvedLoop& other) {
-            return other.loop->parallel && isInside(loop.where, other.where);
+            return other.loop->parallel && other.loop->form == LoopKind::Runtime && isInside(loop.where, other.where);
         });
         if (outer == loops.end()) continue;
         const std::string name = "'" + outer->loop->id.text + "'";

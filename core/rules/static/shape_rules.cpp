@@ -19,8 +19,10 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "Ranks do not fit",
          .titleZh = "维数不匹配",
-         .explanation = "A matmul takes matrices, and a store needs as many axes as its tensor has.",
-         .explanationZh = "矩阵乘的操作数必须是矩阵；写出的值与目标张量的维数必须相同。",
+         .explanation = "A matmul takes matrices, or batches of them with up to two axes in front and the same rank, "
+                        "and what is stored has at most as many axes as its tensor.",
+         .explanationZh =
+             "矩阵乘的操作数必须是矩阵，或前面最多有两个 batch 轴且维数相同；写出的值的维数不得多于目标张量。",
          .source = "hicann/pypto, matmul and assemble pages"},
     Rule{.id = "SHAPE-02",
          .family = RuleFamily::Shape,
@@ -40,8 +42,9 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "Operands do not broadcast",
          .titleZh = "操作数无法广播",
-         .explanation = "Axes of the operands of an element-wise operation are equal or 1, and the ranks are equal.",
-         .explanationZh = "逐元素运算的操作数维数相同，各轴相等或为 1。",
+         .explanation = "Axes of the operands of an element-wise operation, and the batch axes of a matmul, are equal "
+                        "or 1, and the ranks are equal.",
+         .explanationZh = "逐元素运算的操作数以及矩阵乘的 batch 轴相等或为 1，维数相同。",
          .formula = "extent(a) = extent(b), or one of them is 1",
          .source = "hicann/pypto, pages of the element-wise operations"},
     Rule{.id = "SHAPE-04",
@@ -84,6 +87,22 @@ constexpr std::array kRules{
                         "reshape before, give the others.",
          .explanationZh = "四维张量只能交换 (0, 2)、(1, 2)、(1, 3)、(2, 3)。其余情况请分两次转置或先 reshape。",
          .source = "hicann/pypto, transpose page"},
+    Rule{
+        .id = "SHAPE-08",
+        .family = RuleFamily::Shape,
+        .enforced = Severity::Error,
+        .documented = Severity::Error,
+        .title = "Scales or bias of a matmul have another shape",
+        .titleZh = "矩阵乘的 scale 或 bias 形状不符",
+        .explanation =
+            "scaled_mm takes one pair of E8M0 scales for 64 elements along K: scale_a [M, ceil(K/64), 2] (transposed "
+            "[ceil(K/64), M, 2]), scale_b [ceil(K/64), N, 2] (transposed [N, ceil(K/64), 2]), without batch axes. A "
+            "bias is [1, N], with three axes also [B, 1, N]; a scale_tensor is [1, N].",
+        .explanationZh =
+            "scaled_mm 沿 K 每 64 个元素有一对 E8M0 scale：scale_a 为 [M, ceil(K/64), 2]（转置为 [ceil(K/64), M, 2]），"
+            "scale_b 为 [ceil(K/64), N, 2]（转置为 [N, ceil(K/64), 2]），没有 batch 轴。bias 为 [1, N]，三维时还可为 "
+            "[B, 1, N]；scale_tensor 为 [1, N]。",
+        .source = "hicann/pypto, matmul and scaled_mm pages"},
     Rule{.id = "TAIL-01",
          .family = RuleFamily::Shape,
          .enforced = Severity::Error,
@@ -99,14 +118,10 @@ constexpr std::array kRules{
          .source = "hicann/pypto, view page and the tutorials on dynamic axes"},
 };
 
-using Indices = IndexValues;
-
-/// All loop indices at their last value.
-Indices lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
-    Indices last;
-    for (const std::size_t loop : block.loops)
-        last[design.loops[loop].loop->index] = std::max<std::int64_t>(0, design.loops[loop].iterations - 1);
-    return last;
+/// All loops in their last iteration; nothing when one has none.
+IndexValues lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
+    const std::vector<IndexValues> some = someExecutions(design, block.loops, 0);
+    return some.empty() ? IndexValues{} : some.back();
 }
 
 /// The number that follows `key` in a pointer.
@@ -128,8 +143,11 @@ bool isTail(const ResolvedDesign& design, const ShapeProblem& problem) {
     if (problem.kind != ShapeProblem::Kind::Bounds || view == nullptr || !view->valid.empty() || block->loops.empty())
         return false;
     const std::size_t axis = indexAfter(problem.where, block->where + "/offset/");
-    const auto offset = evaluateAll(view->offset, view->offset.size(),
-                                    lookupWith(design, lastIteration(design, *block)), block->where + "/offset");
+    const IndexValues last = lastIteration(design, *block);
+    const auto offset =
+        evaluateAll(view->offset, view->offset.size(), lookupWith(design, last), block->where + "/offset");
+    const std::size_t rank = design.value(view->of)->shape.size();
+    if (rank != view->shape.size() || axis >= rank) return false;  // axes that the view drops have no tail
     const std::int64_t extent = design.value(view->of)->shape[axis];
     return offset && (*offset)[axis] >= 0 && (*offset)[axis] < extent;
 }
@@ -139,8 +157,8 @@ void reportTail(CheckContext& context, const ShapeProblem& problem) {
     const View& view = *viewOf(&block);
     const ResolvedValue& of = *context.design.value(view.of);
     const std::size_t axis = indexAfter(problem.where, block.where + "/offset/");
-    const auto offset = evaluateAll(view.offset, view.offset.size(),
-                                    lookupWith(context.design, lastIteration(context.design, block)), block.where);
+    const IndexValues last = lastIteration(context.design, block);
+    const auto offset = evaluateAll(view.offset, view.offset.size(), lookupWith(context.design, last), block.where);
     const std::int64_t at = (*offset)[axis], extent = of.shape[axis];
     const std::int64_t tile = context.design.value(view.out)->shape[axis];
     const std::string beyond = text(at) + " + " + text(tile) + " = " + text(at + tile) + " > " + text(extent);
@@ -183,6 +201,8 @@ std::string innerZh(const CheckContext& context, const Block& block) {
 
 std::string broadcastZh(const CheckContext& context, const Block& block, const std::string& where) {
     std::string shapes;
+    if (const auto* cube = std::get_if<CubeStage>(&block.content))
+        shapes = quotedShape(context, cube->a) + "，" + quotedShape(context, cube->b);
     if (const auto* stage = std::get_if<VectorStage>(&block.content))
         for (const Operand& operand : stage->ops[indexAfter(where, "/ops/")].in)
             if (operand.value() != nullptr)
@@ -197,6 +217,18 @@ std::string dtypeZh(const CheckContext& context, const Block& block) {
         return "'" + id + "' 为 " + std::string(toText(context.design.value(ValueId(id))->dtype));
     };
     return named(store->from.text) + "，" + named(store->to.text) + "：请在写出之前转换类型";
+}
+
+/// Scales, bias and the like of a cube stage.
+std::string operandZh(const CheckContext& context, const Block& block, const std::string& where) {
+    const auto* cube = std::get_if<CubeStage>(&block.content);
+    if (cube == nullptr) return "操作数的形状不符";
+    const std::string key = where.substr(where.rfind('/') + 1);
+    const ValueId& id = key == "scale_a"   ? cube->scaleA
+                        : key == "scale_b" ? cube->scaleB
+                        : key == "bias"    ? cube->bias
+                                           : cube->scaleTensor;
+    return key + " 的形状不符：" + quotedShape(context, id);
 }
 
 std::string boundsZh(const CheckContext& context, const ResolvedBlock& block, const std::string& where) {
@@ -244,6 +276,7 @@ void reportProblem(CheckContext& context, const ShapeProblem& problem) {
         case ShapeProblem::Kind::NotConstant:
             report("SHAPE-06", "view 的 shape 必须是常量；请将变化的部分写入 valid");
             break;
+        case ShapeProblem::Kind::Operand: report("SHAPE-08", operandZh(context, block, problem.where)); break;
         case ShapeProblem::Kind::Coverage: report("STORE-01", "输出没有被完整写入"); break;
     }
 }
@@ -278,15 +311,18 @@ std::span<const Rule> shapeRules() {
 void checkShapes(CheckContext& context) {
     checkTransposes(context);
     // A store that overruns only because its view has no tail says nothing new.
+    const bool groupsBroken = groupState(context.design).broken;
     std::set<std::vector<std::size_t>> loopsWithTail;
     for (const ShapeProblem& problem : context.design.problems)
-        if (isTail(context.design, problem)) {
+        if (isTail(context.design, problem) && !groupsBroken) {
             loopsWithTail.insert(context.design.block(problem.block)->loops);
             reportTail(context, problem);
         }
     for (const ShapeProblem& problem : context.design.problems) {
         if (isTail(context.design, problem)) continue;
         const ResolvedBlock& block = *context.design.block(problem.block);
+        // What a wrong group list does to windows is said where the list is.
+        if (problem.kind == ShapeProblem::Kind::Bounds && groupsBroken && !block.loops.empty()) continue;
         const bool store = std::holds_alternative<Store>(block.block->content);
         if (problem.kind == ShapeProblem::Kind::Bounds && store && loopsWithTail.contains(block.loops)) continue;
         reportProblem(context, problem);

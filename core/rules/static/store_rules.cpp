@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "core/chip/slots.h"
 #include "core/rules/families.h"
@@ -47,8 +46,42 @@ constexpr std::array kRules{
              "No store of the design goes into the tensor, so the kernel would hand back what the memory held.",
          .explanationZh = "设计中没有任何写出指向该张量，kernel 会返回内存原有内容。",
          .source = "hicann/pypto, assemble page"},
+    Rule{.id = "STORE-04",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "Parallel iterations write the same elements",
+         .titleZh = "并行迭代写入相同元素",
+         .explanation =
+             "Iterations of a parallel loop are declared independent, so which of them wins is not defined. The "
+             "emulated core keeps the program's order. Checked for up to 256 writes.",
+         .explanationZh =
+             "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 256 次写出。",
+         .source = "hicann/pypto, loop and assemble pages",
+         .compilerSilent = true},
+    Rule{.id = "STORE-05",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A tensor is viewed and assembled in one root function",
+         .titleZh = "同一根函数内既 view 又 assemble 同一张量",
+         .explanation = "Reading a window of a tensor and writing windows of it in one loop body makes a dependency "
+                        "cycle. Split reading and writing by a loop.",
+         .explanationZh = "在同一循环体内读取并写入同一张量的窗口会形成依赖环。请用循环将读写分开。",
+         .source = "hicann/pypto, view and assemble pages",
+         .pyptoCode = "F21009"},
     Rule{
-        .id = "STORE-04",
+        .id = "STORE-06",
+        .family = RuleFamily::Store,
+        .enforced = Severity::Warning,
+        .documented = Severity::Warning,
+        .title = "A workspace is of no use",
+        .titleZh = "workspace 未起作用",
+        .explanation = "A workspace that nothing writes reads as zeros; one that nothing reads is written for nothing.",
+        .explanationZh = "从未写入的 workspace 读出全零；从未读取的 workspace 白白写出。",
+        .source = "hicann/pypto-gym, grouped operators with a workspace"},
+    Rule{
+        .id = "STORE-07",
         .family = RuleFamily::Store,
         .enforced = Severity::Hint,
         .documented = Severity::Warning,
@@ -62,7 +95,7 @@ constexpr std::array kRules{
         .source = "hicann/pypto, index_put_ page",
         .compilerSilent = true,
         .formulaId = "F-72"},
-    Rule{.id = "STORE-05",
+    Rule{.id = "STORE-08",
          .family = RuleFamily::Store,
          .enforced = Severity::Warning,
          .documented = Severity::Warning,
@@ -80,6 +113,7 @@ constexpr std::array kRules{
 struct Write {
     const ResolvedBlock* block = nullptr;
     std::vector<std::int64_t> offset, extent;
+    std::vector<std::int64_t> parallel;  ///< indices of the enclosing loops down to the parallel one; empty: serial
 
     [[nodiscard]] std::int64_t elements() const {
         std::int64_t count = 1;
@@ -101,16 +135,23 @@ struct Write {
     }
 };
 
-/// Calls `visit` for every combination of the loops' indices, outermost slowest, until it returns false.
-bool forEachIteration(const ResolvedDesign& design, const std::vector<std::size_t>& loops, std::size_t depth,
-                      IndexValues& indices, const std::function<bool(const IndexValues&)>& visit) {
-    if (depth == loops.size()) return visit(indices);
-    const ResolvedLoop& loop = design.loops[loops[depth]];
-    for (std::int64_t i = 0; i < loop.iterations; ++i) {
-        indices[loop.loop->index] = i;
-        if (!forEachIteration(design, loops, depth + 1, indices, visit)) return false;
+/// Indices of the loops around a block as far as the outermost parallel one.
+std::vector<std::int64_t> parallelPlace(const ResolvedDesign& design, const ResolvedBlock& block,
+                                        const IndexValues& indices) {
+    std::vector<std::int64_t> place;
+    for (const std::size_t number : block.loops) {
+        const Loop& loop = *design.loops[number].loop;
+        place.push_back(indices.at(loop.index));
+        if (loop.parallel && loop.form == LoopKind::Runtime) return place;
     }
-    return true;
+    return {};
+}
+
+/// Is the order of the two writes left open?
+bool unordered(const Write& a, const Write& b) {
+    if (a.parallel.empty() || a.block->loops.front() != b.block->loops.front()) return false;
+    return a.parallel.size() == b.parallel.size() && a.parallel != b.parallel &&
+           std::equal(a.parallel.begin(), a.parallel.end() - 1, b.parallel.begin());
 }
 
 /// All writes into a tensor. Empty-handed (false) when they are too many or do not fit the tensor.
@@ -119,20 +160,23 @@ bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<
     for (const ResolvedBlock& block : design.blocks) {
         const auto* store = std::get_if<Store>(&block.block->content);
         if (store == nullptr || store->to != tensor.id) continue;
-        if (isIndexed(store->op) || store->op == StoreOp::AtomicAdd) return false;  // data decide what it covers
+        // What accumulates may overlap, and an index says only at run time where it goes.
+        if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) return false;
         expected = saturatingAdd(expected, design.executions(block));
         if (expected > kMaxWrites) return false;
         const std::size_t rank = tensor.shape.size();
-        if (design.value(store->from)->shape.size() != rank) return false;
-        IndexValues indices;
-        const bool complete = forEachIteration(design, block.loops, 0, indices, [&](const IndexValues& at) {
+        if (design.value(store->from)->shape.size() > rank) return false;
+        const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
             const auto offset = evaluateAll(store->offset, rank, lookupWith(design, at), block.where + "/offset");
-            const auto extent = validShape(design, store->from, at);
-            if (!offset || !extent) return false;
-            writes.push_back({&block, *offset, *extent});
+            const auto valid = validShape(design, store->from, at);
+            if (!offset || !valid) return false;
+            // Axes in front that the value does not have count as 1.
+            std::vector<std::int64_t> extent(rank - valid->size(), 1);
+            extent.insert(extent.end(), valid->begin(), valid->end());
+            writes.push_back({&block, *offset, std::move(extent), parallelPlace(design, block, at)});
             return true;
         });
-        if (!complete) return false;
+        if (!complete || !*complete) return false;
     }
     return true;
 }
@@ -143,14 +187,15 @@ bool isInside(const Write& write, const std::vector<std::int64_t>& shape) {
     return true;
 }
 
-/// STORE-02, once per output.
+/// STORE-02 or STORE-04, once per output.
 void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes) {
     for (std::size_t later = 0; later < writes.size(); ++later)
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             if (!writes[later].overlaps(writes[earlier])) continue;
             const std::string places = writes[earlier].place() + " and " + writes[later].place();
             const std::string placesZh = writes[earlier].place() + " 与 " + writes[later].place();
-            context.report("STORE-02", writes[later].block->where + "/offset", writes[later].block->block->id(),
+            const std::string_view rule = unordered(writes[earlier], writes[later]) ? "STORE-04" : "STORE-02";
+            context.report(rule, writes[later].block->where + "/offset", writes[later].block->block->id(),
                            {"writes into '" + tensor.id.text + "' overlap: " + places,
                             "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
             return;
@@ -180,11 +225,75 @@ std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_
     return covered;
 }
 
+std::vector<ValueId> operandsOf(const Block& block) {
+    if (const auto* view = std::get_if<View>(&block.content)) return {view->of};
+    if (const auto* store = std::get_if<Store>(&block.content)) return {store->from, store->index};
+    if (const auto* cube = std::get_if<CubeStage>(&block.content))
+        return {cube->a, cube->b, cube->scaleA, cube->scaleB, cube->bias, cube->scaleTensor};
+    std::vector<ValueId> operands;
+    if (const auto* stage = std::get_if<VectorStage>(&block.content))
+        for (const VectorOp& op : stage->ops)
+            for (const Operand& operand : op.in)
+                if (const ValueId* id = operand.value()) operands.push_back(*id);
+    return operands;
+}
+
 bool hasStore(const ResolvedDesign& design, const Tensor& tensor) {
     return std::any_of(design.blocks.begin(), design.blocks.end(), [&](const ResolvedBlock& block) {
         const auto* store = std::get_if<Store>(&block.block->content);
         return store != nullptr && store->to == tensor.id;
     });
+}
+
+/// The tensor at the bottom of a view; empty when it is none.
+TensorId viewedTensor(const ResolvedDesign& design, const Block& block) {
+    const auto* view = std::get_if<View>(&block.content);
+    const ResolvedValue* value = view != nullptr ? design.value(view->out) : nullptr;
+    return value != nullptr && value->tensor != nullptr ? value->tensor->id : TensorId();
+}
+
+/// The loops that open root functions around a block.
+std::vector<std::size_t> rootOf(const ResolvedDesign& design, const ResolvedBlock& block) {
+    std::vector<std::size_t> loops;
+    for (const std::size_t loop : block.loops)
+        if (design.loops[loop].loop->form != LoopKind::Static) loops.push_back(loop);
+    return loops;
+}
+
+/// STORE-05, once per tensor.
+void checkCycle(CheckContext& context, const Tensor& tensor) {
+    for (const ResolvedBlock& writer : context.design.blocks) {
+        const auto* store = std::get_if<Store>(&writer.block->content);
+        if (store == nullptr || store->to != tensor.id) continue;
+        if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) continue;
+        for (const ResolvedBlock& reader : context.design.blocks) {
+            if (viewedTensor(context.design, *reader.block) != tensor.id) continue;
+            if (rootOf(context.design, reader) != rootOf(context.design, writer)) continue;
+            const std::string name = "'" + tensor.id.text + "'";
+            const std::string view = "'" + reader.block->id().text + "'", put = "'" + store->id.text + "'";
+            context.report("STORE-05", reader.where + "/of", reader.block->id(),
+                           {view + " reads a window of " + name + " that " + put + " writes in the same loop body",
+                            view + " 读取 " + name + " 的窗口，而 " + put + " 在同一循环体内写入该张量"});
+            return;
+        }
+    }
+}
+
+bool isRead(const ResolvedDesign& design, const Tensor& tensor) {
+    const ValueId id(tensor.id.text);
+    return std::any_of(design.blocks.begin(), design.blocks.end(), [&](const ResolvedBlock& block) {
+        const std::vector<ValueId> read = operandsOf(*block.block);
+        return std::find(read.begin(), read.end(), id) != read.end();
+    });
+}
+
+/// STORE-06.
+void checkWorkspace(CheckContext& context, const Tensor& tensor, std::size_t index) {
+    const bool written = hasStore(context.design, tensor);
+    if (written && isRead(context.design, tensor)) return;
+    context.report("STORE-06", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
+                   {"the workspace '" + tensor.id.text + (written ? "' is never read" : "' is never written"),
+                    "workspace '" + tensor.id.text + (written ? "' 从未读取" : "' 从未写入")});
 }
 
 void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index) {
@@ -199,7 +308,12 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     if (!writesInto(context.design, tensor, writes)) return;
     const auto inside = [&](const Write& write) { return isInside(write, shape); };
     if (!std::all_of(writes.begin(), writes.end(), inside)) return;
+    // What a wrong group list does to writes is said where the list is.
+    const GroupState groups = groupState(context.design);
+    if (groups.broken) return;
     reportOverlap(context, tensor, writes);
+    // An inout tensor keeps what is not written; rows of no group are a matter of the list.
+    if (tensor.role != TensorRole::Output || groups.leavesOut) return;
     std::vector<const Write*> filled;
     for (const Write& write : writes)
         if (write.elements() > 0) filled.push_back(&write);
@@ -217,18 +331,18 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     entry->finding.limit = static_cast<double>(elements);
 }
 
-/// STORE-04 and STORE-05.
+/// STORE-07 and STORE-08.
 void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& store) {
     if (store.op == StoreOp::IndexPut && !store.accumulate)
         context.report(
-            "STORE-04", block.where + "/op", store.id,
+            "STORE-07", block.where + "/op", store.id,
             {"equal entries of '" + store.index.text + "' leave open which slice '" + store.to.text + "' keeps",
              "'" + store.index.text + "' 中的重复元素使 '" + store.to.text + "' 保留哪个切片不确定"});
     const bool adds = store.op == StoreOp::IndexAdd || store.op == StoreOp::AtomicAdd || store.accumulate;
     const bool parallel = std::any_of(block.loops.begin(), block.loops.end(),
                                       [&](std::size_t loop) { return context.design.loops[loop].loop->parallel; });
     if (!adds || !parallel || !isFloat(context.design.value(ValueId(store.to.text))->dtype)) return;
-    context.report("STORE-05", block.where + "/op", store.id,
+    context.report("STORE-08", block.where + "/op", store.id,
                    {"iterations of a parallel loop add to '" + store.to.text + "' in no fixed order",
                     "并行循环的迭代以不确定的顺序累加到 '" + store.to.text + "'"});
 }
@@ -241,8 +355,14 @@ std::span<const Rule> storeRules() {
 
 void checkStores(CheckContext& context) {
     const std::vector<Tensor>& tensors = context.design.design->tensors;
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-        if (tensors[i].role == TensorRole::Output) checkOutput(context, tensors[i], i);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (tensors[i].role == TensorRole::Input) continue;
+        checkCycle(context, tensors[i]);
+        if (tensors[i].role == TensorRole::Workspace)
+            checkWorkspace(context, tensors[i], i);
+        else
+            checkOutput(context, tensors[i], i);
+    }
     for (const ResolvedBlock& block : context.design.blocks)
         if (const auto* store = std::get_if<Store>(&block.block->content)) checkOrder(context, block, *store);
 }

@@ -76,8 +76,13 @@ struct Matmuls {
 Matmuls countMatmuls(const ResolvedDesign& design) {
     Matmuls count;
     for (const ResolvedBlock& block : design.blocks)
-        if (std::holds_alternative<CubeStage>(block.block->content))
-            ++(block.loops.empty() ? count.outside : count.inLoops);
+        if (std::holds_alternative<CubeStage>(block.block->content)) {
+            // What a static loop holds is written out: it stands outside.
+            const bool inLoop = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
+                return design.loops[loop].loop->form != LoopKind::Static;
+            });
+            ++(inLoop ? count.inLoops : count.outside);
+        }
     return count;
 }
 
@@ -121,7 +126,10 @@ void checkVariant(CheckContext& context) {
 
 bool reads(const Block& block, const ValueId& id) {
     if (const auto* view = std::get_if<View>(&block.content)) return view->of == id;
-    if (const auto* cube = std::get_if<CubeStage>(&block.content)) return cube->a == id || cube->b == id;
+    if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
+        const std::vector<ValueId> operands = operandsOf(*cube);
+        return std::find(operands.begin(), operands.end(), id) != operands.end();
+    }
     if (const auto* store = std::get_if<Store>(&block.content)) return store->from == id;
     const auto* stage = std::get_if<VectorStage>(&block.content);
     if (stage == nullptr) return false;
@@ -174,8 +182,13 @@ void checkNames(CheckContext& context) {
         checkName(context, design.symbols[i].id.text, at("/symbols", i) + "/id", BlockId());
     for (std::size_t i = 0; i < design.tensors.size(); ++i)
         checkName(context, design.tensors[i].id.text, at("/tensors", i) + "/id", BlockId());
-    for (const ResolvedLoop& loop : context.design.loops)
+    for (std::size_t i = 0; i < design.lists.size(); ++i)
+        checkName(context, design.lists[i].id.text, at("/lists", i) + "/id", BlockId());
+    for (const ResolvedLoop& loop : context.design.loops) {
         checkName(context, loop.loop->index, loop.where + "/index", loop.loop->id);
+        if (loop.loop->form == LoopKind::Unroll)
+            checkName(context, loop.loop->factor, loop.where + "/factor", loop.loop->id);
+    }
     for (const ResolvedBlock& block : context.design.blocks) {
         const BlockId& id = block.block->id();
         if (const auto* view = std::get_if<View>(&block.block->content))

@@ -53,6 +53,11 @@ std::string operationName(const Leaf& leaf, const Instruction& instruction) {
         case Opcode::LoadL1: return "GM->L1";
         case Opcode::MoveL0A: return "L1->L0A";
         case Opcode::MoveL0B: return "L1->L0B";
+        case Opcode::LoadScales: return "GM->L1 scales";
+        case Opcode::MoveScalesA: return "L1->L0A_MX";
+        case Opcode::MoveScalesB: return "L1->L0B_MX";
+        case Opcode::MoveBt: return "L1->BT";
+        case Opcode::MoveFb: return "L1->FB";
         case Opcode::Mmad: return "mmad";
         case Opcode::StoreL0C: return "L0C->GM";
         case Opcode::LoadUb: return "GM->UB";
@@ -83,7 +88,14 @@ std::string describeInstruction(const Program& program, TaskIndex task, std::uin
     switch (i.op) {
         case Opcode::LoadL1: return pipe + "load " + partText(program, box(), i);
         case Opcode::MoveL0A:
-        case Opcode::MoveL0B: return pipe + operationName(leaf, i) + " " + extentText(i);
+        case Opcode::MoveL0B:
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: return pipe + operationName(leaf, i) + " " + extentText(i);
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB: return pipe + operationName(leaf, i) + " " + extentText(i) + " pairs";
+        case Opcode::LoadScales:
+            return pipe + "load scales of " + program.tensors[box().tensor.value].name + ", " + extentText(i) +
+                   " pairs";
         case Opcode::Mmad:
             return pipe + "mmad " + std::to_string(i.extent[0]) + " x " + std::to_string(i.at[0]) + " x " +
                    std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]);

@@ -21,9 +21,14 @@ MovedBytes movedByLeaf(const Leaf& leaf) {
         const std::int64_t bytes = workOf(leaf, instruction).bytes;
         switch (instruction.op) {
             case Opcode::LoadL1:
+            case Opcode::LoadScales:
             case Opcode::LoadUb: moved.gmRead += bytes; break;
             case Opcode::MoveL0A:
-            case Opcode::MoveL0B: moved.l1 += bytes; break;
+            case Opcode::MoveL0B:
+            case Opcode::MoveScalesA:
+            case Opcode::MoveScalesB:
+            case Opcode::MoveBt:
+            case Opcode::MoveFb: moved.l1 += bytes; break;
             case Opcode::StoreL0C:
             case Opcode::StoreUb: moved.gmWrite += bytes; break;
             case Opcode::Mmad:

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/chip/slots.h"
+#include "core/rules/families.h"
+
+namespace cubist::rules {
+
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "GRP-01",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A group list has a negative value",
+         .titleZh = "分组列表中有负数",
+         .explanation = "Counts, ends of groups and numbers of groups are 0 or more.",
+         .explanationZh = "行数、分组终点和组号都不小于 0。",
+         .formula = "value >= 0",
+         .source = "vllm-project/vllm-ascend, handling of group_list"},
+    Rule{.id = "GRP-02",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A group list is out of order",
+         .titleZh = "分组列表顺序错误",
+         .explanation = "Ends of groups never decrease, and rows of one group lie together: otherwise rows would be "
+                        "computed with the matrix of another group.",
+         .explanationZh = "分组终点不能递减，同一组的行必须相邻，否则会用错误分组的矩阵计算。",
+         .formula = "value[i] >= value[i - 1]",
+         .source = "flashinfer-ai/flashinfer, intel/torch-xpu-ops: unsorted group offsets"},
+    Rule{.id = "GRP-03",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "Rows belong to no group",
+         .titleZh = "有行不属于任何分组",
+         .explanation = "The groups end before the axis does. The rows that are left over are not computed; what they "
+                        "would have written stays as it was.",
+         .explanationZh = "分组在轴末尾之前结束，剩余的行不会被计算，其输出保持原值。",
+         .formula = "rows of all groups = total",
+         .source = "hicann/pypto-gym, grouped operators",
+         .compilerSilent = true},
+    Rule{.id = "GRP-04",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The groups are longer than their axis",
+         .titleZh = "分组总行数超出轴长",
+         .explanation = "The last groups would read and write beyond their tensors.",
+         .explanationZh = "最后的分组会越界读写。",
+         .formula = "rows of all groups <= total",
+         .source = "hicann/pypto-gym, grouped operators"},
+    Rule{.id = "GRP-05",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A group list looks like one of another form",
+         .titleZh = "分组列表看起来是另一种形式",
+         .explanation = "The values do not fit the declared form, but fit another one exactly. Counts say how many "
+                        "rows each group has, prefix sums where each group ends, rows which group each row is in.",
+         .explanationZh = "数值与声明的形式不符，却与另一种形式完全吻合。counts 为每组行数，prefix_sums "
+                          "为每组终点，rows 为每行的组号。",
+         .source = "vllm-project/vllm-ascend: cumulative sums read as counts"},
+    Rule{.id = "GRP-06",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "Some groups are empty",
+         .titleZh = "存在空分组",
+         .explanation = "An empty group of rows makes no task. An empty group along K still writes its zeros.",
+         .explanationZh = "空的行分组不产生任务；沿 K 的空分组仍会写出零。",
+         .source = "hicann/pypto-gym, grouped operators"},
+    Rule{.id = "GRP-07",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "All groups are empty",
+         .titleZh = "所有分组均为空",
+         .explanation = "Nothing is computed.",
+         .explanationZh = "不会进行任何计算。",
+         .source = "hicann/pypto-gym, grouped operators"},
+    Rule{.id = "GRP-08",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A list does not fit the tensor that holds it",
+         .titleZh = "列表与承载它的张量不符",
+         .explanation = "The tensor has one axis, as long as the list, and holds integers.",
+         .explanationZh = "张量应为一维整数张量，长度与列表相同。",
+         .formula = "extent = len(list)",
+         .source = "hicann/pypto-gym, grouped operators"},
+    Rule{.id = "GRP-09",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "Values that the host reads are written by the kernel",
+         .titleZh = "主机读取的数据由 kernel 写出",
+         .explanation = "Loops and windows are made from a list before the kernel starts, so the tensor that holds it "
+                        "is an input.",
+         .explanationZh = "循环和窗口在 kernel 启动之前由列表确定，因此承载列表的张量必须是输入。",
+         .source = "hicann/pypto, ready_on_host_tensors"},
+};
+
+bool isSorted(const std::vector<std::int64_t>& values) {
+    return std::is_sorted(values.begin(), values.end());
+}
+
+bool isNonNegative(const std::vector<std::int64_t>& values) {
+    return std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value >= 0; });
+}
+
+/// Do the values, read in this form, make groups of exactly `total` rows?
+bool fits(const std::vector<std::int64_t>& values, ListForm form, std::int64_t total) {
+    if (values.empty() || !isNonNegative(values)) return false;
+    switch (form) {
+        case ListForm::Plain: return false;
+        case ListForm::Counts: return makeList(form, values).sum() == total;
+        case ListForm::PrefixSums: return isSorted(values) && values.back() == total;
+        case ListForm::Rows: return isSorted(values) && static_cast<std::int64_t>(values.size()) == total;
+    }
+    return false;
+}
+
+/// The form that the values seem to have been meant in.
+std::optional<ListForm> otherForm(const IntegerList& list, std::optional<std::int64_t> total) {
+    if (!total || fits(list.values, list.form, *total)) return std::nullopt;
+    for (const ListForm form : {ListForm::PrefixSums, ListForm::Counts, ListForm::Rows})
+        if (form != list.form && fits(list.values, form, *total)) return form;
+    return std::nullopt;
+}
+
+struct Problem {
+    std::string_view rule;
+    std::optional<std::size_t> index;
+};
+
+/// The first thing that is wrong with a group list.
+std::optional<Problem> problemOf(const IntegerList& list, std::optional<std::int64_t> total) {
+    if (otherForm(list, total)) return Problem{"GRP-05", std::nullopt};
+    for (std::size_t i = 0; i < list.values.size(); ++i) {
+        if (list.values[i] < 0) return Problem{"GRP-01", i};
+        if (list.form != ListForm::Counts && i > 0 && list.values[i] < list.values[i - 1]) return Problem{"GRP-02", i};
+    }
+    if (total && list.sum() > *total) return Problem{"GRP-04", std::nullopt};
+    if (total && list.sum() < *total) return Problem{list.sum() == 0 ? "GRP-07" : "GRP-03", std::nullopt};
+    if (list.sum() == 0) return Problem{"GRP-07", std::nullopt};
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> totalOf(const ResolvedDesign& design, const List& list) {
+    const auto found = design.listTotals.find(list.id.text);
+    return found == design.listTotals.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string at(const std::string& list, std::size_t index) {
+    return list + "/" + text(static_cast<std::int64_t>(index));
+}
+
+/// Where the values stand: in the case, in the list, or (given for this run) nowhere in the design.
+std::string valuesAt(const ResolvedDesign& design, std::size_t index, bool& inDesign) {
+    const std::string& name = design.design->lists[index].id.text;
+    const auto& given = design.binding.givenLists;
+    inDesign = std::find(given.begin(), given.end(), name) == given.end();
+    if (!inDesign) return at("/lists", index);
+    const std::vector<Case>& cases = design.design->cases;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        if (cases[i].id == design.binding.caseId && cases[i].lists.find(name) != nullptr)
+            return at("/cases", i) + "/lists/" + name;
+    return at("/lists", index) + "/value";
+}
+
+Text sumText(const IntegerList& list) {
+    const std::string rows = text(list.sum());
+    switch (list.form) {
+        case ListForm::Plain: break;
+        case ListForm::Counts: return {"the counts add up to " + rows, "各组行数之和为 " + rows};
+        case ListForm::PrefixSums: return {"the last end is " + rows, "最后一个终点为 " + rows};
+        case ListForm::Rows: return {"the list has " + rows + " rows", "列表共有 " + rows + " 行"};
+    }
+    return {};
+}
+
+void reportForm(CheckContext& context, std::size_t index, const IntegerList& list, std::int64_t total) {
+    const List& declared = context.design.design->lists[index];
+    const ListForm other = *otherForm(list, total);
+    const std::string axis = declared.total->text();
+    const std::string size = axis == text(total) ? axis : axis + " = " + text(total);
+    const std::string name = "'" + declared.id.text + "'", to(toText(other));
+    const std::string likeEn = other == ListForm::PrefixSums ? "prefix sums" : to;
+    const Text sum = sumText(list);
+    Reported* entry =
+        context.report("GRP-05", at("/lists", index) + "/form", BlockId(),
+                       {name + ": " + sum.en + ", not " + size + "; these values look like " + likeEn + " - switch?",
+                        name + "：" + sum.zh + "，不是 " + size + "；这些数值看起来是 " + to + "，是否切换？"});
+    if (entry == nullptr) return;
+    entry->candidates.push_back(
+        {{"Read the values as " + likeEn, "按 " + to + " 读取"}, {{at("/lists", index) + "/form", to}}});
+    bool inDesign = false;
+    const std::string where = valuesAt(context.design, index, inDesign);
+    const auto converted = convertGroups(list.values, other, list.form);
+    if (inDesign && converted)
+        entry->candidates.push_back({{"Convert the values to " + std::string(toText(list.form)),
+                                      "将数值转换为 " + std::string(toText(list.form))},
+                                     {{where, *converted}}});
+}
+
+void reportValue(CheckContext& context, std::size_t index, const IntegerList& list, const Problem& problem) {
+    const std::string name = "'" + context.design.design->lists[index].id.text + "'";
+    bool inDesign = false;
+    std::string where = valuesAt(context.design, index, inDesign);
+    if (inDesign) where = at(where, *problem.index);
+    const std::string place = text(static_cast<std::int64_t>(*problem.index));
+    const std::string value = text(list.values[*problem.index]);
+    if (problem.rule == "GRP-01") {
+        context.report(
+            "GRP-01", where, BlockId(),
+            {name + " is negative at " + place + ": " + value, name + " 在 " + place + " 处为负数：" + value});
+        return;
+    }
+    const std::string before = text(list.values[*problem.index - 1]);
+    context.report("GRP-02", where, BlockId(),
+                   {name + " is decreasing at " + place + ": " + value + " after " + before,
+                    name + " 在 " + place + " 处递减：" + before + " 之后为 " + value});
+}
+
+void reportTotal(CheckContext& context, std::size_t index, const IntegerList& list, std::int64_t total,
+                 std::string_view rule) {
+    const List& declared = context.design.design->lists[index];
+    bool inDesign = false;
+    const std::string where = valuesAt(context.design, index, inDesign);
+    const std::string axis = declared.total->text();
+    const std::string size = axis == text(total) ? axis : axis + " = " + text(total);
+    const std::string name = "'" + declared.id.text + "'";
+    const Text sum = sumText(list);
+    const std::string left = text(total - list.sum());
+    Reported* entry =
+        rule == "GRP-04"
+            ? context.report(rule, where, BlockId(),
+                             {name + ": " + sum.en + ", more than " + size, name + "：" + sum.zh + "，超过 " + size})
+            : context.report(rule, where, BlockId(),
+                             {name + ": " + sum.en + ", not " + size + "; the last " + left + " rows are in no group",
+                              name + "：" + sum.zh + "，不等于 " + size + "；最后 " + left + " 行不属于任何分组"});
+    if (entry == nullptr) return;
+    entry->finding.measured = static_cast<double>(list.sum());
+    entry->finding.limit = static_cast<double>(total);
+}
+
+void reportEmpty(CheckContext& context, std::size_t index, const IntegerList& list) {
+    constexpr std::size_t kNamed = 8;
+    std::string groups;
+    std::size_t count = 0;
+    for (std::int64_t g = 0; g < list.groups(); ++g) {
+        if (list.count(g) > 0) continue;
+        if (++count <= kNamed) groups += (groups.empty() ? "" : ", ") + text(g);
+    }
+    if (count == 0) return;
+    if (count > kNamed) groups += ", ...";
+    const std::string name = "'" + context.design.design->lists[index].id.text + "'";
+    bool inDesign = false;
+    const std::string where = valuesAt(context.design, index, inDesign);
+    const std::string number = text(static_cast<std::int64_t>(count));
+    context.report("GRP-06", where, BlockId(),
+                   {number + " of " + text(list.groups()) + " groups of " + name + " are empty: " + groups,
+                    name + " 的 " + text(list.groups()) + " 个分组中有 " + number + " 个为空：" + groups});
+}
+
+void checkList(CheckContext& context, std::size_t index) {
+    const List& declared = context.design.design->lists[index];
+    const IntegerList& list = *context.design.binding.lists.find(declared.id.text);
+    if (list.form == ListForm::Plain) return;
+    const auto total = totalOf(context.design, declared);
+    const auto problem = problemOf(list, total);
+    if (!problem) return reportEmpty(context, index, list);
+    if (problem->rule == "GRP-05") return reportForm(context, index, list, *total);
+    if (problem->index) return reportValue(context, index, list, *problem);
+    if (problem->rule != "GRP-07") return reportTotal(context, index, list, *total, problem->rule);
+    bool inDesign = false;
+    context.report("GRP-07", valuesAt(context.design, index, inDesign), BlockId(),
+                   {"all groups of '" + declared.id.text + "' are empty: nothing is computed",
+                    "'" + declared.id.text + "' 的所有分组均为空：不会进行任何计算"});
+}
+
+/// GRP-08, GRP-09.
+void checkHolder(CheckContext& context, std::size_t index) {
+    const Tensor& tensor = context.design.design->tensors[index];
+    const std::string& name = tensor.data.list.text;
+    const std::string where = at("/tensors", index);
+    const IntegerList* list = context.design.binding.lists.find(name);
+    const std::string quoted = "'" + tensor.id.text + "'";
+    if (list == nullptr) {
+        context.report("GRP-08", where + "/data/list", BlockId(),
+                       {"the design has no list '" + name + "' for " + quoted + " to hold",
+                        quoted + " 引用的列表 '" + name + "' 不存在"});
+        return;
+    }
+    if (tensor.role != TensorRole::Input)
+        context.report("GRP-09", where + "/role", BlockId(),
+                       {quoted + " holds the list '" + name +
+                            "', which is read before the kernel runs, but the kernel "
+                            "writes it",
+                        quoted + " 承载列表 '" + name + "'，列表在 kernel 运行前读取，而该张量由 kernel 写出"});
+    const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
+    const auto length = static_cast<std::int64_t>(list->values.size());
+    const bool integers = tensor.dtype == DType::INT64 || tensor.dtype == DType::INT32 ||
+                          tensor.dtype == DType::INT16 || tensor.dtype == DType::INT8 || tensor.dtype == DType::UINT8;
+    if (shape == std::vector<std::int64_t>{length} && integers) return;
+    const std::string type(toText(tensor.dtype));
+    Reported* entry = context.report(
+        "GRP-08", where + (integers ? "/shape" : "/dtype"), BlockId(),
+        {quoted + " is " + type + " " + text(shape) + ", the list '" + name + "' has " + text(length) + " integers",
+         quoted + " 为 " + type + " " + text(shape) + "，列表 '" + name + "' 有 " + text(length) + " 个整数"});
+    if (entry == nullptr) return;
+    if (integers)
+        entry->candidates.push_back({{"Make it as long as the list", "改为与列表等长"},
+                                     {{where + "/shape", std::vector<Expression>{Expression("len(" + name + ")")}}}});
+    else
+        entry->candidates.push_back({{"Make it INT64", "改为 INT64"}, {{where + "/dtype", std::string("INT64")}}});
+}
+
+}  // namespace
+
+std::span<const Rule> groupRules() {
+    return kRules;
+}
+
+GroupState groupState(const ResolvedDesign& design) {
+    GroupState state;
+    for (const List& declared : design.design->lists) {
+        const IntegerList& list = *design.binding.lists.find(declared.id.text);
+        if (list.form == ListForm::Plain) continue;
+        const auto problem = problemOf(list, totalOf(design, declared));
+        if (!problem) continue;
+        if (problem->rule == "GRP-03" || problem->rule == "GRP-07")
+            state.leavesOut = true;
+        else
+            state.broken = true;
+    }
+    return state;
+}
+
+void checkGroups(CheckContext& context) {
+    for (std::size_t i = 0; i < context.design.design->lists.size(); ++i) checkList(context, i);
+    for (std::size_t i = 0; i < context.design.design->tensors.size(); ++i)
+        if (!context.design.design->tensors[i].data.list.empty()) checkHolder(context, i);
+}
+
+}  // namespace cubist::rules
