@@ -2,6 +2,8 @@
 // Timing engine: whole predictions (items are pipe instructions of all tasks) and the parts that work once per leaf.
 #include <benchmark/benchmark.h>
 
+#include "core/exchange/chip_json.h"
+#include "core/lowering/bare_kernel.h"
 #include "core/timing/listeners/timeline.h"
 #include "core/timing/timing_engine.h"
 #include "tests/support/program_builder.h"
@@ -11,21 +13,24 @@ namespace {
 using namespace cubist;
 using namespace cubist::test;
 
-/// size^3 in BF16 with blocks of 128 x 256 and steps of 64 along K, 256 in L1.
-Program matmulProgram(std::int64_t size) {
-    ProgramBuilder builder;
-    const LeafIndex leaf = builder.leaf(matmulLeaf({.m = 128,
-                                                    .n = 256,
-                                                    .k = size,
-                                                    .kL1 = 256,
-                                                    .kL0 = 64,
-                                                    .dtype = DType::BF16,
-                                                    .out = DType::BF16,
-                                                    .l1Slots = 2,
-                                                    .l0aSlots = 2,
-                                                    .l0bSlots = 2}));
-    for (std::int64_t i = 0; i < (size / 128) * (size / 256); ++i) (void)builder.task(leaf);
-    return builder.build();
+/// M x K x N in BF16 with blocks of 128 x 256 and steps of 64 along K, 256 in L1, on the chip's data.
+BareKernel matmulKernel(const ChipSpec& chip, std::int64_t m, std::int64_t k, std::int64_t n) {
+    BareMatmul matmul;
+    matmul.m = m;
+    matmul.k = k;
+    matmul.n = n;
+    matmul.operand = matmul.out = DType::BF16;
+    matmul.mTile = 128;
+    matmul.nTile = 256;
+    matmul.kL0 = 64;
+    matmul.kAL1 = matmul.kBL1 = 256;
+    matmul.cores = 24;
+    matmul.runtime = true;
+    return *bareMatmul(matmul, chip);
+}
+
+ChipSpec chipFile() {
+    return loadChip(CUBIST_SOURCE_DIR "/resources/chips/Ascend910B1.json")->chip;
 }
 
 /// Tasks so short that placing them is all the work; every second one feeds a vector task.
@@ -40,8 +45,7 @@ Program manyTasks(std::int64_t tasks) {
     return builder.build();
 }
 
-void predictProgram(benchmark::State& state, const Program& program) {
-    const ChipSpec chip = chip910B1();
+void predictProgram(benchmark::State& state, const Program& program, const ChipSpec& chip) {
     for (auto _ : state) {
         auto trace = predict(program, chip);
         benchmark::DoNotOptimize(trace);
@@ -51,11 +55,12 @@ void predictProgram(benchmark::State& state, const Program& program) {
 }
 
 void predictMatmul(benchmark::State& state) {
-    predictProgram(state, matmulProgram(state.range(0)));
+    const ChipSpec chip = chipFile();
+    predictProgram(state, matmulKernel(chip, state.range(0), state.range(1), state.range(2)).program, chip);
 }
 
 void predictManyTasks(benchmark::State& state) {
-    predictProgram(state, manyTasks(state.range(0)));
+    predictProgram(state, manyTasks(state.range(0)), chip910B1());
 }
 
 /// 100 000 vector instructions that share 32 places of UB.
@@ -95,8 +100,9 @@ void scheduleOfLongLeaf(benchmark::State& state) {
 
 /// What a swimlane does on opening: every lane of the chip.
 void lanesOfMatmul(benchmark::State& state) {
-    const Program program = matmulProgram(state.range(0));
-    const auto trace = predict(program, chip910B1());
+    const ChipSpec chip = chipFile();
+    const Program program = matmulKernel(chip, state.range(0), state.range(0), state.range(0)).program;
+    const auto trace = predict(program, chip);
     const auto cores = tasksByCore(*trace);
     std::int64_t intervals = 0;
     for (auto _ : state)
@@ -108,7 +114,11 @@ void lanesOfMatmul(benchmark::State& state) {
     state.SetItemsProcessed(intervals);
 }
 
-BENCHMARK(predictMatmul)->Arg(4096)->Arg(8192)->Unit(benchmark::kMillisecond);
+BENCHMARK(predictMatmul)
+    ->Args({1024, 7168, 2048})
+    ->Args({4096, 4096, 4096})
+    ->Args({8192, 8192, 8192})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(predictManyTasks)->Arg(1000000)->Unit(benchmark::kMillisecond);
 BENCHMARK(dependenciesOfLongLeaf)->Unit(benchmark::kMillisecond);
 BENCHMARK(scheduleOfLongLeaf)->Unit(benchmark::kMillisecond);

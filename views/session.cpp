@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/exchange/npy.h"
+#include "core/exchange/tensor_files.h"
 
 namespace cubist {
 
@@ -72,7 +72,7 @@ RunRequest Session::request() const {
     request.baseFolder = m_document.folder().toStdString();
     request.caseName = m_document.caseName().toStdString();
     request.symbols = m_document.symbolOverrides();
-    request.readers = npyReaders();
+    request.readers = tensorReaders();
     request.documentFindings = m_document.readerFindings();
     return request;
 }

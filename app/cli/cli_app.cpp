@@ -20,7 +20,7 @@ std::string versionLine() {
 Error unknownCommand(const std::string& word) {
     std::vector<std::string> known;
     for (const CommandSpec& command : commands()) known.emplace_back(command.name);
-    constexpr std::array later{"compare", "tune", "fidelity"};
+    constexpr std::array later{"tune", "fidelity"};
     if (std::find(later.begin(), later.end(), word) != later.end())
         return {ErrorCode::Unsupported, "the command " + word + " is not available yet", {}, availableText(known)};
     const std::string near = nearestName(word, known);

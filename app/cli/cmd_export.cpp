@@ -1,37 +1,111 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/console.h"
 #include "app/cli/option_values.h"
 #include "app/cli/request.h"
 #include "app/version.h"
+#include "core/exchange/bundle.h"
+#include "core/exchange/chrome_trace.h"
 #include "core/exchange/config_export.h"
+#include "core/exchange/csv_export.h"
+#include "core/exchange/mindstudio_trace.h"
+#include "core/exchange/pypto_swimlane.h"
 
 namespace cubist::cli {
+namespace {
+
+enum class ExportFormat : std::uint8_t { Config, Perfetto, PyptoSwimlane, MindStudio, Csv, Bundle };
+
+}  // namespace
+}  // namespace cubist::cli
+
+template <>
+struct cubist::EnumTable<cubist::cli::ExportFormat> {
+    static constexpr std::string_view name = "format";
+    static constexpr std::array entries{
+        std::pair{cli::ExportFormat::Config, std::string_view{"config"}},
+        std::pair{cli::ExportFormat::Perfetto, std::string_view{"perfetto"}},
+        std::pair{cli::ExportFormat::PyptoSwimlane, std::string_view{"pypto-swimlane"}},
+        std::pair{cli::ExportFormat::MindStudio, std::string_view{"mindstudio"}},
+        std::pair{cli::ExportFormat::Csv, std::string_view{"csv"}},
+        std::pair{cli::ExportFormat::Bundle, std::string_view{"bundle"}},
+    };
+};
+
+namespace cubist::cli {
+namespace {
+
+Result<ExportFormat> formatOption(const Arguments& arguments) {
+    std::vector<std::string> known;
+    for (const auto& [format, text] : EnumTable<ExportFormat>::entries) known.emplace_back(text);
+    const auto text = arguments.value(OptionId::Format);
+    if (!text) return unexpected(ErrorCode::BadValue, "export wants --format", {}, availableText(known));
+    if (*text == "pypto")
+        return unexpected(ErrorCode::Unsupported, "the format " + *text + " is not available yet", {},
+                          availableText(known));
+    return enumOption<ExportFormat>(OptionId::Format, *text);
+}
+
+using TraceWriter = Result<void> (*)(const Program&, const Trace&, const TextSink&);
+
+void addTrace(TraceWriter writer, const std::string& output, const RunReport& report, OutputFiles& files) {
+    files.addStream(output,
+                    [writer, &report](const TextSink& sink) { return writer(*report.program, *report.trace, sink); });
+}
+
+void addTables(const std::string& folder, const RunReport& report, OutputFiles& files) {
+    files.addFolder(folder);
+    for (auto& [name, table] : csvTables(report))
+        files.add((std::filesystem::path(folder) / name).string(), std::move(table));
+}
+
+Result<void> addFiles(ExportFormat format, const std::string& output, const DesignRequest& request,
+                      const RunReport& report, OutputFiles& files) {
+    switch (format) {
+        case ExportFormat::Config: {
+            CUBIST_TRY(const KernelConfig config, kernelConfig(request.run, report, versionText()));
+            files.add(output, kernelConfigText(config));
+            break;
+        }
+        case ExportFormat::Perfetto: addTrace(writeChromeTrace, output, report, files); break;
+        case ExportFormat::PyptoSwimlane: addTrace(writePyptoSwimlane, output, report, files); break;
+        case ExportFormat::MindStudio: addTrace(writeMindStudioTrace, output, report, files); break;
+        case ExportFormat::Csv: addTables(output, report, files); break;
+        case ExportFormat::Bundle:
+            files.add({output}, [&] { return writeBundle(output, request.run, report, versionText()); });
+            break;
+    }
+    return {};
+}
+
+}  // namespace
 
 Result<int> exportCommand(const Arguments& arguments, Session& session) {
-    const auto format = arguments.value(OptionId::Format);
-    if (!format) return unexpected(ErrorCode::BadValue, "export wants --format", {}, "available: config");
-    constexpr std::array later{"pypto", "perfetto", "pypto-swimlane", "mindstudio", "csv", "bundle"};
-    if (std::find(later.begin(), later.end(), *format) != later.end())
-        return unexpected(ErrorCode::Unsupported, "the format " + *format + " is not available yet", {},
-                          "available: config");
-    if (*format != "config") return unexpected(unknownSpelling(OptionId::Format, *format, {"config"}));
+    CUBIST_TRY(const ExportFormat format, formatOption(arguments));
     const auto output = arguments.value(OptionId::Output);
-    if (!output) return unexpected(ErrorCode::BadValue, "export wants -o FILE");
+    if (!output) return unexpected(ErrorCode::BadValue, "export wants -o PATH");
 
     CUBIST_TRY(const DesignRequest request, makeRequest(arguments, session));
     OutputFiles files;
     protectInputs(request, files);
-    CUBIST_CHECK_OK(files.announceFile("-o", *output));
-    CUBIST_TRY(const RunReport report, predictOnly(request.run, makeContext(request, session)));
+    if (format == ExportFormat::Csv)
+        CUBIST_CHECK_OK(files.announceFolder("-o", *output));
+    else
+        CUBIST_CHECK_OK(files.announceFile("-o", *output));
+    const RunContext context = makeContext(request, session);
+    // A bundle holds results; everything else needs the time alone.
+    const bool values = format == ExportFormat::Bundle;
+    if (values && *output == "-") return unexpected(ErrorCode::BadValue, "a bundle is no text: -o wants a file");
+    CUBIST_TRY(const RunReport report, values ? run(request.run, context) : predictOnly(request.run, context));
     if (report.exitStatus() != 0) {
         explainFailure(report);
         return report.exitStatus();
     }
-    CUBIST_TRY(const KernelConfig config, kernelConfig(request.run, report, versionText()));
-    files.add(*output, kernelConfigText(config));
+    CUBIST_CHECK_OK(addFiles(format, *output, request, report, files));
     CUBIST_CHECK_OK(finish(files, session));
     return 0;
 }

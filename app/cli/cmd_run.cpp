@@ -5,32 +5,52 @@
 #include "app/cli/console.h"
 #include "app/cli/option_values.h"
 #include "app/cli/request.h"
+#include "app/version.h"
+#include "core/exchange/bundle.h"
 #include "core/exchange/chrome_trace.h"
+#include "core/exchange/golden_finder.h"
+#include "core/exchange/measured_trace.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/report.h"
 #include "core/exchange/result_json.h"
+#include "core/exchange/trace_overlay.h"
 
 namespace cubist::cli {
 namespace {
 
 /// What the run is to leave behind.
 struct Wanted {
-    std::optional<std::string> json, trace, outputs, report;
+    std::optional<std::string> json, trace, outputs, stages, report, measured;
     bool host = true;
 };
 
+bool isArchive(const std::string& path) {
+    return path.ends_with(".npz");
+}
+
+Result<void> announceTensors(const std::string& option, const std::string& path, OutputFiles& files) {
+    return isArchive(path) ? files.announceFile(option, path) : files.announceFolder(option, path);
+}
+
 Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request, OutputFiles& files) {
-    Wanted wanted{arguments.value(OptionId::Json), arguments.value(OptionId::Trace),
-                  arguments.value(OptionId::SaveOutputs), arguments.value(OptionId::ReportFolder),
+    Wanted wanted{arguments.value(OptionId::Json),         arguments.value(OptionId::Trace),
+                  arguments.value(OptionId::SaveOutputs),  arguments.value(OptionId::SaveStages),
+                  arguments.value(OptionId::ReportFolder), arguments.value(OptionId::Measured),
                   !arguments.has(OptionId::NoHost)};
     if (wanted.outputs && !request.run.values)
         return unexpected(ErrorCode::BadValue, "--save-outputs has nothing to write with --no-values");
+    if (wanted.stages && !request.run.values)
+        return unexpected(ErrorCode::BadValue, "--save-stages has nothing to write with --no-values");
     if (wanted.trace && !request.run.timing)
         return unexpected(ErrorCode::BadValue, "--trace has nothing to write with --no-timing");
+    if (wanted.measured && !request.run.timing)
+        return unexpected(ErrorCode::BadValue, "--measured has nothing to compare with --no-timing");
     protectInputs(request, files);
+    if (wanted.measured) files.protect(*wanted.measured);
     if (wanted.json) CUBIST_CHECK_OK(files.announceFile("--json", *wanted.json));
     if (wanted.trace) CUBIST_CHECK_OK(files.announceFile("--trace", *wanted.trace));
-    if (wanted.outputs) CUBIST_CHECK_OK(files.announceFolder("--save-outputs", *wanted.outputs));
+    if (wanted.outputs) CUBIST_CHECK_OK(announceTensors("--save-outputs", *wanted.outputs, files));
+    if (wanted.stages) CUBIST_CHECK_OK(announceTensors("--save-stages", *wanted.stages, files));
     if (wanted.report) CUBIST_CHECK_OK(files.announceFolder("--report", *wanted.report));
     return wanted;
 }
@@ -43,11 +63,28 @@ std::string fileStem(std::string name) {
     return name;
 }
 
-void addFiles(const Wanted& wanted, const DesignRequest& request, const RunReport& report, OutputFiles& files) {
+void addTensors(const std::string& target, const std::map<std::string, HostTensor>& tensors, OutputFiles& files) {
+    if (isArchive(target)) {
+        files.add({target}, [target, &tensors] { return writeNpz(target, tensors); });
+        return;
+    }
+    files.addFolder(target);
+    for (const auto& [name, tensor] : tensors) {
+        const std::string stem = std::filesystem::path(target) / fileStem(name);
+        const std::string file = stem + ".npy";
+        files.add({file, stem + ".f32.npy"}, [file, &values = tensor] { return writeNpy(file, values); });
+    }
+}
+
+void addFiles(const Wanted& wanted, const DesignRequest& request, const RunReport& report, const TraceOverlay* overlay,
+              OutputFiles& files) {
     namespace fs = std::filesystem;
-    if (wanted.json) files.add(*wanted.json, resultJson(report, wanted.host));
+    if (wanted.json) files.add(*wanted.json, resultJson(report, wanted.host, overlay));
     if (report.exitStatus() != 0) return;  // a failed run leaves nothing else behind
-    if (wanted.trace) files.add(*wanted.trace, chromeTrace(*report.program, *report.trace));
+    if (wanted.trace)
+        files.addStream(*wanted.trace, [&report](const TextSink& sink) {
+            return writeChromeTrace(*report.program, *report.trace, sink);
+        });
     if (wanted.report) {
         const fs::path folder = *wanted.report;
         files.addFolder(folder);
@@ -55,13 +92,35 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
         files.add(folder / "report.txt", textReport(request.run, report));
         files.add(folder / "run.json", resultJson(report, wanted.host));
     }
-    if (!wanted.outputs) return;
-    files.addFolder(*wanted.outputs);
-    for (const auto& [name, tensor] : report.outputs) {
-        const std::string stem = fs::path(*wanted.outputs) / fileStem(name);
-        const std::string file = stem + ".npy";
-        files.add({file, stem + ".f32.npy"}, [file, &values = tensor] { return writeNpy(file, values); });
+    if (wanted.outputs) addTensors(*wanted.outputs, report.outputs, files);
+    if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
+}
+
+/// A golden file that was read in the wrong way looks like a wrong kernel: says so when another reading passes.
+Result<void> suggestReadings(const DesignRequest& request, const RunReport& report, const RunContext& context) {
+    for (const OutputMetrics& output : report.accuracy.outputs) {
+        if (output.verdict != Verdict::Fail) continue;
+        CUBIST_TRY(const std::optional<OtherReading> other,
+                   findOtherReading(request.run, report, output.name, context));
+        if (other) printMessage("the verdict of " + output.name + " is pass with --golden " + other->option);
     }
+    return {};
+}
+
+/// Says whether the run gave what the bundle holds.
+bool compareWithBundle(const Bundle& bundle, const RunReport& report) {
+    const std::vector<std::string> differences = differencesFromBundle(bundle, report);
+    if (differences.empty()) {
+        printMessage("the bundle's results are reproduced bit for bit");
+        return true;
+    }
+    const std::string& version = bundle.manifest.version;
+    for (const std::string& difference : differences)
+        printError({ErrorCode::BadValue,
+                    "not what the bundle holds: " + difference,
+                    {},
+                    version == versionText() ? "" : "the bundle was made by version " + version});
+    return false;
 }
 
 }  // namespace
@@ -71,12 +130,18 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.values = !arguments.has(OptionId::NoValues);
     request.run.golden = request.run.values && !arguments.has(OptionId::NoGolden);
     request.run.timing = !arguments.has(OptionId::NoTiming);
+    request.run.keepStages = arguments.has(OptionId::SaveStages);
     request.run.checked = arguments.has(OptionId::Checked);
+    request.run.whatIf = arguments.has(OptionId::WhatIf);
     if (const auto limit = arguments.value(OptionId::GoldenLimit)) {
         CUBIST_TRY(request.run.goldenLimit, integerOption("--golden-limit", *limit, 0));
     }
     OutputFiles files;
     CUBIST_TRY(const Wanted wanted, announce(arguments, request, files));
+    std::optional<MeasuredTrace> measured;
+    if (wanted.measured) {
+        CUBIST_TRY(measured, readMeasuredTrace(*wanted.measured, deviceTicksPerUs(request.run.chip)));
+    }
 
     ProgressLine line;
     RunContext context = makeContext(request, session);
@@ -84,12 +149,19 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     CUBIST_TRY(const RunReport report, run(request.run, context));
     line.clear();
 
-    addFiles(wanted, request, report, files);
+    std::optional<TraceOverlay> overlay;
+    if (measured && report.trace) overlay = overlayTraces(*report.program, *report.trace, *std::move(measured));
+    addFiles(wanted, request, report, overlay ? &*overlay : nullptr, files);
     CUBIST_CHECK_OK(finish(files, session));
-    if (!files.usesStandardOutput()) CUBIST_CHECK_OK(printResult(textReport(request.run, report)));
+    if (!files.usesStandardOutput()) {
+        CUBIST_CHECK_OK(printResult(textReport(request.run, report)));
+        if (overlay) CUBIST_CHECK_OK(printResult("\nMeasured\n" + overlayText(*report.program, *overlay)));
+    }
     const int status = report.exitStatus();
     if (status != 0) explainFailure(report);
-    return status;
+    CUBIST_CHECK_OK(suggestReadings(request, report, makeContext(request, session)));
+    if (!request.bundle || !request.run.golden || !request.run.timing) return status;
+    return compareWithBundle(*request.bundle, report) ? status : 1;
 }
 
 }  // namespace cubist::cli

@@ -17,14 +17,17 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false, "launch profile; pypto is the only one so far"},
+    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
+               "task runtime, or a hand-written kernel with tasks in turn"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
     OptionSpec{Tile, "--tile", "", "STAGE=JSON", true,
                R"(tile of a stage: {"m":[..],"k":[..],"n":[..]}, or a list for a vector stage)"},
-    OptionSpec{Input, "--input", "", "TENSOR=FILE", true, "input values from a .npy file"},
-    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output from a .npy file"},
+    OptionSpec{Input, "--input", "", "TENSOR=FILE", true,
+               "input values: .npy, .npz#NAME, .safetensors#NAME, raw .bin; TENSOR:TYPE= says what a raw file holds, "
+               ":nz its order"},
+    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output, from the same kinds of file"},
     OptionSpec{Seed, "--seed", "", "N", false, "seed of the generated inputs, over the design's"},
     OptionSpec{Threads, "--threads", "", "N", false, "threads to use (default: all); never changes a result"},
     OptionSpec{Isa, "--isa", "", "auto|avx512|avx2|portable", false, "instruction set; never changes a result"},
@@ -40,16 +43,25 @@ constexpr std::array kOptions{
     OptionSpec{NoTiming, "--no-timing", "", "", false, "do not predict the time"},
     OptionSpec{NoHost, "--no-host", "", "", false, "leave out of the JSON what depends on this machine"},
     OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
-    OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false, "write every output as DIR/NAME.npy"},
+    OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
+               "write every output as DIR/NAME.npy; a name that ends in .npz: all into one file"},
+    OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
+    OptionSpec{Measured, "--measured", "", "FILE", false,
+               "lay a device's merged_swimlane.json or tilefwk_L1_prof_data over the predicted time"},
     OptionSpec{ReportFolder, "--report", "", "DIR", false, "write DIR/report.html, report.txt and run.json"},
     OptionSpec{Checked, "--checked", "", "", false,
                "values step by step on poisoned buffers; reports the first bad read or write (slow)"},
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
+    OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
-    OptionSpec{Format, "--format", "", "NAME", false, "config is the only format so far"},
-    OptionSpec{Output, "--output", "-o", "FILE", false, "file to write"},
+    OptionSpec{Format, "--format", "", "NAME", false,
+               "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+    OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
+    OptionSpec{MaxSlower, "--max-slower", "", "PCT", false,
+               "exit 1 when the second kernel takes PCT % longer, or more"},
+    OptionSpec{Junit, "--junit", "", "FILE", false, "write the outcome as JUnit XML"},
 };
 
 static_assert([] {
@@ -62,12 +74,15 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,   Chip,     Launch,      Profile,      Sym,     Set,         Tile,
-                                 Input,  Golden,   Seed,        Threads,      Isa,     MaxMemory,   Force,
-                                 Strict, NoValues, NoGolden,    NoTiming,     Checked, GoldenLimit, Json,
-                                 NoHost, Trace,    SaveOutputs, ReportFolder, Help,    Version};
+constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,      Sym,       Set,    Tile,   Input,
+                                 Golden,      Seed,       Threads,  Isa,          MaxMemory, Force,  Strict, NoValues,
+                                 NoGolden,    NoTiming,   Checked,  GoldenLimit,  WhatIf,    Json,   NoHost, Trace,
+                                 SaveOutputs, SaveStages, Measured, ReportFolder, Help,      Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
+
+constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
+constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
 constexpr std::array kCommands{
     CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
@@ -76,13 +91,20 @@ constexpr std::array kCommands{
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
+    CommandSpec{"compare", "RUN_A.json RUN_B.json", "compares two files of run --json", kCompareOptions,
+                "Exit status 1 also when the verdict was not fail and is now.", &compareCommand},
+    CommandSpec{
+        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+        &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 
 constexpr std::string_view kDesignNote =
-    "DESIGN is a *.cubist.json file or the name of a sample (see cubist-cli list).\n";
+    "DESIGN is a *.cubist.json file, a bundle, or the name of a sample (see cubist-cli list).\n";
 constexpr std::string_view kExitNote =
-    "Exit status: 0 fine; 1 a rule is broken or the accuracy verdict is fail; 2 bad input, nothing is written;\n"
+    "Exit status: 0 fine; 1 a rule is broken, the verdict is fail or a threshold is passed; 2 bad input, nothing is "
+    "written;\n"
     "3 cancelled; 4 internal error.\n";
 
 std::vector<std::string> optionNames(const CommandSpec& command) {
@@ -157,7 +179,10 @@ Result<Arguments> Arguments::parse(const CommandSpec& command, std::span<const s
         }
     }
     if (arguments.has(OptionId::Help) || arguments.has(OptionId::Version)) return arguments;
-    const std::size_t wanted = command.operand.empty() ? 0 : 1;
+    const std::size_t wanted =
+        command.operand.empty()
+            ? 0
+            : 1 + static_cast<std::size_t>(std::count(command.operand.begin(), command.operand.end(), ' '));
     if (operands.size() > wanted)
         return unexpected(ErrorCode::BadValue,
                           "'" + operands[wanted] + "' is one argument too many for " + std::string(command.name), {},
@@ -165,7 +190,7 @@ Result<Arguments> Arguments::parse(const CommandSpec& command, std::span<const s
     if (operands.size() < wanted)
         return unexpected(ErrorCode::BadValue, std::string(command.name) + " wants " + std::string(command.operand), {},
                           "usage: " + usageLine(command));
-    if (wanted == 1) arguments.m_operand = operands[0];
+    arguments.m_operands = std::move(operands);
     return arguments;
 }
 
@@ -186,7 +211,7 @@ std::string programHelp() {
     for (const CommandSpec& command : kCommands) {
         std::string name = std::string(command.name);
         if (!command.operand.empty()) name += " " + std::string(command.operand);
-        text += "  " + padded(name, 18) + std::string(command.summary) + "\n";
+        text += "  " + padded(name, 32) + std::string(command.summary) + "\n";
     }
     text += "\ncubist-cli COMMAND --help lists the options of a command; --version shows the version.\n";
     return text + std::string(kDesignNote) + "\n" + std::string(kExitNote);
@@ -204,7 +229,7 @@ std::string commandHelp(const CommandSpec& command) {
     }
     text += "\n";
     if (!command.notes.empty()) text += std::string(command.notes) + "\n";
-    if (!command.operand.empty()) text += std::string(kDesignNote);
+    if (command.operand == "DESIGN") text += std::string(kDesignNote);
     return text + std::string(kExitNote);
 }
 

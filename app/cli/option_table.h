@@ -41,13 +41,18 @@ enum class OptionId : std::uint8_t {
     NoHost,
     Trace,
     SaveOutputs,
+    SaveStages,
+    Measured,
     ReportFolder,
     Checked,
     GoldenLimit,
+    WhatIf,
     Variant,
     Pattern,
     Format,
     Output,
+    MaxSlower,
+    Junit,
 };
 
 struct OptionSpec {
@@ -69,7 +74,7 @@ using CommandFunction = Result<int> (*)(const Arguments&, Session&);
 
 struct CommandSpec {
     std::string_view name;
-    std::string_view operand;  ///< "DESIGN"; empty: takes none
+    std::string_view operand;  ///< "DESIGN", "RUN_A RUN_B"; empty: takes none
     std::string_view summary;
     std::span<const OptionId> options;
     std::string_view notes;  ///< further help, may be empty
@@ -90,11 +95,12 @@ public:
     [[nodiscard]] std::optional<std::string> value(OptionId id) const;
     /// Values of a repeatable option, in the order typed.
     [[nodiscard]] std::vector<std::string> values(OptionId id) const;
-    [[nodiscard]] const std::string& operand() const { return m_operand; }
+    /// The only operand, or one of several.
+    [[nodiscard]] const std::string& operand(std::size_t place = 0) const { return m_operands[place]; }
 
 private:
     std::map<OptionId, std::vector<std::string>> m_values;
-    std::string m_operand;
+    std::vector<std::string> m_operands;
 };
 
 /// Help of the whole program or of one command, ending in a line break.

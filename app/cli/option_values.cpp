@@ -52,6 +52,15 @@ Result<std::int64_t> sizeOption(OptionId id, const std::string& text) {
     return static_cast<std::int64_t>(bytes);
 }
 
+Result<double> percentOption(OptionId id, const std::string& text) {
+    double value = 0;
+    const char* const last = text.data() + text.size() - (text.ends_with('%') ? 1 : 0);
+    const auto [end, status] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
+    if (text.empty() || status != std::errc() || end != last || !(value >= 0 && value <= 1e6))
+        return unexpected(ErrorCode::BadValue, nameOf(id) + " wants a percentage, not '" + text + "'");
+    return value;
+}
+
 Result<std::vector<std::pair<std::string, std::string>>> namedOptions(const Arguments& arguments, OptionId id,
                                                                       bool repeatNames) {
     std::vector<std::pair<std::string, std::string>> pairs;

@@ -23,6 +23,9 @@ namespace cubist::cli {
 /// "512M", "2G", "1.5GiB", "1000000": units of 1024. Returns bytes, at least 1.
 [[nodiscard]] Result<std::int64_t> sizeOption(OptionId id, const std::string& text);
 
+/// A percentage 0..1000000: "5", "2.5", "5%".
+[[nodiscard]] Result<double> percentOption(OptionId id, const std::string& text);
+
 /// Splits NAME=VALUE at the first '='. Errors also when a name is given twice and `repeatNames` is false.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::string>>> namedOptions(const Arguments& arguments,
                                                                                     OptionId id, bool repeatNames);

@@ -99,6 +99,18 @@ void OutputFiles::add(std::vector<std::string> paths, Writer writer) {
     m_written.push_back({std::move(paths), std::move(writer)});
 }
 
+void OutputFiles::addStream(const std::string& path, std::function<Result<void>(const TextSink&)> writer) {
+    if (path == kStandardOutput) {
+        add(std::vector<std::string>{}, [writer = std::move(writer)] { return writer(printResult); });
+        return;
+    }
+    add({path}, [path, writer = std::move(writer)]() -> Result<void> {
+        CUBIST_TRY(AtomicFile file, AtomicFile::create(path));
+        CUBIST_CHECK_OK(writer([&file](std::string_view text) { return file.write(text.data(), text.size()); }));
+        return file.commit();
+    });
+}
+
 Result<void> OutputFiles::commit() {
     std::vector<std::string> made;
     Result<void> done = write(made);

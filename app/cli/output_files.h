@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/exchange/event_stream.h"
 
 namespace cubist::cli {
 
@@ -32,6 +33,8 @@ public:
     void add(const std::string& path, std::string text);
     /// Files that a writer makes; `paths` are all that it may make.
     void add(std::vector<std::string> paths, Writer writer);
+    /// A file, or standard output, whose text comes piece by piece.
+    void addStream(const std::string& path, std::function<Result<void>(const TextSink&)> writer);
     /// Writes everything that was added. Errors: BadFile; then nothing is left behind.
     [[nodiscard]] Result<void> commit();
 

@@ -2,6 +2,8 @@
 #include "app/cli/request.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -12,7 +14,8 @@
 #include "core/exchange/field_reader.h"
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
-#include "core/exchange/npy.h"
+#include "core/exchange/tensor_files.h"
+#include "core/exchange/zip_archive.h"
 
 namespace cubist::cli {
 namespace {
@@ -90,14 +93,26 @@ Result<void> readSymbols(const Arguments& arguments, RunRequest& run) {
     return {};
 }
 
-Result<std::map<std::string, std::string>> tensorFiles(const Arguments& arguments, OptionId id) {
-    std::map<std::string, std::string> files;
+/// TENSOR=FILE, TENSOR:nz=FILE, TENSOR:FP32=FILE.bin.
+Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments, OptionId id) {
+    std::map<std::string, TensorFile> files;
     CUBIST_TRY(const Pairs pairs, namedOptions(arguments, id, false));
-    for (const auto& [name, file] : pairs) {
-        if (name.ends_with(":nz"))
-            return unexpected(ErrorCode::Unsupported, "files in NZ layout are not supported yet", name,
-                              "give the tensor logically, as " + name.substr(0, name.size() - 3) + "=FILE");
-        files[name] = file;
+    for (const auto& [option, file] : pairs) {
+        TensorFile tensor(file);
+        std::string name = option;
+        for (std::size_t colon = name.rfind(':'); colon != std::string::npos; colon = name.rfind(':')) {
+            const std::string word = name.substr(colon + 1);
+            const std::optional<DType> type = fromText<DType>(word);
+            if (word == "nz")
+                tensor.nz = true;
+            else if (type)
+                tensor.stored = type;
+            else
+                break;
+            name.resize(colon);
+        }
+        if (!files.emplace(name, std::move(tensor)).second)
+            return unexpected(ErrorCode::BadValue, std::string(optionSpec(id).name) + " " + name + " is given twice");
     }
     return files;
 }
@@ -105,10 +120,8 @@ Result<std::map<std::string, std::string>> tensorFiles(const Arguments& argument
 /// Options that say how to run, apart from the design.
 Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
     RunRequest& run = request.run;
-    if (const auto launch = arguments.value(OptionId::Launch); launch && *launch != "pypto") {
-        if (*launch == "bare")
-            return unexpected(ErrorCode::Unsupported, "--launch bare is not supported yet", {}, "available: pypto");
-        return unexpected(unknownSpelling(OptionId::Launch, *launch, {"pypto"}));
+    if (const auto launch = arguments.value(OptionId::Launch)) {
+        CUBIST_TRY(run.launch, enumOption<LaunchProfile>(OptionId::Launch, *launch));
     }
     if (const auto profile = arguments.value(OptionId::Profile)) {
         CUBIST_TRY(run.profile, enumOption<RuleProfile>(OptionId::Profile, *profile));
@@ -128,8 +141,8 @@ Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
         CUBIST_TRY(const std::int64_t count, integerOption("--threads", *threads, 1, 1024));
         request.threads = static_cast<int>(count);
     }
-    run.force = arguments.has(OptionId::Force);
-    run.caseName = arguments.value(OptionId::Case).value_or(std::string());
+    run.force = run.force || arguments.has(OptionId::Force);
+    if (const auto caseName = arguments.value(OptionId::Case)) run.caseName = *caseName;
     return {};
 }
 
@@ -148,33 +161,56 @@ Result<ChipSpec> chosenChip(const Arguments& arguments, const Session& session, 
 
 Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& session) {
     DesignRequest request;
+    std::error_code failed;
+    const std::string& operand = arguments.operand();
+    if (std::filesystem::is_regular_file(operand, failed) && looksLikeZip(operand)) {
+        CUBIST_TRY(request.bundle, openBundle(operand));
+        request.run = requestOf(*request.bundle);
+        request.designFile = operand;
+    } else {
+        CUBIST_TRY(OpenedDesign opened, openDesign(session.paths, operand));
+        request.designFile = opened.file;
+        request.run.baseFolder = opened.folder;
+        request.run.documentFindings = std::move(opened.loaded.warnings);
+        request.run.design = std::make_shared<const Design>(std::move(opened.loaded.design));
+    }
     CUBIST_CHECK_OK(applySettings(arguments, request));
+    if (arguments.has(OptionId::Case)) {  // a bundle's are those of its own case
+        request.run.symbols = {};
+        request.run.lists = {};
+    }
     CUBIST_CHECK_OK(readSymbols(arguments, request.run));
-    CUBIST_TRY(request.run.inputs, tensorFiles(arguments, OptionId::Input));
-    CUBIST_TRY(request.run.goldens, tensorFiles(arguments, OptionId::Golden));
-    request.run.readers = npyReaders();
+    using Files = std::map<std::string, TensorFile>;
+    CUBIST_TRY(const Files inputs, tensorFiles(arguments, OptionId::Input));
+    CUBIST_TRY(const Files goldens, tensorFiles(arguments, OptionId::Golden));
+    for (const auto& [tensor, file] : inputs) request.run.inputs[tensor] = file;
+    for (const auto& [tensor, file] : goldens) request.run.goldens[tensor] = file;
+    request.run.readers = tensorReaders();
 
-    CUBIST_TRY(OpenedDesign opened, openDesign(session.paths, arguments.operand()));
-    if (!opened.loaded.warnings.empty() && arguments.has(OptionId::Strict)) {
-        const Finding& first = opened.loaded.warnings.front();
+    const std::vector<Finding>& warnings = request.run.documentFindings;
+    if (!warnings.empty() && arguments.has(OptionId::Strict)) {
+        const Finding& first = warnings.front();
         return unexpected(ErrorCode::BadValue, first.ruleId + " " + first.message, first.where, "--strict");
     }
-    for (const Finding& warning : opened.loaded.warnings)
-        printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
-    request.designFile = opened.file;
-    request.run.baseFolder = opened.folder;
-    request.run.documentFindings = std::move(opened.loaded.warnings);
+    for (const Finding& warning : warnings) printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
 
-    CUBIST_TRY(Design design, editedDesign(arguments, std::move(opened.loaded.design)));
-    CUBIST_TRY(request.run.chip, chosenChip(arguments, session, design));
+    CUBIST_TRY(Design design, editedDesign(arguments, *request.run.design));
+    if (!request.bundle || arguments.has(OptionId::Chip)) {
+        CUBIST_TRY(request.run.chip, chosenChip(arguments, session, design));
+    }
     request.run.design = std::make_shared<const Design>(std::move(design));
+    constexpr std::array changing{OptionId::Case,   OptionId::Chip, OptionId::Launch, OptionId::Profile,
+                                  OptionId::Sym,    OptionId::Set,  OptionId::Tile,   OptionId::Input,
+                                  OptionId::Golden, OptionId::Seed, OptionId::Force,  OptionId::GoldenLimit};
+    if (std::any_of(changing.begin(), changing.end(), [&](OptionId id) { return arguments.has(id); }))
+        request.bundle.reset();
     return request;
 }
 
 void protectInputs(const DesignRequest& request, OutputFiles& outputs) {
     outputs.protect(request.designFile);
-    for (const auto& [tensor, file] : request.run.inputs) outputs.protect(file);
-    for (const auto& [tensor, file] : request.run.goldens) outputs.protect(file);
+    for (const auto& [tensor, file] : request.run.inputs) outputs.protect(splitEntry(file.path).file);
+    for (const auto& [tensor, file] : request.run.goldens) outputs.protect(splitEntry(file.path).file);
 }
 
 RunContext makeContext(const DesignRequest& request, const Session& session) {

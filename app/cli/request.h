@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/cli/commands.h"
 #include "app/cli/output_files.h"
+#include "core/exchange/bundle.h"
 #include "core/run/run.h"
 
 namespace cubist::cli {
@@ -14,6 +16,8 @@ struct DesignRequest {
     RunRequest run;
     std::string designFile;
     int threads = 1;
+    /// The bundle that DESIGN is, when no option changes what it runs.
+    std::optional<Bundle> bundle;
 };
 
 /// Opens DESIGN and applies the options that all commands on designs share. Warnings about the file are printed.

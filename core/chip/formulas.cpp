@@ -16,9 +16,14 @@ Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, 
     return chip.mmadOverhead.value + rate.repeat.value * Rational(fractals);
 }
 
-Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes) {
-    const Rational perRow = std::max(chip.mte2RowCycles.value, Rational(rowBytes) / chip.mte2BytesPerCycle.value);
+Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes, bool unaligned) {
+    Rational perRow = std::max(chip.mte2RowCycles.value, Rational(rowBytes) / chip.mte2BytesPerCycle.value);
+    if (unaligned) perRow = perRow + chip.mte2UnalignedOverhead.value;
     return chip.mte2Overhead.value + Rational(rows) * perRow;
+}
+
+Rational nzToL1Cycles(const ChipSpec& chip, Bytes bytes) {
+    return chip.mte2Overhead.value + Rational(bytes.value) / chip.mte2NzBytesPerCycle.value;
 }
 
 Rational l1ToL0aCycles(const ChipSpec& chip, Bytes bytes) {
@@ -37,8 +42,24 @@ Rational l1ToFbCycles(Bytes bytes) {
     return Rational(146) / Rational(10) + Rational(bytes.value * 10) / Rational(329);
 }
 
-Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes) {
-    return chip.fixOverhead.value + Rational(bytes.value) / chip.fixBytesPerCycle.value;
+namespace {
+
+Rational fixCycles(const ChipSpec& chip, const Rational& byBytes, std::int64_t elements) {
+    Rational cycles = byBytes;
+    if (chip.fixElementsPerCycle.value > Rational(0))
+        cycles = std::max(cycles, Rational(elements) / chip.fixElementsPerCycle.value);
+    return chip.fixOverhead.value + cycles;
+}
+
+}  // namespace
+
+Rational l0cToGmCycles(const ChipSpec& chip, std::int64_t rows, std::int64_t elements, Bytes bytes, bool unaligned) {
+    const Rational cycles = fixCycles(chip, Rational(bytes.value) / chip.fixBytesPerCycle.value, elements);
+    return unaligned ? cycles + Rational(rows) * chip.fixUnalignedOverhead.value : cycles;
+}
+
+Rational l0cToUbCycles(const ChipSpec& chip, std::int64_t elements, Bytes bytes) {
+    return fixCycles(chip, Rational(bytes.value) / chip.l0cToUbBytesPerCycle.value, elements);
 }
 
 Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes) {
@@ -49,16 +70,23 @@ Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.ubToGmOverhead.value + Rational(bytes.value) / chip.ubToGmBytesPerCycle.value;
 }
 
-Rational vectorCycles(const ChipSpec& chip, Bytes bytes) {
-    return chip.vectorOverhead.value + Rational((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
+Rational vectorCycles(const ChipSpec& chip, VectorOpCode op, int bits, Bytes bytes) {
+    const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
+    const VectorRate* rate = chip.vectorRate(op);
+    if (rate == nullptr) return chip.vectorOverhead.value + repeats;
+    return rate->overhead.value + repeats * (bits > 16 ? rate->cycles32 : rate->cycles16).value;
 }
 
 Rational dispatchCycles(const ChipSpec& chip) {
-    return chip.dispatchCycles.value * chip.clockMHz.value / chip.schedulerMHz.value;
+    return fromScheduler(chip, chip.dispatchCycles);
 }
 
 Rational resolveCycles(const ChipSpec& chip) {
-    return chip.resolveCycles.value * chip.clockMHz.value / chip.schedulerMHz.value;
+    return fromScheduler(chip, chip.resolveCycles);
+}
+
+Rational fromScheduler(const ChipSpec& chip, const Constant& cycles) {
+    return cycles.value * chip.clockMHz.value / chip.schedulerMHz.value;
 }
 
 }  // namespace cubist::formula

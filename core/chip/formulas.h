@@ -17,8 +17,12 @@ namespace cubist::formula {
 [[nodiscard]] Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k,
                                   std::int64_t n);
 
-/// GM->L1 of `rows` rows: overhead + rows * max(row cycles, rowBytes / rate). Source: F-11.
-[[nodiscard]] Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes);
+/// GM->L1 of `rows` rows: overhead + rows * (max(row cycles, rowBytes / rate) + unaligned cycles). Source: F-11.
+[[nodiscard]] Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes,
+                                    bool unaligned = false);
+
+/// GM->L1 of an operand stored in fractals: overhead + bytes / rate. Source: F-11.
+[[nodiscard]] Rational nzToL1Cycles(const ChipSpec& chip, Bytes bytes);
 
 /// L1->L0A: overhead + bytes / rate. Source: F-12.
 [[nodiscard]] Rational l1ToL0aCycles(const ChipSpec& chip, Bytes bytes);
@@ -32,8 +36,13 @@ namespace cubist::formula {
 /// L1->FB: 14.6 + bytes of the buffer's row / 32.9 per cycle. Source: F-63.
 [[nodiscard]] Rational l1ToFbCycles(Bytes bytes);
 
-/// L0C->GM: overhead + bytes written / rate. Source: F-13.
-[[nodiscard]] Rational l0cToGmCycles(const ChipSpec& chip, Bytes bytes);
+/// L0C->GM: overhead + max(bytes written / rate, elements / element rate), and more per row when the rows of the tensor
+/// do not begin at multiples of 32 bytes. Source: F-13.
+[[nodiscard]] Rational l0cToGmCycles(const ChipSpec& chip, std::int64_t rows, std::int64_t elements, Bytes bytes,
+                                     bool unaligned);
+
+/// L0C->UB: as above with the rate of that path. Source: F-13.
+[[nodiscard]] Rational l0cToUbCycles(const ChipSpec& chip, std::int64_t elements, Bytes bytes);
 
 /// GM->UB: overhead + bytes / rate. Source: F-14.
 [[nodiscard]] Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes);
@@ -41,13 +50,17 @@ namespace cubist::formula {
 /// UB->GM: overhead + bytes / rate. Source: F-15.
 [[nodiscard]] Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes);
 
-/// One vector instruction over `bytes` of its widest operand: overhead + ceil(bytes / bytes per repeat). Source: F-16.
-[[nodiscard]] Rational vectorCycles(const ChipSpec& chip, Bytes bytes);
+/// One vector instruction over `bytes` of its widest operand, which has elements of `bits`: overhead + repeats * cycles
+/// of the operation's rate, a repeat being ceil(bytes / bytes per repeat). Source: F-16.
+[[nodiscard]] Rational vectorCycles(const ChipSpec& chip, VectorOpCode op, int bits, Bytes bytes);
 
 /// The scheduler hands out one task in this many AI-core cycles. Source: F-17.
 [[nodiscard]] Rational dispatchCycles(const ChipSpec& chip);
 
 /// A task becomes ready this many AI-core cycles after its last predecessor ends. Source: F-18.
 [[nodiscard]] Rational resolveCycles(const ChipSpec& chip);
+
+/// Cycles of an AICPU in AI-core cycles.
+[[nodiscard]] Rational fromScheduler(const ChipSpec& chip, const Constant& cycles);
 
 }  // namespace cubist::formula

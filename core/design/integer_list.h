@@ -40,7 +40,7 @@ struct IntegerList {
 
 /// Counts as a router of a mixture of experts gives them: `groups` counts that add up to `total`. `skew` 0 is even
 /// (the first groups take what is left over); the larger, the more uneven. The same numbers on every host.
-/// Range: groups 1..65536, total 0..2^31 - 1, skew 0..16. Errors: BadValue outside. Source: F-90
+/// Range: groups 1..65536, total 0..2^31 - 1, skew 0..16. Errors: BadValue outside. Source: F-91
 [[nodiscard]] Result<std::vector<std::int64_t>> moeCounts(std::uint64_t seed, std::int64_t groups, std::int64_t total,
                                                           int skew);
 

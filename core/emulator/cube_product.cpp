@@ -43,6 +43,7 @@ private:
             case Opcode::MoveL0B: return move(i, false);
             case Opcode::Mmad: return multiply(i);
             case Opcode::StoreL0C: return store(i);
+            case Opcode::MoveUb:
             case Opcode::LoadUb:
             case Opcode::Vector:
             case Opcode::StoreUb: break;

@@ -64,6 +64,8 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
                 break;
             }
             case Opcode::StoreL0C: inRange &= storeAccumulator(leaf, i, boxes[i.box]); break;
+            case Opcode::MoveUb:
+                return unexpected(ErrorCode::Unsupported, "values that go from L0C to UB are not emulated");
             case Opcode::LoadUb: loadUb(leaf, i, boxes[i.box]); break;
             case Opcode::Vector: CUBIST_CHECK_OK(vector(leaf, i, boxes)); break;
             case Opcode::StoreUb:

@@ -95,6 +95,10 @@ bool MemoryCheck::mayRun(const Instruction& i) {
                     return false;
             }
             return touch(i, Access::Read, rows(i.src0, 0, 0, false)) && touchBoxRows(i, Access::Write, m_boxes[i.box]);
+        case Opcode::MoveUb:
+            m_unsaved[i.src0] = 0;
+            return touch(i, Access::Read, rows(i.src0, i.at[0], i.at[1], false)) &&
+                   touch(i, Access::Write, rows(i.dst, 0, 0, false));
         case Opcode::LoadUb: {
             const Box& box = m_boxes[i.box];
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
@@ -297,6 +301,7 @@ std::string MemoryCheck::instructionText(const Instruction& i, bool chinese) con
         case Opcode::LoadUb: return chinese ? "加载指令" : "load";
         case Opcode::MoveL0A:
         case Opcode::MoveL0B:
+        case Opcode::MoveUb:
         case Opcode::MoveScalesA:
         case Opcode::MoveScalesB:
         case Opcode::MoveBt:

@@ -40,7 +40,7 @@ using VectorSources = std::array<UbTile, kMaxOperands>;
 /// width of the result's type. A missing source is the number of `detail`. NaN goes through every operation, maximum
 /// and minimum included; comparisons with NaN are false (`ne` is true). exp and log are our own (at most 1 ulp), the
 /// rest is IEEE 754. A row sum adds element i to lane i mod 64, then halves the lanes from 32 to 1. Returns the first
-/// entry of an index operand that is out of range. Source: F-54, F-55, F-70 to F-74.
+/// entry of an index operand that is out of range. Source: F-54, F-55, F-72 to F-77.
 [[nodiscard]] std::optional<BadIndex> applyVector(const VectorDetail& detail, const UbTile& dst,
                                                   const VectorSources& sources, VectorScratch& scratch);
 

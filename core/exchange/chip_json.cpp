@@ -30,7 +30,7 @@ Range rangeOf(std::string_view key) {
     if (endsWith("_mhz")) return {1, 100'000};
     if (endsWith("_bytes")) return {1, std::int64_t{1} << 50};
     if (endsWith("_per_second")) return {1, 10'000'000'000'000'000};
-    return {0, 10'000, 1000, endsWith("_overhead")};
+    return {0, 10'000, 1000, endsWith("overhead") || key == "l0c_to_ub_bytes_per_cycle"};
 }
 
 /// A visitor that looks at the constants only.
@@ -64,6 +64,15 @@ public:
                 if (rates[j].dtype == rates[i].dtype)
                     m_state.fail(ErrorCode::BadValue,
                                  "the type " + std::string(toText(rates[i].dtype)) + " is listed twice");
+        }
+    }
+    void optional(std::string_view key, const std::vector<VectorRate>& rates) {
+        const PathStep step(m_state, key);
+        for (std::size_t i = 0; i < rates.size(); ++i) {
+            const PathStep rateStep(m_state, i);
+            required("overhead", rates[i].overhead);
+            required("cycles_16", rates[i].cycles16);
+            required("cycles_32", rates[i].cycles32);
         }
     }
     template <class T>

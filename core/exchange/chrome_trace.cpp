@@ -1,89 +1,205 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/chrome_trace.h"
 
-#include <set>
-#include <utility>
+#include <algorithm>
+#include <cassert>
+#include <span>
+#include <vector>
 
-#include "core/exchange/json_text.h"
-#include "core/exchange/json_value.h"
-#include "core/exchange/result_values.h"
+#include "core/exchange/trace_source.h"
+#include "core/timing/listeners/stalls.h"
 
 namespace cubist {
 namespace {
 
-int processOf(TaskKind kind) {
+constexpr std::int64_t kLanesPerCore = 8;  ///< thread ids of the pipes: core * 8 + pipe
+
+std::int64_t processOf(TaskKind kind) {
     return kind == TaskKind::Aic ? 0 : 1;
 }
-
-std::string_view kindName(TaskKind kind) {
-    return kind == TaskKind::Aic ? "AIC" : "AIV";
+std::int64_t pipeProcessOf(TaskKind kind) {
+    return processOf(kind) + 2;
+}
+std::int64_t threadOf(CoreRef core, Pipe pipe) {
+    return core.index * kLanesPerCore + static_cast<std::int64_t>(pipe);
+}
+std::string coreName(CoreRef core) {
+    return std::string(kindName(core.kind)) + " " + std::to_string(core.index);
 }
 
-JsonValue nameEvent(std::string_view what, TaskKind kind, int thread, const std::string& name) {
-    JsonValue event = JsonValue::object();
-    put(event, "ph", "M");
-    put(event, "name", what);
-    put(event, "pid", processOf(kind));
-    put(event, "tid", thread);
-    put(put(event, "args", JsonValue::object()), "name", name);
-    return event;
+std::string integerList(const std::vector<std::int64_t>& values) {
+    std::string text = "[";
+    for (const std::int64_t value : values) text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+    return text + "]";
 }
 
-JsonValue taskEvent(const Program& program, const Trace& trace, const TaskInterval& interval) {
-    const Task& task = program.tasks[interval.task.value];
-    const ProgramStage& stage = program.stages[program.stageOf(task).value];
-    JsonValue event = JsonValue::object();
-    put(event, "ph", "X");
-    put(event, "name", stage.label.empty() ? stage.id.text : stage.label);
-    put(event, "cat", stage.kind == TaskKind::Aic ? "C" : "V");
-    put(event, "pid", processOf(interval.core.kind));
-    put(event, "tid", interval.core.index);
-    put(event, "ts", trace.microseconds(interval.start));
-    put(event, "dur", trace.microseconds(interval.end - interval.start));
-    JsonValue& arguments = put(event, "args", JsonValue::object());
-    put(arguments, "task", interval.task.value);
-    put(arguments, "stage", stage.id.text);
-    const std::span<const TaskMember> members = program.membersOf(task);
-    put(arguments, "block", std::vector<std::int64_t>{members.front().blockM, members.front().blockN});
-    if (members.size() > 1) {
-        JsonValue& merged = put(arguments, "members", JsonValue::array());
-        for (const TaskMember& member : members) {
-            JsonValue entry = JsonValue::object();
-            put(entry, "stage", program.stages[member.stage.value].id.text);
-            put(entry, "block", std::vector<std::int64_t>{member.blockM, member.blockN});
-            merged.push(std::move(entry));
+class Writer {
+public:
+    Writer(const TraceSource& source, const TextSink& sink, bool pipes)
+        : m_source(source), m_stream(sink, head(pipes)), m_pipes(pipes) {}
+
+    Result<void> run() {
+        names();
+        for (const TraceTask& task : m_source.tasks()) taskEvent(task);
+        for (std::size_t place = 0; place < m_source.cores().size(); ++place) waitsOfCore(place);
+        if (m_pipes)
+            for (const TraceTask& task : m_source.tasks()) pipeEvents(task);
+        for (const TraceTask& task : m_source.tasks()) flow(task);
+        for (const ReadyChange& change : m_source.readyChanges()) counters(change);
+        return m_stream.finish("\n]}\n");
+    }
+
+private:
+    static std::string head(bool pipes) {
+        return std::string("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"pipes\": \"") +
+               (pipes ? "shown" : "left out: too many instructions") + "\"}, \"traceEvents\": [";
+    }
+
+    void nameEvent(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
+        m_stream.event("M").text("name", what).number("pid", process).number("tid", thread);
+        m_stream.open("args").text("name", name).close();
+    }
+
+    void names() {
+        for (const TaskKind kind : {TaskKind::Aic, TaskKind::Aiv}) {
+            bool used = false;
+            for (std::size_t place = 0; place < m_source.cores().size(); ++place) {
+                const CoreRef core = m_source.coreAt(place);
+                if (core.kind != kind || m_source.cores()[place].empty()) continue;
+                if (!used) {
+                    nameEvent("process_name", processOf(kind), 0, kindName(kind));
+                    if (m_pipes)
+                        nameEvent("process_name", pipeProcessOf(kind), 0, std::string(kindName(kind)) + " pipes");
+                }
+                used = true;
+                nameEvent("thread_name", processOf(kind), core.index, coreName(core));
+                if (!m_pipes) continue;
+                for (const Pipe pipe : pipesOf(kind))
+                    nameEvent("thread_name", pipeProcessOf(kind), threadOf(core, pipe),
+                              coreName(core) + " " + std::string(pipeName(pipe)));
+            }
         }
     }
-    put(arguments, "iteration", program.roots[task.root.value].index);
-    put(arguments, "ready_ticks", interval.ready.value);
-    put(arguments, "start_ticks", interval.start.value);
-    put(arguments, "end_ticks", interval.end.value);
-    return event;
-}
+
+    EventStream& complete(std::string_view name, std::string_view category, std::int64_t process, std::int64_t thread,
+                          Ticks start, Ticks end) {
+        return m_stream.event("X")
+            .text("name", name)
+            .text("cat", category)
+            .number("pid", process)
+            .number("tid", thread)
+            .time("ts", m_source.microseconds(start))
+            .time("dur", m_source.microseconds(end - start));
+    }
+
+    void taskEvent(const TraceTask& task) {
+        complete(m_source.label(task), m_source.stage(task).kind == TaskKind::Aic ? "C" : "V",
+                 processOf(task.core.kind), task.core.index, task.start, task.end)
+            .open("args")
+            .number("task", task.index.value)
+            .text("stage", m_source.stage(task).id.text)
+            .json("block", integerList({task.blockM, task.blockN}));
+        if (const std::span<const TaskMember> members = m_source.members(task); members.size() > 1)
+            m_stream.json("members", membersText(members));
+        m_stream.json("iteration", integerList(m_source.iteration(task)))
+            .number("ready_ticks", task.ready.value)
+            .number("start_ticks", task.start.value)
+            .number("end_ticks", task.end.value)
+            .close();
+    }
+
+    [[nodiscard]] std::string membersText(std::span<const TaskMember> members) const {
+        std::string text;
+        for (const TaskMember& member : members)
+            text += (text.empty() ? "[{\"stage\": " : ", {\"stage\": ") + jsonString(m_source.stageId(member.stage)) +
+                    ", \"block\": " + integerList({member.blockM, member.blockN}) + "}";
+        return text + "]";
+    }
+
+    void waitEvent(Cause cause, CoreRef core, Ticks start, Ticks end) {
+        if (start == end) return;
+        complete(toText(cause), "wait", processOf(core.kind), core.index, start, end)
+            .open("args")
+            .number("start_ticks", start.value)
+            .number("end_ticks", end.value)
+            .close();
+    }
+
+    /// Between its tasks all lanes of a core wait for the same thing.
+    void waitsOfCore(std::size_t place) {
+        const std::vector<TaskIndex>& tasks = m_source.cores()[place];
+        if (tasks.empty()) return;  // such a core has no thread
+        const CoreRef core = m_source.coreAt(place);
+        Ticks free;
+        for (const TaskIndex index : tasks) {
+            const TraceTask& task = m_source.tasks()[index.value];
+            const Ticks ready = std::clamp(task.ready, free, task.start);
+            waitEvent(Cause::WaitTask, core, free, ready);
+            waitEvent(Cause::WaitDispatch, core, ready, task.start);
+            free = task.end;
+        }
+        waitEvent(Cause::Tail, core, free, m_source.kernel());
+    }
+
+    void pipeEvents(const TraceTask& task) {
+        for (const LaneInterval& interval : m_source.lanes(task)) {
+            const bool busy = interval.cause == Cause::Busy;
+            EventStream& event = complete(busy ? m_source.operation(interval) : std::string(toText(interval.cause)),
+                                          busy ? "instruction" : "wait", pipeProcessOf(task.core.kind),
+                                          threadOf(task.core, interval.pipe), interval.start, interval.end);
+            event.open("args").number("task", task.index.value).text("detail", m_source.describe(interval));
+            event.number("start_ticks", interval.start.value).number("end_ticks", interval.end.value).close();
+        }
+    }
+
+    void flowEnd(std::string_view phase, const TraceTask& owner, const TraceTask& at, Ticks when) {
+        m_stream.event(phase)
+            .text("name", "dependency")
+            .text("cat", "dependency")
+            .number("id", owner.index.value)
+            .number("pid", processOf(at.core.kind))
+            .number("tid", at.core.index)
+            .time("ts", m_source.microseconds(when));
+        if (phase == "f") m_stream.text("bp", "e");
+    }
+
+    void flow(const TraceTask& task) {
+        if (!task.lastDependency) return;
+        const TraceTask& before = m_source.tasks()[task.lastDependency->value];
+        flowEnd("s", task, before, before.end);
+        flowEnd("f", task, task, task.start);
+    }
+
+    void counter(std::string_view name, Ticks at, std::int64_t value) {
+        m_stream.event("C").text("name", name).number("pid", 0).time("ts", m_source.microseconds(at));
+        m_stream.open("args").number("tasks", value).close();
+    }
+
+    void counters(const ReadyChange& change) {
+        counter("ready AIC", change.at, change.aic);
+        counter("ready AIV", change.at, change.aiv);
+    }
+
+    const TraceSource& m_source;
+    EventStream m_stream;
+    bool m_pipes;
+};
 
 }  // namespace
 
+Result<void> writeChromeTrace(const Program& program, const Trace& trace, const TextSink& sink) {
+    const TraceSource source(program, trace);
+    return Writer(source, sink, source.instructionCount() <= kMaxTracedInstructions).run();
+}
+
 std::string chromeTrace(const Program& program, const Trace& trace) {
-    std::set<std::pair<int, std::uint16_t>> cores;
-    std::string text = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
-    std::string_view separator = "\n";
-    const auto append = [&](const JsonValue& event) {
-        text += separator;
-        text += compactJson(event);
-        separator = ",\n";
-    };
-    for (const TaskInterval& interval : trace.tasks) cores.emplace(processOf(interval.core.kind), interval.core.index);
-    for (const TaskKind kind : {TaskKind::Aic, TaskKind::Aiv}) {
-        bool first = true;
-        for (const auto& [process, index] : cores) {
-            if (process != processOf(kind)) continue;
-            const std::string name(kindName(kind));
-            if (std::exchange(first, false)) append(nameEvent("process_name", kind, 0, name));
-            append(nameEvent("thread_name", kind, index, name + " " + std::to_string(index)));
-        }
-    }
-    for (const TaskInterval& interval : trace.tasks) append(taskEvent(program, trace, interval));
-    return text + "\n]}\n";
+    std::string text;
+    const Result<void> written = writeChromeTrace(program, trace, [&text](std::string_view piece) -> Result<void> {
+        text += piece;
+        return {};
+    });
+    assert(written && "a string takes everything");
+    return text;
 }
 
 }  // namespace cubist

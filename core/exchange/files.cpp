@@ -2,6 +2,7 @@
 #include "core/exchange/files.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +99,32 @@ Result<std::size_t> InputFile::read(void* buffer, std::size_t bytes) {
         done += static_cast<std::size_t>(got);
     }
     return done;
+}
+
+Result<std::size_t> InputFile::readAt(std::int64_t offset, void* buffer, std::size_t bytes) const {
+    std::size_t done = 0;
+    while (done < bytes) {
+        const std::size_t step = std::min<std::size_t>(bytes - done, std::size_t{1} << 30);
+        const ssize_t got = ::pread(m_handle, static_cast<char*>(buffer) + done, step,
+                                    static_cast<off_t>(offset) + static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fileError("cannot read the file", errno, m_path);
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+Result<MappedBytes> InputFile::map(std::int64_t offset, std::size_t bytes) const {
+    if (bytes == 0) return MappedBytes{};
+    const auto page = static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+    const std::int64_t first = offset / page * page;
+    const auto before = static_cast<std::size_t>(offset - first);
+    const std::size_t length = bytes + before;
+    void* const memory = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, m_handle, static_cast<off_t>(first));
+    if (memory == MAP_FAILED) return fileError("cannot map the file", errno, m_path);
+    std::shared_ptr<const void> owner(memory, [length](void* address) { ::munmap(address, length); });
+    return MappedBytes{{static_cast<const std::byte*>(memory) + before, bytes}, std::move(owner)};
 }
 
 Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {

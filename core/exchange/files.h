@@ -4,12 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.h"
 
 namespace cubist {
+
+/// A part of a file as memory. Pages are read when they are touched. Whoever cuts the file short while it is in use
+/// takes the memory away (the system ends the process), which is why only large files are mapped.
+struct MappedBytes {
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const void> owner;  ///< keeps the mapping
+};
 
 /// A file being read front to back. Errors: BadFile with the path in `where`.
 class InputFile {
@@ -23,6 +31,11 @@ public:
     [[nodiscard]] std::int64_t size() const { return m_size; }
     /// Fills `buffer` as far as the file goes and returns the number of bytes.
     [[nodiscard]] Result<std::size_t> read(void* buffer, std::size_t bytes);
+    /// The same from a place of a regular file; the position of `read` stays.
+    [[nodiscard]] Result<std::size_t> readAt(std::int64_t offset, void* buffer, std::size_t bytes) const;
+    /// Part of a regular file, read-only; it outlives the InputFile. Precondition: the file has these bytes.
+    [[nodiscard]] Result<MappedBytes> map(std::int64_t offset, std::size_t bytes) const;
+    [[nodiscard]] const std::string& path() const { return m_path; }
 
 private:
     InputFile(std::string path, int handle, std::int64_t size);

@@ -41,13 +41,45 @@ bool startsLikeNonFinite(std::string_view text) {
            text.substr(0, 3) == "inf";
 }
 
+/// Where a string or number begins that is longer than any that may be accepted; npos when there is none. The parser
+/// would collect all of it before it could be refused.
+std::size_t overlongToken(std::string_view text, const JsonLimits& limits) {
+    constexpr std::size_t kLongestEscape = 6;  // "\u0041" for one byte
+    const std::size_t most = limits.stringBytes > text.size() ? text.size() : limits.stringBytes * kLongestEscape;
+    std::size_t start = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString) {
+            if (c == '"')
+                inString = false;
+            else if (c == '\\')
+                ++i;
+            if (i - start > most + 2) return start;
+            continue;
+        }
+        const bool number = (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+        if (number && i - start > limits.numberBytes + most) return start;
+        if (number) continue;
+        inString = c == '"';
+        start = inString ? i : i + 1;
+    }
+    return std::string_view::npos;
+}
+
 /// Builds the value from the parser's events and stops it at the first thing we do not accept.
 class Builder {
 public:
+    using Take = std::function<Result<void>(const JsonValue&)>;
+
     Builder(std::string_view text, const JsonLimits& limits) : m_text(text), m_limits(limits) {}
+    /// Hands the elements of one list out instead of keeping them.
+    Builder(std::string_view text, const JsonLimits& limits, std::string_view key, const Take& take)
+        : m_text(text), m_limits(limits), m_key(key), m_take(&take) {}
 
     JsonValue root;
     Error error;
+    bool listFound = false;
 
     bool null() { return place(JsonValue()); }
     bool boolean(bool value) { return place(JsonValue::fromBool(value)); }
@@ -123,6 +155,7 @@ private:
 
     bool place(JsonValue value) {
         if (!count()) return false;
+        if (isItem()) return handOut(value);
         if (m_frames.empty())
             root = std::move(value);
         else if (Frame& frame = m_frames.back(); frame.value.isObject())
@@ -132,10 +165,30 @@ private:
         return true;
     }
 
+    /// Whether the value that is complete now is an element of the list that is handed out.
+    [[nodiscard]] bool isItem() const {
+        if (m_take == nullptr || m_frames.size() != (m_key.empty() ? 1U : 2U) || !m_frames.back().value.isArray())
+            return false;
+        return m_key.empty() || (m_frames[0].value.isObject() && m_frames[0].key == m_key);
+    }
+
+    bool handOut(const JsonValue& value) {
+        m_values = m_valuesOutside;
+        if (Result<void> taken = (*m_take)(value); !taken) {
+            error = std::move(taken).error();
+            return false;
+        }
+        return true;
+    }
+
     bool open(JsonValue container) {
         if (static_cast<int>(m_frames.size()) >= m_limits.depth)
             return fail(ErrorCode::BadValue, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
         m_frames.push_back({std::move(container), {}, {}});
+        if (isItem()) {
+            listFound = true;
+            m_valuesOutside = m_values;
+        }
         return true;
     }
 
@@ -147,19 +200,41 @@ private:
 
     std::string_view m_text;
     const JsonLimits& m_limits;
+    std::string_view m_key;
+    const Take* m_take = nullptr;
     std::vector<Frame> m_frames;
     std::size_t m_values = 0;
+    std::size_t m_valuesOutside = 0;  ///< when the list that is handed out began
 };
+
+/// Runs the parser. Errors: the builder's.
+Result<void> build(std::string_view text, const JsonLimits& limits, Builder& builder) {
+    if (text.size() > limits.bytes)
+        return unexpected(ErrorCode::BadValue, "the JSON text has " + std::to_string(text.size()) +
+                                                   " bytes; the limit is " + std::to_string(limits.bytes));
+    if (const std::size_t at = overlongToken(text, limits); at != std::string_view::npos)
+        return unexpected(ErrorCode::BadValue, placeText(text, at + 1) +
+                                                   ": a string or number is too long; the limit is " +
+                                                   std::to_string(limits.stringBytes) + " bytes");
+    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return unexpected(std::move(builder.error));
+    return {};
+}
 
 }  // namespace
 
 Result<JsonValue> parseJson(std::string_view text, const JsonLimits& limits) {
-    if (text.size() > limits.bytes)
-        return unexpected(ErrorCode::BadValue, "the JSON text has " + std::to_string(text.size()) +
-                                                   " bytes; the limit is " + std::to_string(limits.bytes));
     Builder builder(text, limits);
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return unexpected(std::move(builder.error));
+    CUBIST_CHECK_OK(build(text, limits, builder));
     return std::move(builder.root);
+}
+
+Result<void> parseJsonItems(std::string_view text, std::string_view key, const JsonLimits& limits,
+                            const std::function<Result<void>(const JsonValue&)>& take) {
+    Builder builder(text, limits, key, take);
+    CUBIST_CHECK_OK(build(text, limits, builder));
+    if (builder.listFound) return {};
+    return unexpected(ErrorCode::MissingKey,
+                      key.empty() ? "the document is no list" : "there is no list '" + std::string(key) + "'");
 }
 
 }  // namespace cubist

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,11 @@
 namespace cubist {
 
 /// What the reader accepts at most. A design has some thousand values; the limits keep a hostile file from using up
-/// memory or the stack.
+/// memory or the stack. Long strings and numbers are found before they are read.
 struct JsonLimits {
     int depth = 128;  ///< containers inside each other
     std::size_t bytes = std::size_t{64} << 20;
-    std::size_t values = 1'000'000;  ///< scalars and containers together
+    std::size_t values = 250'000;  ///< scalars and containers together
     std::size_t stringBytes = std::size_t{1} << 20;
     std::size_t numberBytes = 400;
 };
@@ -24,6 +25,12 @@ struct JsonLimits {
 /// skipped. Errors: Syntax (the message starts with "line 3, column 7: "), DuplicateKey (`where` is the JSON pointer),
 /// BadValue (a limit is passed, or a number beyond the range of doubles).
 [[nodiscard]] Result<JsonValue> parseJson(std::string_view text, const JsonLimits& limits = {});
+
+/// The same for a document of many items, none of which is kept: `take` gets every element of the list at `key` of the
+/// root object, or of the root list when `key` is empty, and then drops it. The limit on values counts for one item and
+/// for what stands beside the list. Errors: as `parseJson`, those of `take`; MissingKey when there is no such list.
+[[nodiscard]] Result<void> parseJsonItems(std::string_view text, std::string_view key, const JsonLimits& limits,
+                                          const std::function<Result<void>(const JsonValue&)>& take);
 
 /// On one line, with a blank after ':' and ','.
 [[nodiscard]] std::string compactJson(const JsonValue& value);

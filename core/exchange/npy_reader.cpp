@@ -4,12 +4,13 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
-#include "core/exchange/files.h"
+#include "core/exchange/byte_source.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/npy_header.h"
 
@@ -49,12 +50,27 @@ private:
     std::int64_t m_position = 0;
 };
 
+/// Smaller files are copied, so that whoever changes them meanwhile does no harm.
+constexpr std::int64_t kMapFromBytes = std::int64_t{16} << 20;
+
 /// An open file whose header was read and found to agree with its length.
 class NpyFile {
 public:
-    static Result<NpyFile> open(const std::string& path, const Shape& expected) {
-        Result<NpyFile> file = openUnnamed(path, expected);
+    /// `header`: of elements that have none of their own.
+    static Result<NpyFile> open(std::unique_ptr<ByteSource> source, const std::string& path, const Shape& expected,
+                                const std::optional<NpyHeader>& header = std::nullopt,
+                                FileShape fileShape = FileShape::Same) {
+        Result<NpyFile> file = openUnnamed(std::move(source), expected, header, fileShape);
         return file ? std::move(file) : Result<NpyFile>(atPath(std::move(file).error(), path));
+    }
+
+    /// The elements in place, for a large file that holds them row by row in native byte order.
+    [[nodiscard]] std::optional<MappedBytes> map() const {
+        const bool inPlace = !m_header.fortranOrder && (!type().bigEndian || type().bytes == 1);
+        if (!inPlace || m_file->size() < kMapFromBytes) return std::nullopt;
+        std::optional<MappedBytes> all = m_file->map();
+        if (all) all->bytes = all->bytes.subspan(m_headerBytes);
+        return all;
     }
 
     [[nodiscard]] const NpyType& type() const { return m_header.type; }
@@ -77,7 +93,7 @@ public:
                 for (std::size_t i = 0; i < chunk; ++i) target[walk.next()] = buffer[i];
         }
         char extra = 0;
-        CUBIST_TRY(const std::size_t more, m_file.read(&extra, 1));
+        CUBIST_TRY(const std::size_t more, m_file->read(&extra, 1));
         if (more > 0) return unexpected(ErrorCode::BadFile, "the file is longer than its header says");
         return {};
     }
@@ -98,20 +114,24 @@ public:
     }
 
 private:
-    explicit NpyFile(InputFile file) : m_file(std::move(file)) {}
+    explicit NpyFile(std::unique_ptr<ByteSource> file) : m_file(std::move(file)) {}
 
-    static Result<NpyFile> openUnnamed(const std::string& path, const Shape& expected) {
-        CUBIST_TRY(InputFile input, InputFile::open(path));
-        NpyFile file(std::move(input));
-        CUBIST_TRY(const std::size_t headerBytes, file.readHeader());
+    static Result<NpyFile> openUnnamed(std::unique_ptr<ByteSource> source, const Shape& expected,
+                                       const std::optional<NpyHeader>& header, FileShape fileShape) {
+        NpyFile file(std::move(source));
+        if (header) file.m_header = *header;
+        if (!header) {
+            CUBIST_TRY(file.m_headerBytes, file.readHeader());
+        }
+        if (fileShape == FileShape::SameCount) CUBIST_CHECK_OK(file.takeAs(expected));
         if (file.m_header.shape != expected)
             return unexpected(ErrorCode::BadValue, "the file has the shape " + shapeText(file.m_header.shape) +
                                                        "; the tensor has " + shapeText(expected));
         CUBIST_TRY(file.m_count, elementCount(expected));
         const auto bytes = checkedMul(file.m_count, static_cast<std::int64_t>(file.type().bytes));
         if (!bytes) return unexpected(ErrorCode::DoesNotFit, "the tensor has more than 2^63 bytes");
-        if (file.m_file.size() < 0) return file;
-        const std::int64_t missing = *bytes - (file.m_file.size() - static_cast<std::int64_t>(headerBytes));
+        if (file.m_file->size() < 0) return file;
+        const std::int64_t missing = *bytes - (file.m_file->size() - static_cast<std::int64_t>(file.m_headerBytes));
         if (missing > 0)
             return unexpected(ErrorCode::BadFile, "the file is truncated: " + std::to_string(missing) + " of " +
                                                       std::to_string(*bytes) + " bytes of data are missing");
@@ -121,27 +141,42 @@ private:
         return file;
     }
 
+    /// Takes the elements one after the other for those of a tensor of as many elements.
+    Result<void> takeAs(const Shape& expected) {
+        CUBIST_TRY(const std::int64_t there, elementCount(m_header.shape));
+        CUBIST_TRY(const std::int64_t wanted, elementCount(expected));
+        if (there != wanted)
+            return unexpected(ErrorCode::BadValue, "the file has " + std::to_string(there) + " elements " +
+                                                       shapeText(m_header.shape) + "; " + std::to_string(wanted) +
+                                                       " are wanted");
+        if (m_header.fortranOrder && m_header.shape.size() > 1)
+            return unexpected(ErrorCode::BadValue, "the file is in Fortran order, which leaves no other order to it");
+        m_header.fortranOrder = false;
+        m_header.shape = expected;
+        return {};
+    }
+
     /// Bytes before the elements.
     Result<std::size_t> readHeader() {
         std::string magic(kNpyMagicBytes, '\0');
-        CUBIST_TRY(const std::size_t got, m_file.read(magic.data(), magic.size()));
+        CUBIST_TRY(const std::size_t got, m_file->read(magic.data(), magic.size()));
         CUBIST_TRY(const std::size_t lengthBytes, npyLengthBytes(std::string_view(magic).substr(0, got)));
         std::uint32_t length = 0;
         const Unexpected truncated = unexpected(ErrorCode::BadFile, "the file is truncated inside its header");
-        CUBIST_TRY(const std::size_t lengthGot, m_file.read(&length, lengthBytes));
+        CUBIST_TRY(const std::size_t lengthGot, m_file->read(&length, lengthBytes));
         if (lengthGot < lengthBytes) return truncated;
         if (length > kNpyMaxHeaderBytes)
             return unexpected(ErrorCode::BadFile,
                               "damaged .npy header: it claims " + std::to_string(length) + " bytes");
         std::string dictionary(length, '\0');
-        CUBIST_TRY(const std::size_t dictionaryGot, m_file.read(dictionary.data(), dictionary.size()));
+        CUBIST_TRY(const std::size_t dictionaryGot, m_file->read(dictionary.data(), dictionary.size()));
         if (dictionaryGot < dictionary.size()) return truncated;
         CUBIST_TRY(m_header, parseNpyHeader(dictionary));
         return kNpyMagicBytes + lengthBytes + dictionary.size();
     }
 
     Result<void> readChunk(std::span<std::byte> raw) {
-        CUBIST_TRY(const std::size_t got, m_file.read(raw.data(), raw.size()));
+        CUBIST_TRY(const std::size_t got, m_file->read(raw.data(), raw.size()));
         if (got < raw.size())
             return unexpected(ErrorCode::BadFile, "the file is truncated: at least " +
                                                       std::to_string(raw.size() - got) + " bytes are missing");
@@ -152,8 +187,9 @@ private:
         return {};
     }
 
-    InputFile m_file;
+    std::unique_ptr<ByteSource> m_file;
     NpyHeader m_header;
+    std::size_t m_headerBytes = 0;
     std::int64_t m_count = 0;
     std::int64_t m_first = 0;
 };
@@ -225,6 +261,15 @@ Route routeOf(const NpyType& type, DType dtype) {
     return same ? Route::Same : Route::FromFloat;
 }
 
+/// Whether the file's elements are the tensor's storage, with no value to refuse among them.
+bool sameInFile(const NpyType& type, Route route, DType dtype) {
+    if (route == Route::Same) return true;
+    if (route == Route::Codes) return bitsPerElement(dtype) >= 8;
+    const bool integer = route == Route::FromInteger && dtype != DType::BOOL && bitsPerElement(dtype) >= 8;
+    const auto kind = dtype == DType::UINT8 ? NpyType::Kind::Unsigned : NpyType::Kind::Signed;
+    return integer && type.is(kind, static_cast<std::size_t>(hostBytesPerElement(dtype)));
+}
+
 Unexpected wrongType(const NpyFile& file, DType dtype) {
     std::string wanted = !isFloat(dtype) ? "an integer file" : "a float file";
     if (codeBytes(dtype) > 0) wanted += codeBytes(dtype) == 2 ? " or codes as uint16" : " or codes as uint8";
@@ -290,12 +335,14 @@ Result<void> fill(NpyFile& file, DType dtype, Route route, HostTensor& tensor) {
     });
 }
 
-}  // namespace
-
-Result<HostTensor> readNpyAs(const std::string& path, DType dtype, const Shape& shape) {
-    CUBIST_TRY(NpyFile file, NpyFile::open(path, shape));
+Result<HostTensor> tensorFrom(NpyFile file, const std::string& path, DType dtype, const Shape& shape) {
     const Route route = routeOf(file.type(), dtype);
     if (route == Route::None) return atPath(wrongType(file, dtype).error, path);
+    if (sameInFile(file.type(), route, dtype))
+        if (std::optional<MappedBytes> mapped = file.map()) {
+            Result<HostTensor> inPlace = HostTensor::wrap(dtype, shape, mapped->bytes, std::move(mapped->owner));
+            if (inPlace) return inPlace;  // else the elements are not aligned, and a copy is
+        }
     CUBIST_TRY(HostTensor tensor, HostTensor::uninitialised(dtype, shape));
     const int bytes = hostBytesPerElement(dtype);
     Result<void> done = bytes == 1   ? fill<std::uint8_t>(file, dtype, route, tensor)
@@ -306,8 +353,7 @@ Result<HostTensor> readNpyAs(const std::string& path, DType dtype, const Shape& 
     return tensor;
 }
 
-Result<std::vector<double>> readNpyFloat64(const std::string& path, DType codesOf, const Shape& shape) {
-    CUBIST_TRY(NpyFile file, NpyFile::open(path, shape));
+Result<std::vector<double>> valuesFrom(NpyFile file, const std::string& path, DType codesOf) {
     const NpyType type = file.type();
     const Route route = routeOf(type, codesOf);
     if (route == Route::None) return atPath(wrongType(file, codesOf).error, path);
@@ -342,8 +388,40 @@ Result<std::vector<double>> readNpyFloat64(const std::string& path, DType codesO
     return values;
 }
 
-TensorReaders npyReaders() {
-    return {readNpyAs, readNpyFloat64};
+}  // namespace
+
+Result<HostTensor> readNpyAs(const std::string& path, DType dtype, const Shape& shape) {
+    CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
+    return readNpyAs(std::move(source), path, dtype, shape);
+}
+
+Result<HostTensor> readNpyAs(std::unique_ptr<ByteSource> source, const std::string& path, DType dtype,
+                             const Shape& shape, FileShape fileShape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape, std::nullopt, fileShape));
+    return tensorFrom(std::move(file), path, dtype, shape);
+}
+
+Result<HostTensor> readElementsAs(std::unique_ptr<ByteSource> source, const std::string& path, const NpyHeader& header,
+                                  DType dtype, const Shape& shape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape, header));
+    return tensorFrom(std::move(file), path, dtype, shape);
+}
+
+Result<std::vector<double>> readNpyFloat64(const std::string& path, DType codesOf, const Shape& shape) {
+    CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
+    return readNpyFloat64(std::move(source), path, codesOf, shape);
+}
+
+Result<std::vector<double>> readNpyFloat64(std::unique_ptr<ByteSource> source, const std::string& path, DType codesOf,
+                                           const Shape& shape, FileShape fileShape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape, std::nullopt, fileShape));
+    return valuesFrom(std::move(file), path, codesOf);
+}
+
+Result<std::vector<double>> readElementsFloat64(std::unique_ptr<ByteSource> source, const std::string& path,
+                                                const NpyHeader& header, DType codesOf, const Shape& shape) {
+    CUBIST_TRY(NpyFile file, NpyFile::open(std::move(source), path, shape, header));
+    return valuesFrom(std::move(file), path, codesOf);
 }
 
 }  // namespace cubist

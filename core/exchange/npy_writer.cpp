@@ -6,6 +6,7 @@
 #include "core/exchange/files.h"
 #include "core/exchange/npy.h"
 #include "core/exchange/npy_header.h"
+#include "core/exchange/zip_writer.h"
 
 namespace cubist {
 namespace {
@@ -37,15 +38,6 @@ bool travelsAsCodes(DType dtype) {
     return dtype == DType::BF16 || dtype == DType::INT4 || (isFloat(dtype) && bitsPerElement(dtype) <= 8);
 }
 
-Result<void> writeElements(AtomicFile& file, const HostTensor& tensor) {
-    if (tensor.dtype() != DType::INT4) return file.write(tensor.data(), tensor.byteCount());
-    // Stored as values -8..7; the code is the low four bits.
-    std::vector<std::uint8_t> codes;
-    for (const std::int8_t value : tensor.codes<std::int8_t>())
-        codes.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(value) & 15U));
-    return file.write(codes.data(), codes.size());
-}
-
 Result<void> writeFloat32(const std::string& path, const HostTensor& tensor) {
     constexpr std::int64_t kChunk = 1 << 16;
     CUBIST_TRY(AtomicFile file, AtomicFile::create(path));
@@ -62,11 +54,31 @@ Result<void> writeFloat32(const std::string& path, const HostTensor& tensor) {
 
 }  // namespace
 
+NpyParts::NpyParts(const HostTensor& tensor) : header(npyHeaderBytes(descrOf(tensor.dtype()), tensor.shape())) {
+    if (tensor.dtype() != DType::INT4) {
+        elements = {tensor.data(), tensor.byteCount()};
+        return;
+    }
+    // Stored as values -8..7; the code is the low four bits.
+    codes.reserve(tensor.byteCount());
+    for (const std::int8_t value : tensor.codes<std::int8_t>())
+        codes.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(value) & 15U));
+}
+
+std::vector<std::span<const std::byte>> NpyParts::spans() const {
+    return {std::as_bytes(std::span(header)), std::as_bytes(std::span(codes)), elements};
+}
+
+Result<void> writeNpz(const std::string& path, const std::map<std::string, HostTensor>& tensors) {
+    CUBIST_TRY(ZipWriter archive, ZipWriter::create(path));
+    for (const auto& [name, tensor] : tensors) CUBIST_CHECK_OK(archive.add(name + ".npy", NpyParts(tensor).spans()));
+    return archive.commit();
+}
+
 Result<void> writeNpy(const std::string& path, const HostTensor& tensor) {
     CUBIST_TRY(AtomicFile file, AtomicFile::create(path));
-    const std::string header = npyHeaderBytes(descrOf(tensor.dtype()), tensor.shape());
-    CUBIST_CHECK_OK(file.write(header.data(), header.size()));
-    CUBIST_CHECK_OK(writeElements(file, tensor));
+    const NpyParts parts(tensor);
+    for (const std::span<const std::byte> part : parts.spans()) CUBIST_CHECK_OK(file.write(part.data(), part.size()));
     if (travelsAsCodes(tensor.dtype())) {
         constexpr std::string_view kEnding = ".npy";
         std::string stem = path;

@@ -30,7 +30,7 @@ JsonValue headJson(const RunReport& report) {
     put(head, "chip", report.chip.text);
     put(head, "case", report.caseId.empty() ? JsonValue() : JsonValue::fromString(report.caseId.text));
     put(head, "seed", report.seed);
-    put(head, "launch", "pypto");
+    put(head, "launch", toText(report.launch));
     put(head, "profile", toText(report.profile));
     put(head, "findings", findingsJson(report.findings));
     return head;
@@ -123,7 +123,7 @@ JsonValue timingJson(const RunReport& report) {
     JsonValue json = JsonValue::object();
     put(json, "kernel_us", trace.microseconds(trace.kernel));
     put(json, "kernel_ticks", trace.kernel.value);
-    put(json, "end_to_end_us", trace.microseconds(trace.kernel));
+    put(json, "end_to_end_us", trace.microseconds(trace.endToEnd));
     put(json, "cycles", static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle));
     put(json, "lanes", trace.lanes);
     put(json, "bound", toText(trace.bound));
@@ -141,11 +141,21 @@ JsonValue timingJson(const RunReport& report) {
     put(used, "aic", trace.usedAic);
     put(used, "aiv", trace.usedAiv);
     JsonValue& bytes = put(json, "bytes", JsonValue::object());
-    put(bytes, "hbm", trace.gmReadBytes + trace.gmWriteBytes);
+    put(bytes, "hbm", trace.hbmBytes);
     put(bytes, "l2", trace.gmReadBytes + trace.gmWriteBytes);
     put(bytes, "l1", trace.l1Bytes);
     put(json, "flops", report.flops);
     put(json, "utilisation", report.utilisation);
+    if (report.whatIf.empty()) return json;
+    JsonValue& list = put(json, "what_if", JsonValue::array());
+    for (const WhatIf& entry : report.whatIf) {
+        JsonValue& item = list.push(JsonValue::object());
+        put(item, "id", entry.id);
+        put(item, "change", entry.change);
+        put(item, "kernel_us", trace.microseconds(entry.kernel));
+        put(item, "end_to_end_us", trace.microseconds(entry.endToEnd));
+        put(item, "gain_us", trace.microseconds(entry.gain));
+    }
     return json;
 }
 
@@ -162,10 +172,11 @@ JsonValue hostJson(const HostReport& host) {
 
 }  // namespace
 
-std::string resultJson(const RunReport& report, bool withHost) {
+std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay) {
     JsonValue json = headJson(report);
     put(json, "accuracy", accuracyJson(report));
     put(json, "timing", timingJson(report));
+    if (overlay != nullptr) put(json, "measured", overlayJson(*report.program, *overlay));
     if (withHost) put(json, "host", hostJson(report.host));
     return prettyJson(json);
 }

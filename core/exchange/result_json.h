@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/exchange/trace_overlay.h"
 #include "core/run/run.h"
 
 namespace cubist {
@@ -12,6 +13,6 @@ namespace cubist {
 /// the string "inf", "-inf" or "nan". Parts that were not computed are null or empty; `accuracy.verdict` is then
 /// "none". Without a launch head in the model end_to_end_us equals kernel_us, and every byte between a core and global
 /// memory counts for both L2 and HBM.
-[[nodiscard]] std::string resultJson(const RunReport& report, bool withHost);
+[[nodiscard]] std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay = nullptr);
 
 }  // namespace cubist

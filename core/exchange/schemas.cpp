@@ -36,6 +36,7 @@ CUBIST_SCHEMA_NAME(Tolerance, "tolerance", "How outputs are judged.");
 CUBIST_SCHEMA_NAME(Position, "position", "Place on the canvas.");
 CUBIST_SCHEMA_NAME(ChipSpec, "chip", "What the emulated core knows about a chip; cycles are AI-core cycles.");
 CUBIST_SCHEMA_NAME(Constant, "constant", "One hardware number with its unit, confidence and origin.");
+CUBIST_SCHEMA_NAME(VectorRate, "vector_rate", "Cycles of some vector operations: head and tail, and for each repeat.");
 CUBIST_SCHEMA_NAME(CubeRate, "cube_rate", "Cycles of the cube for one fractal of 16 x k0 x 16.");
 #undef CUBIST_SCHEMA_NAME
 

@@ -6,7 +6,7 @@
 #include "core/design/design.h"
 
 /// Vector operations on numbers and rows, in FP64. NaN goes through every operation, maxima and minima included.
-/// Source: F-25, F-55, F-70.
+/// Source: F-25, F-55, F-76.
 namespace cubist::golden {
 
 /// Elementwise operations and comparisons (1 or 0); operands that the operation does not have are ignored. A cast gives

@@ -30,7 +30,7 @@ struct WholeTensor {
 
 /// Computes `op`; `result` and `second` (unless null) come with type, shape and valid part. `range`: of an arange.
 /// Errors: BadValue (an entry of an index is out of range).
-/// Source: F-70, F-71, F-72, F-73, F-74
+/// Source: F-72, F-73, F-74, F-76, F-77
 [[nodiscard]] Result<void> computeWhole(const VectorOp& op, GoldenKind kind, std::span<const std::int64_t> range,
                                         std::span<const WholeTensor> operands, WholeTensor& result,
                                         WholeTensor* second);

@@ -70,6 +70,7 @@ Result<void> Lowerer::addTensors() {
                                                          : GmRole::Output;
         gm.dtype = tensor.dtype;
         gm.format = tensor.format;
+        gm.cached = tensor.cache == CachePolicy::Default;
         gm.rank = static_cast<int>(value.shape.size());
         gm.shape = rightAligned(value.shape);
         const bool given = tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;

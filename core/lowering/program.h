@@ -45,6 +45,7 @@ struct GmTensor {
     Extent4 shape{1, 1, 1, 1};
     InitialState initial = InitialState::Data;
     std::uint64_t address = 0;  ///< bytes, 512-byte aligned, fixed by lowering
+    bool cached = true;         ///< false: bypasses L2 (NONE_CACHEABLE)
 
     /// NZ pads the last two axes to whole fractals.
     [[nodiscard]] std::int64_t bytes() const;
@@ -99,6 +100,7 @@ enum class Opcode : std::uint8_t {
     MoveL0B,      ///< MTE1: src0 (L1)[at, extent] -> dst (L0B); extent is k x n
     Mmad,         ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
     StoreL0C,     ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
+    MoveUb,       ///< FIX: src0 (L0C)[at, extent] -> dst (UB of the cluster), converted to its type
     LoadUb,       ///< MTE2: box -> dst (UB)
     Vector,       ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
     StoreUb,      ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
@@ -116,6 +118,9 @@ enum InstructionFlag : std::uint16_t {
                           ///< LoadScales: the box is [pairs, rows, 2] instead of [rows, pairs, 2]
     kFlagAtomic = 8,      ///< StoreL0C / StoreUb: adds to what the memory holds
     kFlagNz = 16,         ///< LoadL1: the tensor lies in fractals (NZ); `at` and `extent` stay logical
+    kFlagUnit = 32,       ///< StoreL0C, MoveUb: follows the last mmad block by block (unit flag), and the next tile it
+    kFlagScaled = 64,     ///< LoadL1 / MoveL0x: the scales of an MX operand come along (hand-written kernels)
+    kFlagPart = 128,      ///< LoadUb, StoreUb: only rows x columns at `at` of the box
 };
 
 /// One pipe instruction, 32 bytes. Operands are leaf-relative allocation indices, except that `box` names a parameter

@@ -22,9 +22,9 @@ Distribution distributionOf(Generator generator) {
     return Distribution::Uniform;
 }
 
-Result<HostTensor> readInput(const RunRequest& request, const std::string& file, DType dtype, const Shape& shape) {
-    if (!request.readers.input) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file);
-    return request.readers.input(file, dtype, shape);
+Result<HostTensor> readInput(const RunRequest& request, const TensorFile& file, const TensorTarget& target) {
+    if (!request.readers.input) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file.path);
+    return request.readers.input(file, target);
 }
 
 std::string besideDesign(const std::string& folder, const std::string& file) {
@@ -96,9 +96,10 @@ Result<HostTensor> makeInput(const RunRequest& request, const Binding& binding, 
         return values;
     }
     if (const auto given = request.inputs.find(tensor.id.text); given != request.inputs.end())
-        return readInput(request, given->second, target.dtype, shape);
+        return readInput(request, given->second, {tensor.id.text, target.dtype, shape});
     if (tensor.data.file)
-        return readInput(request, besideDesign(request.baseFolder, *tensor.data.file), target.dtype, shape);
+        return readInput(request, besideDesign(request.baseFolder, *tensor.data.file),
+                         {tensor.id.text, target.dtype, shape});
 
     const GeneratorSpec spec{distributionOf(tensor.data.generator), tensor.data.low, tensor.data.high};
     if (const auto usable = checkGenerator(spec); !usable) {
@@ -111,7 +112,7 @@ Result<HostTensor> makeInput(const RunRequest& request, const Binding& binding, 
 }
 
 /// `other` is a second role that will do.
-Result<void> checkNames(const Design& design, const std::map<std::string, std::string>& files, TensorRole role,
+Result<void> checkNames(const Design& design, const std::map<std::string, TensorFile>& files, TensorRole role,
                         TensorRole other) {
     std::vector<std::string> names;
     for (const Tensor& tensor : design.tensors)
@@ -148,11 +149,11 @@ Result<Binding> bindRequest(const RunRequest& request) {
         if (tensor.data.list.empty() || given == request.inputs.end()) continue;
         const std::string& list = tensor.data.list.text;
         if (overrides.lists.find(list) != nullptr)
-            return unexpected(ErrorCode::BadValue, "the list '" + list + "' is given twice", given->second,
+            return unexpected(ErrorCode::BadValue, "the list '" + list + "' is given twice", given->second.path,
                               "give its values, or the file of '" + tensor.id.text + "', not both");
         const std::string where = "/tensors/" + std::to_string(i) + "/shape";
         CUBIST_TRY(const Shape shape, evaluateAll(tensor.shape, tensor.shape.size(), binding.lookup(), where));
-        CUBIST_TRY(const HostTensor values, readInput(request, given->second, tensor.dtype, shape));
+        CUBIST_TRY(const HostTensor values, readInput(request, given->second, {tensor.id.text, tensor.dtype, shape}));
         Result<std::vector<std::int64_t>> integers = listOfTensor(values);
         if (!integers) return placed(std::move(integers).error(), "/tensors/" + std::to_string(i) + "/dtype");
         overrides.lists.set(list, std::move(*integers));

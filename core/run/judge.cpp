@@ -35,9 +35,9 @@ Result<void> takeGivenGoldens(const RunRequest& request, const ComputedTensors& 
     for (const auto& [name, file] : request.goldens) {
         const auto output = computed.outputs.find(name);
         if (output == computed.outputs.end()) continue;
-        if (!request.readers.golden) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file);
+        if (!request.readers.golden) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file.path);
         const HostTensor& actual = *output->second;
-        CUBIST_TRY(std::vector<double> values, request.readers.golden(file, actual.dtype(), actual.shape()));
+        CUBIST_TRY(std::vector<double> values, request.readers.golden(file, {name, actual.dtype(), actual.shape()}));
         golden.outputs[name] = {actual.shape(), std::move(values)};
     }
     return {};

@@ -57,6 +57,7 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     for (const auto& list : prepared.binding.lists.entries) report.lists.set(list.key, list.value.values);
     report.seed = request.seed.value_or(design.seed);
     report.profile = request.profile.value_or(design.profile);
+    report.launch = request.launch;
     report.accuracy.criterion = design.tolerance.criterion;
     report.host.threads = context.threads;
     report.host.isa = prepared.isa;
@@ -67,18 +68,48 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     return prepared;
 }
 
+/// Hand-written kernels are launched as they are: no pass merges their blocks.
+Design asLaunched(const RunRequest& request) {
+    Design design = *request.design;
+    if (request.launch != LaunchProfile::Bare) return design;
+    for (Dictionary<std::int64_t>* setting :
+         {&design.options.cubeL1Reuse, &design.options.cubeNBuffer, &design.options.vecNBuffer}) {
+        setting->entries.clear();
+        setting->set("DEFAULT", 1);
+    }
+    return design;
+}
+
 Result<std::shared_ptr<const Program>> lowerWithinMemory(const RunRequest& request, const Prepared& prepared,
                                                          bool values, const RunContext& context) {
     CUBIST_TRY(const Estimate size, estimate(*request.design, prepared.binding, request.chip));
     const std::int64_t limit = request.maxMemoryBytes > 0 ? request.maxMemoryBytes : availableMemoryBytes();
     CUBIST_CHECK_OK(checkMemory(prepared.resolved, size, values, limit));
-    CUBIST_TRY(Program program, lower(*request.design, prepared.binding, request.chip, partOf(context, 0.02, 0.05)));
+    CUBIST_TRY(Program program, lower(asLaunched(request), prepared.binding, request.chip, partOf(context, 0.02, 0.05)));
     return std::make_shared<const Program>(std::move(program));
+}
+
+/// Tasks of each kind dealt to its cores in natural order.
+std::vector<std::uint16_t> coresInTurn(const Program& program, const ChipSpec& chip) {
+    std::array<std::int64_t, 2> next{};
+    std::vector<std::uint16_t> cores;
+    cores.reserve(program.tasks.size());
+    for (const Task& task : program.tasks) {
+        const TaskKind kind = program.leafOf(task).kind;
+        const Constant& count = kind == TaskKind::Aic ? chip.aicCount : chip.aivCount;
+        cores.push_back(static_cast<std::uint16_t>(next[static_cast<std::size_t>(kind)]++ % count.integer()));
+    }
+    return cores;
 }
 
 Result<void> predictTime(const RunRequest& request, RunReport& report, const RunContext& context) {
     const Stopwatch watch;
-    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context));
+    TimingOptions options;
+    if (request.launch == LaunchProfile::Bare)
+        options.coreOf = coresInTurn(*report.program, request.chip);
+    else
+        options.runtime = &request.design->options;
+    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context, options));
     report.confidence = predictionConfidence(*report.trace);
     report.utilisation = cubeUtilisation(*report.program, request.chip, *report.trace);
     report.host.timingSeconds = watch.seconds();
@@ -126,6 +157,17 @@ void noteNonFinite(RunReport& report, const std::vector<Tensor>& tensors) {
             "the output '" + output.name + "' has " + nans + " NaN and " + infinities + " infinite elements";
         finding.messageZh = "输出 '" + output.name + "' 含 " + nans + " 个 NaN 和 " + infinities + " 个无穷大元素";
         report.findings.push_back(std::move(finding));
+    }
+}
+
+/// The workspaces among the computed tensors; outputs have been taken out of them already.
+void keepStageResults(const Program& program, std::vector<HostTensor> computed, RunReport& report) {
+    auto result = computed.begin();
+    for (const GmTensor& tensor : program.tensors) {
+        if (tensor.role == GmRole::Input) continue;
+        if (tensor.role == GmRole::Workspace && !isPartial(tensor))
+            report.stageResults.emplace(tensor.name, std::move(*result));
+        ++result;
     }
 }
 
@@ -181,11 +223,13 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
                 break;
         }
     }
-    if (!request.golden) return {};
-    watch = Stopwatch();
-    CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));
-    noteNonFinite(report, request.design->tensors);
-    report.host.goldenSeconds = watch.seconds();
+    if (request.golden) {
+        watch = Stopwatch();
+        CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));
+        noteNonFinite(report, request.design->tensors);
+        report.host.goldenSeconds = watch.seconds();
+    }
+    if (request.keepStages) keepStageResults(*report.program, std::move(results.tensors), report);
     return {};
 }
 
@@ -201,7 +245,11 @@ Result<RunReport> runUnguarded(const RunRequest& request, const RunContext& cont
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
-    if (request.timing) CUBIST_CHECK_OK(predictTime(request, report, partOf(context, 0.9, 1.0)));
+    if (request.timing) CUBIST_CHECK_OK(predictTime(request, report, partOf(context, 0.9, 0.95)));
+    if (request.timing && request.whatIf && request.launch == LaunchProfile::Pypto) {
+        CUBIST_TRY(report.whatIf,
+                   whatIf(*request.design, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0)));
+    }
     if (context.cancelled()) return cancelledError();
     report.ran = true;
     context.report(1.0, "done");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/accuracy/compare.h"
@@ -18,17 +19,50 @@
 #include "core/emulator/isa.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
+#include "core/run/what_if.h"
 #include "core/timing/trace.h"
 
 namespace cubist {
 
-/// How a run reads tensor files; core/exchange has the readers for `.npy` (`npyReaders`). A run that names a file and
-/// brings no reader fails with Unsupported.
+/// A file with the values of a tensor, and what the file does not say about itself.
+struct TensorFile {
+    std::string path;             ///< "x.npy", "all.npz", "all.npz#name" (one entry of it), "x.bin"
+    std::string entry;            ///< of an archive, where `path` does not say it
+    std::optional<DType> stored;  ///< type of the elements of a raw file; absent: the tensor's
+    bool nz = false;              ///< the elements lie in NZ order
+    bool operator==(const TensorFile&) const = default;
+
+    TensorFile() = default;
+    TensorFile(std::string file) : path(std::move(file)) {}
+    TensorFile(const char* file) : path(file) {}
+};
+
+/// The tensor that a file is read for, as the design declares it.
+struct TensorTarget {
+    std::string name;
+    DType dtype = DType::FP32;
+    Shape shape;  ///< logical
+};
+
+/// How a run reads tensor files; core/exchange has the readers (`tensorReaders`). A run that names a file and brings no
+/// reader fails with Unsupported.
 struct TensorReaders {
-    /// The tensor of `file` in the type and shape that the design declares.
-    std::function<Result<HostTensor>(const std::string& file, DType dtype, const Shape& shape)> input;
+    std::function<Result<HostTensor>(const TensorFile& file, const TensorTarget& target)> input;
     /// The values of `file`, never rounded to the output's type; row-major.
-    std::function<Result<std::vector<double>>(const std::string& file, DType dtype, const Shape& shape)> golden;
+    std::function<Result<std::vector<double>>(const TensorFile& file, const TensorTarget& target)> golden;
+};
+
+/// How a kernel reaches the cores.
+enum class LaunchProfile : std::uint8_t {
+    Pypto,  ///< the task runtime hands out tasks
+    Bare,   ///< as a hand-written kernel: task i of a kind belongs to core i mod cores, no scheduler
+};
+
+template <>
+struct EnumTable<LaunchProfile> {
+    static constexpr std::string_view name = "launch profile";
+    static constexpr std::array entries{std::pair{LaunchProfile::Pypto, std::string_view{"pypto"}},
+                                        std::pair{LaunchProfile::Bare, std::string_view{"bare"}}};
 };
 
 /// One run of a design: what the command line and the window both ask for.
@@ -39,18 +73,21 @@ struct RunRequest {
     std::string caseName;                         ///< id or alias; empty: the default case
     Dictionary<std::int64_t> symbols;             ///< overrides of the case
     Dictionary<std::vector<std::int64_t>> lists;  ///< overrides of the case
-    std::map<std::string, std::string> inputs;    ///< tensor id -> file, relative to the working folder
-    std::map<std::string, std::string> goldens;   ///< output tensor id -> file
+    std::map<std::string, TensorFile> inputs;     ///< tensor id -> file, relative to the working folder
+    std::map<std::string, TensorFile> goldens;    ///< output tensor id -> file
     TensorReaders readers;
     std::vector<Finding> documentFindings;  ///< what reading the design file found; repeated in the report
     std::optional<RuleProfile> profile;     ///< overrides the design's
     std::optional<std::int64_t> seed;       ///< overrides the design's
+    LaunchProfile launch = LaunchProfile::Pypto;
     Isa isa = Isa::Auto;
     std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
     bool force = false;               ///< run in spite of error findings
     bool values = true, golden = true, timing = true;
+    bool keepStages = false;  ///< the report gets the results of the stages too
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
+    bool whatIf = false;  ///< predict also with more of each resource
     /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
     std::int64_t goldenLimit = 100'000'000'000;
 };
@@ -84,16 +121,19 @@ struct RunReport {
     Dictionary<std::vector<std::int64_t>> lists;  ///< values used, in the design's order
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
+    LaunchProfile launch = LaunchProfile::Pypto;
     std::vector<Finding> findings;  ///< of the file, then of the rules
     bool ran = false;               ///< false: error findings stopped it, or only checks were asked for
     AccuracyReport accuracy;
     std::vector<StageError> stageErrors;
     std::optional<Trace> trace;
+    std::vector<WhatIf> whatIf;                    ///< largest gain first
     Confidence confidence = Confidence::Estimate;  ///< the weakest constant that the predicted time rests on
     std::int64_t flops = 0;
     double utilisation = 0;  ///< time the cube would need at its peak rate, by the predicted time. Source: F-22
     std::shared_ptr<const Program> program;
-    std::map<std::string, HostTensor> outputs;  ///< by tensor id
+    std::map<std::string, HostTensor> outputs;       ///< by tensor id
+    std::map<std::string, HostTensor> stageResults;  ///< by value name; what the request wants kept
     HostReport host;
 
     [[nodiscard]] std::int64_t errorCount() const;

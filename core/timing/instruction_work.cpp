@@ -5,7 +5,6 @@
 #include <cassert>
 
 #include "core/base/integer_math.h"
-#include "core/base/nz_format.h"
 #include "core/chip/formulas.h"
 #include "core/timing/timing_engine.h"
 
@@ -16,6 +15,16 @@ std::int64_t validElements(const Instruction& instruction) {
     return std::int64_t{instruction.extent[0]} * instruction.extent[1];
 }
 
+/// Rows as stored; scales add one byte per 32 elements.
+void workOfLoad(const Instruction& instruction, InstructionWork& work) {
+    work.scaled = (instruction.flags & kFlagScaled) != 0;
+    work.nz = (instruction.flags & kFlagNz) != 0;
+    work.rows = instruction.extent[0];
+    work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
+    work.bytes = work.rows * work.rowBytes;
+    if (work.scaled) work.bytes += ceilDiv(std::int64_t{instruction.extent[0]} * instruction.extent[1], 32);
+}
+
 /// Bytes of the padded tile that a move to L0 writes.
 std::int64_t physicalBytes(const Leaf& leaf, const Instruction& instruction) {
     const Allocation& tile = leaf.allocations[instruction.dst];
@@ -23,7 +32,7 @@ std::int64_t physicalBytes(const Leaf& leaf, const Instruction& instruction) {
 }
 
 /// Bytes of the elements that the operation passes (a reduction reads more than it writes) in its widest type.
-std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
+void workOfVector(const Leaf& leaf, const Instruction& instruction, InstructionWork& work) {
     const VectorDetail& detail = leaf.details[instruction.detail];
     DType widest = detail.dstType;
     const auto consider = [&](DType type) {
@@ -32,7 +41,13 @@ std::int64_t widestBytes(const Leaf& leaf, const Instruction& instruction) {
     if (instruction.src0 != Instruction::kNone) consider(leaf.allocations[instruction.src0].dtype);
     if (instruction.src1 != Instruction::kNone) consider(leaf.allocations[instruction.src1].dtype);
     const std::int64_t elements = std::max(elementCount(detail.dst.extent), elementCount(detail.src[0].extent));
-    return deviceBytes(widest, elements);
+    work.bytes = deviceBytes(widest, elements);
+    work.bits = bitsPerElement(widest);
+    work.vector = detail.op;
+}
+
+Rational scales(const ChipSpec& chip, const InstructionWork& work) {
+    return work.scaled ? chip.mxScaleOverhead.value : Rational();
 }
 
 /// Collects names of constants that are estimates and not zero.
@@ -55,22 +70,16 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
     InstructionWork work;
     work.op = instruction.op;
     switch (instruction.op) {
-        case Opcode::LoadL1:
-            work.rows = instruction.extent[0];
-            work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
-            if ((instruction.flags & kFlagNz) != 0) {  // a column of 32-byte blocks is contiguous
-                const std::int64_t c0 = blockElements(instruction.dtype);
-                work.rows = ceilDiv(instruction.extent[1], c0);
-                work.rowBytes = 32 * std::int64_t{instruction.extent[0]};
-            }
-            work.bytes = work.rows * work.rowBytes;
-            break;
+        case Opcode::LoadL1: workOfLoad(instruction, work); break;
         case Opcode::MoveL0A:
         case Opcode::MoveL0B:
         case Opcode::MoveScalesA:
         case Opcode::MoveScalesB:
         case Opcode::MoveBt:
-        case Opcode::MoveFb: work.bytes = physicalBytes(leaf, instruction); break;
+        case Opcode::MoveFb:
+            work.bytes = physicalBytes(leaf, instruction);
+            work.scaled = (instruction.flags & kFlagScaled) != 0;
+            break;
         case Opcode::LoadScales:  // a row of pairs per row of the operand
             work.rows = instruction.extent[0];
             work.rowBytes = 2 * std::int64_t{instruction.extent[1]};
@@ -83,21 +92,48 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.k = instruction.at[0];
             break;
         case Opcode::StoreL0C:
+        case Opcode::MoveUb:
+            work.rows = instruction.extent[0];
+            work.n = instruction.extent[1];
+            work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
+            break;
         case Opcode::LoadUb:
         case Opcode::StoreUb: work.bytes = deviceBytes(instruction.dtype, validElements(instruction)); break;
-        case Opcode::Vector: work.bytes = widestBytes(leaf, instruction); break;
+        case Opcode::Vector: workOfVector(leaf, instruction, work); break;
     }
     return work;
+}
+
+Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
+    switch (work.op) {
+        case Opcode::LoadL1:
+        case Opcode::LoadScales: return chip.mte2Overhead.value;
+        case Opcode::StoreL0C: return chip.fixOverhead.value;
+        case Opcode::LoadUb:
+        case Opcode::StoreUb:
+        case Opcode::MoveL0A:
+        case Opcode::MoveL0B:
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB:
+        case Opcode::MoveBt:
+        case Opcode::MoveFb:
+        case Opcode::Mmad:
+        case Opcode::MoveUb:
+        case Opcode::Vector: break;
+    }
+    return {};
 }
 
 Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
     switch (work.op) {
         case Opcode::LoadL1:
+            if (work.nz) return formula::nzToL1Cycles(chip, Bytes(work.bytes));
+            return formula::gmToL1Cycles(chip, work.rows, work.rowBytes, work.unaligned);
         case Opcode::LoadScales: return formula::gmToL1Cycles(chip, work.rows, work.rowBytes);
-        case Opcode::MoveL0A:
-        case Opcode::MoveScalesA: return formula::l1ToL0aCycles(chip, Bytes(work.bytes));
-        case Opcode::MoveL0B:
-        case Opcode::MoveScalesB: return formula::l1ToL0bCycles(chip, Bytes(work.bytes));
+        case Opcode::MoveL0A: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + scales(chip, work);
+        case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + scales(chip, work);
+        case Opcode::MoveScalesA: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + chip.mxScaleOverhead.value;
+        case Opcode::MoveScalesB: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + chip.mxScaleOverhead.value;
         case Opcode::MoveBt: return formula::l1ToBtCycles(Bytes(work.bytes));
         case Opcode::MoveFb: return formula::l1ToFbCycles(Bytes(work.bytes));
         case Opcode::Mmad: {
@@ -105,9 +141,11 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
             assert(rate != nullptr && "the cube supports the operand type");
             return formula::mmadCycles(chip, *rate, work.m, work.k, work.n);
         }
-        case Opcode::StoreL0C: return formula::l0cToGmCycles(chip, Bytes(work.bytes));
+        case Opcode::StoreL0C:
+            return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);
+        case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
         case Opcode::LoadUb: return formula::gmToUbCycles(chip, Bytes(work.bytes));
-        case Opcode::Vector: return formula::vectorCycles(chip, Bytes(work.bytes));
+        case Opcode::Vector: return formula::vectorCycles(chip, work.vector, work.bits, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
     }
     return {};
@@ -118,7 +156,15 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
     switch (work.op) {
         case Opcode::LoadL1:
         case Opcode::LoadScales: {
-            names.add(chip.mte2Overhead, "mte2_overhead");
+            names.add(chip.mte2Overhead, "mte2_overhead").add(chip.readOverhead, "read_overhead");
+            names.add(chip.hbmBytesPerCycle, "hbm_bytes_per_cycle");
+            names.add(chip.hbmEffectiveBytesPerSecond, "hbm_effective_bytes_per_second");
+            names.add(chip.l2EffectiveBytesPerSecond, "l2_effective_bytes_per_second");
+            if (work.unaligned) names.add(chip.mte2UnalignedOverhead, "mte2_unaligned_overhead");
+            if (work.nz) {
+                names.add(chip.mte2NzBytesPerCycle, "mte2_nz_bytes_per_cycle");
+                break;
+            }
             const Rational byBytes = Rational(work.rowBytes) / chip.mte2BytesPerCycle.value;
             if (byBytes >= chip.mte2RowCycles.value) names.add(chip.mte2BytesPerCycle, "mte2_bytes_per_cycle");
             if (byBytes <= chip.mte2RowCycles.value) names.add(chip.mte2RowCycles, "mte2_row_cycles");
@@ -140,13 +186,27 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
         case Opcode::MoveFb: break;  // no constant of the chip
         case Opcode::StoreL0C:
             names.add(chip.fixOverhead, "fix_overhead").add(chip.fixBytesPerCycle, "fix_bytes_per_cycle");
+            names.add(chip.fixElementsPerCycle, "fix_elements_per_cycle");
+            if (work.unaligned) names.add(chip.fixUnalignedOverhead, "fix_unaligned_overhead");
+            break;
+        case Opcode::MoveUb:
+            names.add(chip.fixOverhead, "fix_overhead")
+                .add(chip.l0cToUbBytesPerCycle, "l0c_to_ub_bytes_per_cycle")
+                .add(chip.fixElementsPerCycle, "fix_elements_per_cycle");
             break;
         case Opcode::LoadUb:
             names.add(chip.gmToUbOverhead, "gm_to_ub_overhead")
                 .add(chip.gmToUbBytesPerCycle, "gm_to_ub_bytes_per_cycle");
             break;
         case Opcode::Vector:
-            names.add(chip.vectorOverhead, "vector_overhead").add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
+            names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
+            if (const VectorRate* rate = chip.vectorRate(work.vector)) {
+                const std::string of = "vector_rates_" + std::string(toText(work.vector));
+                names.add(rate->overhead, of + "_overhead");
+                names.add(work.bits > 16 ? rate->cycles32 : rate->cycles16, of);
+            } else {
+                names.add(chip.vectorOverhead, "vector_overhead");
+            }
             break;
         case Opcode::StoreUb:
             names.add(chip.ubToGmOverhead, "ub_to_gm_overhead")
@@ -165,8 +225,18 @@ std::vector<std::string> estimatesInDispatch(const ChipSpec& chip) {
     return names.take();
 }
 
+std::vector<std::string> estimatesInStitch(const ChipSpec& chip) {
+    EstimateNames names;
+    if (chip.stitchCycles.value != Rational(0))
+        names.add(chip.stitchCycles, "stitch_cycles")
+            .add(chip.schedulerMHz, "scheduler_mhz")
+            .add(chip.clockMHz, "clock_mhz");
+    return names.take();
+}
+
 std::vector<std::string> estimatesInResolve(const ChipSpec& chip) {
     EstimateNames names;
+    names.add(chip.pollCycles, "poll_cycles");
     if (chip.resolveCycles.value != Rational(0))
         names.add(chip.resolveCycles, "resolve_cycles")
             .add(chip.schedulerMHz, "scheduler_mhz")

@@ -19,6 +19,11 @@ struct InstructionWork {
     std::int64_t m = 0, k = 0, n = 0;     ///< Mmad: valid elements
     std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
+    bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
+    bool nz = false;                      ///< LoadL1: from an operand stored in fractals
+    bool unaligned = false;  ///< LoadL1, StoreL0C: rows of the tensor do not begin at multiples of 32 bytes
+    VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
+    int bits = 0;                              ///< Vector: of an element of the widest operand
     auto operator<=>(const InstructionWork&) const = default;
 };
 
@@ -27,11 +32,23 @@ struct InstructionWork {
 /// Exact duration in cycles. Precondition: the chip's cube supports the operand type of an Mmad. Source: F-10 .. F-16.
 [[nodiscard]] Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work);
 
+/// The part of it in which a transfer moves no data yet. 0 for what is no transfer, and between GM and UB, where the
+/// overhead is the interval at which copies are issued and overlaps the data of the one before.
+[[nodiscard]] Rational overheadOf(const ChipSpec& chip, const InstructionWork& work);
+
+/// Moves data between global memory and a core, so it shares bandwidth with other cores.
+[[nodiscard]] constexpr bool isTransfer(Opcode op) {
+    return op == Opcode::LoadL1 || op == Opcode::LoadScales || op == Opcode::StoreL0C || op == Opcode::LoadUb ||
+           op == Opcode::StoreUb;
+}
+
 /// Names of the chip constants of confidence `estimate` that take a non-zero part in the duration.
 [[nodiscard]] std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork& work);
 
 /// The same for a dispatch (F-17) and for a resolve (F-18).
 [[nodiscard]] std::vector<std::string> estimatesInDispatch(const ChipSpec& chip);
 [[nodiscard]] std::vector<std::string> estimatesInResolve(const ChipSpec& chip);
+/// The same for building a device task (F-71).
+[[nodiscard]] std::vector<std::string> estimatesInStitch(const ChipSpec& chip);
 
 }  // namespace cubist

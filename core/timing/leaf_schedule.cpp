@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <map>
 
-#include "core/chip/formulas.h"
-#include "core/timing/instruction_work.h"
+#include "core/timing/leaf_plan.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
-
-/// A leaf repeats a few sizes many times; exact fractions are slow, so each size is worked out once.
-class Durations {
-public:
-    explicit Durations(const ChipSpec& chip) : m_chip(chip) {}
-
-    Ticks of(const Leaf& leaf, const Instruction& instruction) {
-        const InstructionWork work = workOf(leaf, instruction);
-        const auto [at, isNew] = m_known.try_emplace(work);
-        if (isNew) at->second = formula::toTicks(cyclesOf(m_chip, work));
-        return at->second;
-    }
-
-private:
-    const ChipSpec& m_chip;
-    std::map<InstructionWork, Ticks> m_known;
-};
 
 struct Latest {
     Ticks end;
     std::uint32_t instruction = 0;
 };
 
-/// The instruction of `list` that ends last; of equals the first.
-Latest latestOf(std::span<const std::uint32_t> list, const std::vector<InstructionInterval>& placed) {
-    Latest latest;
-    for (const std::uint32_t i : list)
-        if (placed[i].end > latest.end) latest = {placed[i].end, i};
-    return latest;
-}
-
-struct PipeState {
+struct UnitState {
     Ticks free;
     std::uint32_t last = 0;
 };
@@ -59,40 +32,59 @@ std::vector<std::uint32_t> criticalPathOf(const std::vector<InstructionInterval>
     return path;
 }
 
-}  // namespace
-
-LeafSchedule scheduleLeaf(const ChipSpec& chip, const Leaf& leaf) {
-    const LeafDependencies dependencies = deriveDependencies(leaf);
-    Durations durations(chip);
-    std::array<PipeState, kPipeCount> pipes{};
+/// The recurrence of F-20 when it is known what every transfer takes; `transferTicks` by LeafPlan::transfers.
+LeafSchedule replay(const LeafPlan& plan, std::span<const Ticks> transferTicks) {
+    std::vector<UnitState> units(plan.units.size());
     LeafSchedule schedule;
-    schedule.instructions.reserve(leaf.instructions.size());
-    for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
-        const Instruction& instruction = leaf.instructions[i];
-        const auto p = static_cast<std::size_t>(instruction.pipe);
-        PipeState& pipe = pipes[p];
-        const Latest producer = latestOf(dependencies.producersFor(i), schedule.instructions);
-        const Latest release = latestOf(dependencies.releasesFor(i), schedule.instructions);
-
+    std::vector<InstructionInterval>& placed = schedule.instructions;
+    placed.reserve(plan.ticks.size());
+    for (std::uint32_t i = 0; i < plan.ticks.size(); ++i) {
+        UnitState& unit = units[plan.unitOf[i]];
+        const auto p = static_cast<std::size_t>(plan.units[plan.unitOf[i]].pipe);
+        Latest producer;
+        Latest release;
+        for (const TimedDependency& d : plan.dependenciesOf(i)) {
+            const InstructionInterval& on = placed[d.instruction];
+            Latest& latest = d.slot ? release : producer;
+            const Ticks seen = (d.fromStart ? on.start : on.end) + d.delay;
+            if (seen > latest.end) latest = {seen, d.instruction};
+        }
         InstructionInterval interval;
         interval.instruction = i;
-        interval.start = std::max({pipe.free, producer.end, release.end});
-        interval.waitSubject = interval.start == Ticks() ? i : pipe.last;
-        if (const Ticks idle = interval.start - pipe.free; idle > Ticks()) {
+        interval.start = std::max({unit.free, producer.end, release.end});
+        interval.waitSubject = interval.start == Ticks() ? i : unit.last;
+        if (const Ticks idle = interval.start - unit.free; idle > Ticks()) {
             const bool data = producer.end >= release.end;
             interval.waitCause = data ? Cause::WaitData : Cause::WaitSlot;
             interval.waitSubject = data ? producer.instruction : release.instruction;
             (data ? schedule.waitData : schedule.waitSlot)[p] += idle;
         }
-        const Ticks duration = durations.of(leaf, instruction);
+        const std::uint32_t transfer = plan.transferOf[i];
+        const Ticks duration = transfer == LeafPlan::kNone ? plan.ticks[i] : transferTicks[transfer];
         interval.end = interval.start + duration;
         schedule.busy[p] += duration;
         schedule.duration = std::max(schedule.duration, interval.end);
-        pipe = {interval.end, i};
-        schedule.instructions.push_back(interval);
+        unit = {interval.end, i};
+        placed.push_back(interval);
     }
-    schedule.criticalPath = criticalPathOf(schedule.instructions);
+    schedule.criticalPath = criticalPathOf(placed);
     return schedule;
+}
+
+}  // namespace
+
+LeafSchedule scheduleLeaf(const ChipSpec& chip, const Leaf& leaf) {
+    const LeafPlan plan = planLeaf(chip, leaf);
+    std::vector<Ticks> alone;
+    alone.reserve(plan.transfers.size());
+    for (const LeafPlan::Transfer& transfer : plan.transfers)
+        alone.push_back(plan.ticks[transfer.instruction] + transfer.least);
+    return replay(plan, alone);
+}
+
+LeafSchedule scheduleOfTask(const Program& program, const Trace& trace, TaskIndex task) {
+    const LeafPlan& plan = *trace.plans[program.tasks[task.value].leaf.value];
+    return replay(plan, std::span(trace.transferTicks).subspan(trace.firstTransfer[task.value], plan.transfers.size()));
 }
 
 }  // namespace cubist

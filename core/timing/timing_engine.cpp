@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/timing_engine.h"
 
+#include <memory>
 #include <unordered_map>
 
 #include "core/chip/formulas.h"
+#include "core/timing/event_engine.h"
+#include "core/timing/leaf_plan.h"
 #include "core/timing/listeners/critical_path.h"
 #include "core/timing/listeners/stalls.h"
 #include "core/timing/listeners/utilization.h"
+#include "core/timing/scheduler.h"
 #include "core/timing/task_scheduler.h"
 
 namespace cubist {
@@ -21,43 +25,79 @@ Result<void> checkCubeTypes(const Leaf& leaf, const ChipSpec& chip) {
     return {};
 }
 
+Result<void> checkCoreOf(const Program& program, const TaskMachine& machine, const TimingOptions& options) {
+    if (options.coreOf.empty()) return {};
+    if (options.coreOf.size() != program.tasks.size())
+        return unexpected(ErrorCode::BadValue, "a bare launch needs the core of every task");
+    for (std::size_t t = 0; t < program.tasks.size(); ++t) {
+        const bool aic = program.leafOf(program.tasks[t]).kind == TaskKind::Aic;
+        if (options.coreOf[t] >= (aic ? machine.aicCount : machine.aivCount))
+            return unexpected(ErrorCode::BadValue, "task " + std::to_string(t) + " is on core " +
+                                                       std::to_string(options.coreOf[t]) + ", which the chip lacks");
+    }
+    return {};
+}
+
 bool sameInstructions(const Leaf& a, const Leaf& b) {
     return a.kind == b.kind && a.instructions == b.instructions && a.allocations == b.allocations &&
            a.details == b.details && a.cubeDetails == b.cubeDetails;
 }
 
-/// Schedules every leaf; leaves that equal an earlier one copy its schedule.
-Result<std::vector<LeafSchedule>> scheduleLeaves(const Program& program, const ChipSpec& chip,
-                                                 const RunContext& context) {
-    std::vector<LeafSchedule> schedules;
-    schedules.reserve(program.leaves.size());
+/// By leaf and box: the rows of the tensor do not begin at multiples of 32 bytes, in the first task of the leaf.
+std::vector<std::vector<bool>> unalignedBoxes(const Program& program) {
+    std::vector<std::vector<bool>> unaligned(program.leaves.size());
+    for (const Task& task : program.tasks) {
+        std::vector<bool>& boxes = unaligned[task.leaf.value];
+        if (!boxes.empty()) continue;
+        for (const Box& box : program.boxesOf(task)) {
+            const GmTensor& tensor = program.tensors[box.tensor.value];
+            boxes.push_back(tensor.format == Format::ND && deviceBytes(tensor.dtype, tensor.shape[3]) % 32 != 0);
+        }
+    }
+    return unaligned;
+}
+
+/// Plans every leaf; leaves that equal an earlier one share its plan.
+Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& program, const ChipSpec& chip,
+                                                                const RunContext& context) {
+    std::vector<std::shared_ptr<const LeafPlan>> plans;
+    plans.reserve(program.leaves.size());
+    const std::vector<std::vector<bool>> unaligned = unalignedBoxes(program);
     std::unordered_multimap<std::uint64_t, std::size_t> byKey;
     for (std::size_t l = 0; l < program.leaves.size(); ++l) {
         if (context.cancelled()) return cancelledError();
         const Leaf& leaf = program.leaves[l];
         const auto [first, last] = byKey.equal_range(leaf.leafKey);
         auto known = first;
-        while (known != last && !sameInstructions(program.leaves[known->second], leaf)) ++known;
+        const auto same = [&](std::size_t other) {
+            return sameInstructions(program.leaves[other], leaf) && unaligned[other] == unaligned[l];
+        };
+        while (known != last && !same(known->second)) ++known;
         if (known != last) {
-            schedules.push_back(schedules[known->second]);
+            plans.push_back(plans[known->second]);
             continue;
         }
         CUBIST_CHECK_OK(checkCubeTypes(leaf, chip));
-        schedules.push_back(scheduleLeaf(chip, leaf));
+        plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf, unaligned[l])));
         byKey.emplace(leaf.leafKey, l);
     }
-    return schedules;
+    return plans;
+}
+
+std::unique_ptr<Dispatcher> makeDispatcher(const Program& program, const TaskMachine& machine, const ChipSpec& chip,
+                                           const TimingOptions& options) {
+    if (!options.coreOf.empty()) return std::make_unique<BareDispatcher>(program, options.coreOf);
+    if (options.runtime == nullptr) return std::make_unique<FifoDispatcher>(program, machine);
+    return std::make_unique<SchedulerDispatcher>(program, schedulerSetup(chip, *options.runtime),
+                                                 planStitching(program, *options.runtime));
 }
 
 }  // namespace
 
-Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context) {
+Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context,
+                      const TimingOptions& options) {
     Trace trace;
-    CUBIST_TRY(trace.leaves, scheduleLeaves(program, chip, context));
-    std::vector<Ticks> durations;
-    durations.reserve(trace.leaves.size());
-    for (const LeafSchedule& leaf : trace.leaves) durations.push_back(leaf.duration);
-
+    CUBIST_TRY(trace.plans, planLeaves(program, chip, context));
     trace.aicCount = chip.aicCount.integer();
     trace.aivCount = chip.aivCount.integer();
     trace.lanes = chip.lanes();
@@ -66,17 +106,31 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
                               .aivCount = trace.aivCount,
                               .dispatch = formula::toTicks(formula::dispatchCycles(chip)),
                               .resolve = formula::toTicks(formula::resolveCycles(chip))};
-    CUBIST_TRY(TaskSchedule schedule, scheduleTasks(program, durations, machine, context));
+    CUBIST_CHECK_OK(checkCores(program, machine));
+    CUBIST_CHECK_OK(checkCoreOf(program, machine, options));
+    std::vector<const LeafPlan*> plans;
+    for (const auto& plan : trace.plans) plans.push_back(plan.get());
+    const std::unique_ptr<Dispatcher> dispatcher = makeDispatcher(program, machine, chip, options);
+    CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context));
 
-    trace.kernel = schedule.kernel;
+    trace.kernel = run.kernel;
+    trace.endToEnd = run.kernel + formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
+    trace.transferTicks = std::move(run.transferTicks);
+    trace.firstTransfer = std::move(run.firstTransfer);
+    trace.waitData = run.waitData;
+    trace.waitSlot = run.waitSlot;
+    trace.hbmBytes = run.hbmBytes;
+    trace.endToEnd += dispatcher->buildBefore();
+    TaskSchedule schedule{std::move(run.tasks), std::move(run.dispatch), run.kernel};
     trace.criticalPath = executedCriticalPath(schedule);
+    trace.waits = std::move(schedule.dispatch.waits);
     trace.tasks = std::move(schedule.tasks);
-    const PathShares shares = sharesOf(trace.criticalPath, program, trace.leaves, chip);
+    trace.pipes = pipeTimings(run);
+    const PathShares shares = sharesOf(trace.criticalPath, program, trace, chip);
     trace.bound = shares.bound();
     trace.estimates = shares.estimates;
-    trace.causes = causesOfLanes(program, trace);
+    trace.causes = causesOfLanes(trace, run);
     trace.stages = stageTimings(program, trace);
-    trace.pipes = pipeTimings(program, trace);
     trace.usedAic = usedCores(trace, TaskKind::Aic);
     trace.usedAiv = usedCores(trace, TaskKind::Aiv);
     const MovedBytes moved = movedBytes(program);

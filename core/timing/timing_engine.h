@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/chip/chip_spec.h"
+#include "core/design/design.h"
 #include "core/lowering/program.h"
 #include "core/timing/trace.h"
 
@@ -12,13 +13,26 @@ namespace cubist {
 /// Duration of one instruction alone. Source: F-10 .. F-16.
 [[nodiscard]] Ticks instructionTicks(const ChipSpec& chip, const Leaf& leaf, const Instruction& instruction);
 
-/// Runs a leaf on an idle core: one in-order queue per pipe, all instructions queued at the start; an instruction
-/// begins when its pipe is free, its producers have ended and the slots it writes are released. Source: F-20.
+/// Runs a leaf on an idle chip: one in-order queue per pipe, all instructions queued at the start; an instruction
+/// begins when its pipe is free, its producers have ended and the slots it writes are released; every transfer runs at
+/// the rate of the core's own port. Source: F-20.
 [[nodiscard]] LeafSchedule scheduleLeaf(const ChipSpec& chip, const Leaf& leaf);
 
-/// Predicts the kernel's time. One scheduler hands out tasks, first ready first out (ties: task id), to the lowest free
-/// core of the task's kind. Integer ticks; the same program gives the same trace. Source: F-17, F-18, F-21.
-/// Errors: Cancelled.
-[[nodiscard]] Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context = {});
+/// The instructions of one task as they ran in `trace`. Cost: the instructions of the task. Source: F-20.
+[[nodiscard]] LeafSchedule scheduleOfTask(const Program& program, const Trace& trace, TaskIndex task);
+
+/// How a kernel reaches the cores.
+struct TimingOptions {
+    /// Of a hand-written kernel (launch `bare`): the core of every task, by task id. Empty: the task runtime hands them
+    /// out (launch `pypto`).
+    std::vector<std::uint16_t> coreOf;
+    /// Of the design: the task runtime follows them (F-70, F-71). Null: one scheduler, first in first out (F-21).
+    const Options* runtime = nullptr;
+};
+
+/// Predicts the kernel's time. Integer ticks; the same program gives the same trace. Source: F-03 .. F-06, F-17, F-18,
+/// F-20, F-21, F-27. Errors: Cancelled, Unsupported (an operand type the cube lacks), BadValue, Internal.
+[[nodiscard]] Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context = {},
+                                    const TimingOptions& options = {});
 
 }  // namespace cubist

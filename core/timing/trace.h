@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/enum_table.h"
 #include "core/base/units.h"
 #include "core/lowering/program.h"
+#include "core/timing/leaf_plan.h"
 
 namespace cubist {
 
@@ -19,11 +21,14 @@ enum class Cause : std::uint8_t {
     WaitSlot,      ///< the next instruction waits for a buffer slot to be released
     TaskDrained,   ///< the task still runs, but has no further instruction for this pipe
     WaitTask,      ///< tasks are left, none is ready: waits for a predecessor task
+    WaitResolve,   ///< all predecessors have ended, the schedulers do not know yet
+    WaitBarrier,   ///< the device task of the next task waits for another device task
+    WaitStitch,    ///< the control AICPU still builds the device task of the next task
     WaitDispatch,  ///< a task is ready, the scheduler has not handed it out yet
     NoTask,        ///< this core gets no task in the whole kernel
     Tail,          ///< no task is left for this core; others still work
 };
-inline constexpr std::size_t kCauseCount = 8;
+inline constexpr std::size_t kCauseCount = 11;
 
 template <>
 struct EnumTable<Cause> {
@@ -34,6 +39,9 @@ struct EnumTable<Cause> {
         std::pair{Cause::WaitSlot, std::string_view{"wait_slot"}},
         std::pair{Cause::TaskDrained, std::string_view{"task_drained"}},
         std::pair{Cause::WaitTask, std::string_view{"wait_task"}},
+        std::pair{Cause::WaitResolve, std::string_view{"wait_resolve"}},
+        std::pair{Cause::WaitBarrier, std::string_view{"wait_barrier"}},
+        std::pair{Cause::WaitStitch, std::string_view{"wait_stitch"}},
         std::pair{Cause::WaitDispatch, std::string_view{"wait_dispatch"}},
         std::pair{Cause::NoTask, std::string_view{"no_task"}},
         std::pair{Cause::Tail, std::string_view{"tail"}},
@@ -68,7 +76,7 @@ struct InstructionInterval {
     std::uint32_t waitSubject = 0;
 };
 
-/// How all tasks of one leaf run on an idle core.
+/// How the instructions of one task run, relative to its start.
 struct LeafSchedule {
     std::vector<InstructionInterval> instructions;  ///< by instruction index
     Ticks duration;
@@ -120,19 +128,59 @@ struct CriticalStep {
         Dispatch,  ///< the scheduler hands out `task`
         Resolve,   ///< the scheduler finds out that `task` is ready, after its last predecessor ended
         Task,      ///< `task` runs
+        Stitch,    ///< the control AICPU builds a device task
+        Submit,    ///< it hands the device task after `task` to the schedulers
     } kind = Kind::Task;
     TaskIndex task;
     Ticks start;
     Ticks end;
 };
 
+/// What let something begin, so that it did not begin earlier.
+struct DispatchLink {
+    enum class Kind : std::uint8_t {
+        Start,      ///< time 0
+        TaskEnd,    ///< `index` is the task
+        Operation,  ///< `index` is the operation of a scheduler
+    } kind = Kind::Start;
+    std::uint32_t index = 0;
+};
+
+/// A piece of work of a scheduler thread or of the control AICPU.
+struct SchedulerOperation {
+    enum class Kind : std::uint8_t {
+        Dispatch,  ///< hands `task` to a core
+        Resolve,   ///< sees that `task` has ended and finds its successors
+        Stitch,    ///< builds the device task that `task` belongs to
+        Submit,    ///< hands on the device task after `task`, the last of the one before
+    } kind = Kind::Dispatch;
+    TaskIndex task;
+    Ticks begin, end;
+    DispatchLink because;
+};
+
+/// What a task waited for before it was handed out.
+struct TaskWait {
+    Ticks data;          ///< last predecessor ended
+    Ticks resolved;      ///< a scheduler knew
+    Ticks active;        ///< its device task had been submitted
+    Ticks handed;        ///< a scheduler began to hand it out
+    bool built = false;  ///< `active` waited for the control AICPU, not for another device task
+    TaskIndex last;      ///< predecessor that ended last; itself when there is none
+};
+
 /// What the timing engine found out about one program.
 struct Trace {
-    Ticks kernel;  ///< first dispatch to last finish
+    Ticks kernel;    ///< first dispatch to last finish
+    Ticks endToEnd;  ///< the launch head and the build of the first device task before it included. Source: F-05, F-71
     std::int64_t lanes = 0;
-    std::vector<TaskInterval> tasks;          ///< by task id
-    std::vector<LeafSchedule> leaves;         ///< by leaf
-    std::array<Ticks, kCauseCount> causes{};  ///< over all lanes; sums to lanes * kernel exactly
+    std::vector<TaskInterval> tasks;                     ///< by task id
+    std::vector<TaskWait> waits;                         ///< by task id; empty without the task runtime
+    std::vector<std::shared_ptr<const LeafPlan>> plans;  ///< by leaf; equal leaves share one
+    std::vector<Ticks> transferTicks;  ///< what the transfers of each task took, by task and LeafPlan::transfers
+    std::vector<std::uint64_t> firstTransfer;              ///< by task id, into `transferTicks`
+    std::array<Ticks, kPipeCount> waitData{}, waitSlot{};  ///< summed over cores; the busy part is in `pipes`
+    std::array<Ticks, kCauseCount> causes{};               ///< over all lanes; sums to lanes * kernel exactly
     std::vector<StageTiming> stages;
     std::vector<PipeTiming> pipes;           ///< every pipe once, in enum order
     std::vector<CriticalStep> criticalPath;  ///< in time order; tiles [0, kernel] without gaps
@@ -141,6 +189,7 @@ struct Trace {
     std::int64_t usedAic = 0, usedAiv = 0;
     std::int64_t aicCount = 0, aivCount = 0;
     std::int64_t gmReadBytes = 0, gmWriteBytes = 0, l1Bytes = 0;  ///< moved GM->core, core->GM, L1->L0
+    std::int64_t hbmBytes = 0;                                    ///< between L2 and HBM, both directions
     std::int64_t instructions = 0;
     double cyclesPerMicrosecond = 1.0;
 

@@ -73,7 +73,7 @@ private slots:
 
         row("no command", {}, 2, "--help");
         row("unknown command", {"rum", "glm_gate"}, 2, "run");
-        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, export");
+        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, compare, export");
         row("unknown option", run + QStringList{"--cases", "T64"}, 2, "--case");
         row("option of another command", {"list", "--case", "T64"}, 2, "--case");
         row("missing value", run + QStringList{"--case"}, 2, "--case");
@@ -96,7 +96,7 @@ private slots:
         row("unknown case", run + QStringList{"--case", "T65"}, 2, "T64");
         row("unknown chip", run + QStringList{"--chip", "910Z"}, 2, "Ascend910B1");
         row("ambiguous chip", run + QStringList{"--chip", "950PR"}, 2, "Ascend950PR_958x");
-        row("launch to come", run + QStringList{"--launch", "bare"}, 2, "not supported yet");
+        row("launch unknown", run + QStringList{"--launch", "bear"}, 2, "bear");
         row("unknown launch", run + QStringList{"--launch", "pipto"}, 2, "pypto");
         row("unknown profile", run + QStringList{"--profile", "strict"}, 2, "documented");
         row("unknown symbol", run + QStringList{"--sym", "Q=4"}, 2, "T");

@@ -99,7 +99,7 @@ void TestFormulas::pathsAddAnOverheadToBytesByRate() {
     const ChipSpec chip = chip910B1();
     QCOMPARE(formula::l1ToL0aCycles(chip, Bytes(65536)), Rational(31 + 256));
     QCOMPARE(formula::l1ToL0bCycles(chip, Bytes(32768)), Rational(31 + 256));
-    QCOMPARE(formula::l0cToGmCycles(chip, Bytes(2048)), Rational(35 * 67 + 1024, 67));
+    QCOMPARE(formula::l0cToGmCycles(chip, 32, 512, Bytes(2048), false), Rational(35 * 67 + 1024, 67));
     QCOMPARE(formula::gmToUbCycles(chip, Bytes(1260)), Rational(202));
     QCOMPARE(formula::ubToGmCycles(chip, Bytes(159)), Rational(123));
 }
@@ -116,7 +116,7 @@ void TestFormulas::vectorCountsWholeRepeats_data() {
 void TestFormulas::vectorCountsWholeRepeats() {
     QFETCH(qint64, bytes);
     QFETCH(qint64, cycles);
-    QCOMPARE(formula::vectorCycles(chip910B1(), Bytes(bytes)), Rational(cycles));
+    QCOMPARE(formula::vectorCycles(chip910B1(), VectorOpCode::Slice, 32, Bytes(bytes)), Rational(cycles));
 }
 
 void TestFormulas::schedulerCyclesAreCountedInCoreCycles() {

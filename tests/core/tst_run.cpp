@@ -181,16 +181,17 @@ private slots:
         QCOMPARE(unread.error().code, ErrorCode::Unsupported);
         QCOMPARE(unread.error().where, std::string("ones.npy"));
 
-        request.readers.input = [](const std::string&, DType dtype, const Shape& shape) -> Result<HostTensor> {
-            return HostTensor::zeros(dtype, shape);
+        request.readers.input = [](const TensorFile&, const TensorTarget& target) -> Result<HostTensor> {
+            return HostTensor::zeros(target.dtype, target.shape);
         };
         const auto zeros = run(request, {});
         QVERIFY(zeros);
         QCOMPARE(zeros->outputs.at(output).at(7), 0.0);
 
         request.goldens[output] = "golden.npy";
-        request.readers.golden = [](const std::string& file, DType, const Shape& shape) -> Result<std::vector<double>> {
-            if (file != "golden.npy" || shape != Shape{32, 48}) return unexpected(ErrorCode::BadFile, "wrong call");
+        request.readers.golden = [](const TensorFile& file, const TensorTarget& target) -> Result<std::vector<double>> {
+            if (file.path != "golden.npy" || target.shape != Shape{32, 48})
+                return unexpected(ErrorCode::BadFile, "wrong call");
             return std::vector<double>(32 * 48, 3.0);
         };
         const auto judged = run(request, {});
@@ -205,9 +206,9 @@ private slots:
         RunRequest request = requestFor(std::move(design));
         request.baseFolder = "/designs";
         std::string asked;
-        request.readers.input = [&](const std::string& file, DType dtype, const Shape& shape) -> Result<HostTensor> {
-            asked = file;
-            return HostTensor::zeros(dtype, shape);
+        request.readers.input = [&](const TensorFile& file, const TensorTarget& target) -> Result<HostTensor> {
+            asked = file.path;
+            return HostTensor::zeros(target.dtype, target.shape);
         };
         QVERIFY(run(request, {}));
         QCOMPARE(asked, std::string("/designs/data/x.npy"));

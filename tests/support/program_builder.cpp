@@ -52,6 +52,10 @@ ChipSpec chip910B1() {
     chip.dispatchCycles = constant(200, Confidence::CostModel);
     chip.resolveCycles = constant(390, Confidence::CostModel);
     chip.schedulerMHz = constant(1800, Confidence::CostModel);
+    chip.pollCycles = constant(240, Confidence::CostModel);
+    chip.stitchCycles = constant(3700, Confidence::Estimate);
+    chip.submitCycles = constant(100, Confidence::CostModel);
+    chip.schedulerThreads = constant(5);
     return chip;
 }
 

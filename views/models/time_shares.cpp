@@ -38,7 +38,7 @@ QString shortBound(Bound bound) {
 
 std::vector<ShareBar::Part> criticalShares(const RunReport& report, const ChipSpec& chip) {
     const Trace& trace = *report.trace;
-    const PathShares shares = sharesOf(trace.criticalPath, *report.program, trace.leaves, chip);
+    const PathShares shares = sharesOf(trace.criticalPath, *report.program, trace, chip);
     std::vector<ShareBar::Part> parts;
     for (std::size_t i = 0; i < shares.ticks.size(); ++i) {
         const auto bound = static_cast<Bound>(i);
@@ -55,26 +55,26 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     std::array<double, kPipeCount> busy{};
     std::array<double, kCauseCount> idle{};
     const auto at = [](auto& list, auto key) -> double& { return list[static_cast<std::size_t>(key)]; };
+    // The scalar pipe has no lane on screen; inside a task it is drained all the time.
+    Ticks drained = trace.causes[static_cast<std::size_t>(Cause::TaskDrained)];
+    for (const TaskInterval& interval : trace.tasks) drained -= interval.end - interval.start;
+    at(idle, Cause::TaskDrained) = trace.microseconds(drained);
+    for (std::size_t row = 0; row < kPipeCount; ++row) {
+        busy[row] = trace.microseconds(trace.pipes[row].busy);
+        at(idle, Cause::WaitData) += trace.microseconds(trace.waitData[row]);
+        at(idle, Cause::WaitSlot) += trace.microseconds(trace.waitSlot[row]);
+    }
     const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
     for (std::size_t core = 0; core < cores.size(); ++core) {
         if (cores[core].empty()) continue;
         const TaskKind kind = core < static_cast<std::size_t>(trace.aicCount) ? TaskKind::Aic : TaskKind::Aiv;
-        const std::span<const Pipe> pipes = TimelineLanes::pipes(kind);
-        const auto lanes = static_cast<double>(pipes.size());
+        const auto lanes = static_cast<double>(TimelineLanes::pipes(kind).size());
         Ticks freeAt;
         for (const TaskIndex task : cores[core]) {
             const TaskInterval& interval = trace.tasks[task.value];
-            const Ticks ready = readyTurn(freeAt, interval);
-            at(idle, Cause::WaitTask) += lanes * trace.microseconds(ready - freeAt);
-            at(idle, Cause::WaitDispatch) += lanes * trace.microseconds(interval.start - ready);
-            const LeafSchedule& leaf = trace.leaves[report.program->tasks[task.value].leaf.value];
-            for (const Pipe pipe : pipes) {
-                const auto row = static_cast<std::size_t>(pipe);
-                const Ticks rest = leaf.duration - leaf.busy[row] - leaf.waitData[row] - leaf.waitSlot[row];
-                busy[row] += trace.microseconds(leaf.busy[row]);
-                at(idle, Cause::WaitData) += trace.microseconds(leaf.waitData[row]);
-                at(idle, Cause::WaitSlot) += trace.microseconds(leaf.waitSlot[row]);
-                at(idle, Cause::TaskDrained) += trace.microseconds(rest);
+            for (const auto& [cause, end] : gapBefore(trace, freeAt, interval)) {
+                at(idle, cause) += lanes * trace.microseconds(end - freeAt);
+                freeAt = end;
             }
             freeAt = interval.end;
         }
@@ -92,8 +92,10 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     add(text("fix"), at(busy, Pipe::FIX), Token::Fix, false, text("FIXPIPE writes results"));
     add(text("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
     add(text("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));
-    add(text("dispatch"), at(idle, Cause::WaitTask) + at(idle, Cause::WaitDispatch), Token::Wait, true,
-        text("The core waits for its next task"));
+    add(text("dispatch"),
+        at(idle, Cause::WaitTask) + at(idle, Cause::WaitResolve) + at(idle, Cause::WaitBarrier) +
+            at(idle, Cause::WaitStitch) + at(idle, Cause::WaitDispatch),
+        Token::Wait, true, text("The core waits for its next task"));
     add(text("drained and tail"), at(idle, Cause::TaskDrained) + at(idle, Cause::Tail), Token::Grid, false,
         text("The pipe has nothing left to do in its task, or the core in the kernel"));
     return parts;
@@ -102,7 +104,7 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
 std::optional<LaneInterval> longestWait(const RunReport& report) {
     const Trace& trace = *report.trace;
     std::optional<LaneInterval> longest;
-    std::vector<bool> seen(trace.leaves.size(), false);
+    std::vector<bool> seen(report.program->leaves.size(), false);
     for (const TaskInterval& task : trace.tasks) {
         const std::size_t leaf = report.program->tasks[task.task.value].leaf.value;
         if (seen[leaf]) continue;

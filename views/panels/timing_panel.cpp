@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "core/timing/derivation.h"
 #include "core/timing/listeners/describe.h"
 #include "views/icons.h"
 #include "views/models/report_text.h"
@@ -193,8 +194,11 @@ void TimingPanel::refresh() {
     }
     m_stages->setRows(std::move(rows));
     m_stages->setSelected(m_session.selection().current().block().text);
-    if (const Result<ChipSpec> chip = m_session.document().chips().find(report->chip.text))
+    if (const Result<ChipSpec> chip = m_session.document().chips().find(report->chip.text)) {
         m_path->setParts(criticalShares(*report, *chip));
+        m_path->setToolTip(QString::fromStdString(derivationText(deriveKernel(trace, *chip))));
+        m_timeline->setChip(*chip);
+    }
     m_lanes->setParts(laneShares(*report));
 
     m_longest = longestWait(*report);

@@ -77,6 +77,9 @@ QString causeText(Cause cause) {
         case Cause::WaitSlot: return text("waits for a buffer slot");
         case Cause::TaskDrained: return text("nothing left in the task");
         case Cause::WaitTask: return text("waits for a task");
+        case Cause::WaitResolve: return text("waits for the scheduler to see that a task ended");
+        case Cause::WaitBarrier: return text("waits for the device task before");
+        case Cause::WaitStitch: return text("waits for the AICPU to build the device task");
         case Cause::WaitDispatch: return text("waits for dispatch");
         case Cause::NoTask: return text("gets no task");
         case Cause::Tail: return text("no task is left");
@@ -89,6 +92,9 @@ bool isHatched(Cause cause) {
         case Cause::WaitData:
         case Cause::WaitSlot:
         case Cause::WaitTask:
+        case Cause::WaitResolve:
+        case Cause::WaitBarrier:
+        case Cause::WaitStitch:
         case Cause::WaitDispatch: return true;
         case Cause::Busy:
         case Cause::TaskDrained:

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "core/timing/listeners/stalls.h"
+#include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
 
 constexpr std::array kCubePipes{Pipe::MTE2, Pipe::MTE1, Pipe::M, Pipe::FIX};
 constexpr std::array kVectorPipes{Pipe::MTE2, Pipe::V, Pipe::MTE3};
+constexpr std::size_t kMaxKeptStretches = 2'000'000;
 
 /// Hands stretches on, merging those too short to be seen.
 class Merger {
@@ -71,12 +73,9 @@ std::span<const Pipe> TimelineLanes::pipes(TaskKind kind) {
 TimelineLanes::TimelineLanes(std::shared_ptr<const Program> program, const Trace& trace)
     : m_program(std::move(program)),
       m_kernel(trace.kernel),
-      m_tasks(trace.tasks),
+      m_trace(trace),
       m_coreTasks(tasksByCore(trace)),
       m_aicCount(static_cast<std::size_t>(trace.aicCount)) {
-    m_leaves.reserve(trace.leaves.size());
-    for (std::size_t i = 0; i < trace.leaves.size(); ++i)
-        m_leaves.push_back(makeLeafLanes(m_program->leaves[i], trace.leaves[i]));
     for (std::size_t i = 0; i < m_coreTasks.size(); ++i) {
         const bool cube = i < m_aicCount;
         m_cores.push_back(
@@ -85,7 +84,7 @@ TimelineLanes::TimelineLanes(std::shared_ptr<const Program> program, const Trace
     }
 }
 
-TimelineLanes::LeafLanes TimelineLanes::makeLeafLanes(const Leaf& leaf, const LeafSchedule& schedule) {
+TimelineLanes::LeafLanes TimelineLanes::makeLanes(const Leaf& leaf, const LeafSchedule& schedule) {
     LeafLanes lanes;
     std::array<Ticks, kPipeCount> freeAt{};
     for (const InstructionInterval& step : schedule.instructions) {
@@ -110,7 +109,18 @@ const std::vector<TaskIndex>* TimelineLanes::tasksOf(CoreRef core) const {
 }
 
 const std::vector<LaneInterval>& TimelineLanes::laneOf(TaskIndex task, Pipe pipe) const {
-    return m_leaves[m_program->tasks[task.value].leaf.value][static_cast<std::size_t>(pipe)];
+    auto found = m_lanes.find(task.value);
+    if (found == m_lanes.end()) {
+        if (m_keptStretches > kMaxKeptStretches) {
+            m_lanes.clear();
+            m_keptStretches = 0;
+        }
+        LeafLanes lanes =
+            makeLanes(m_program->leafOf(m_program->tasks[task.value]), scheduleOfTask(*m_program, m_trace, task));
+        for (const auto& lane : lanes) m_keptStretches += lane.size();
+        found = m_lanes.emplace(task.value, std::move(lanes)).first;
+    }
+    return found->second[static_cast<std::size_t>(pipe)];
 }
 
 void TimelineLanes::visit(CoreRef core, Pipe pipe, Ticks from, Ticks to, Ticks least, const Visitor& visitor) const {
@@ -119,7 +129,7 @@ void TimelineLanes::visit(CoreRef core, Pipe pipe, Ticks from, Ticks to, Ticks l
     from = std::max(from, Ticks{0});
     to = std::min(to, m_kernel);
     Merger merger(from, to, least, visitor);
-    const auto interval = [&](TaskIndex task) -> const TaskInterval& { return m_tasks[task.value]; };
+    const auto interval = [&](TaskIndex task) -> const TaskInterval& { return m_trace.tasks[task.value]; };
     const auto firstEndingAfter = [&](auto begin, Ticks time) {
         return std::partition_point(begin, tasks->end(), [&](TaskIndex task) { return interval(task).end <= time; });
     };
@@ -127,10 +137,11 @@ void TimelineLanes::visit(CoreRef core, Pipe pipe, Ticks from, Ticks to, Ticks l
     auto next = firstEndingAfter(tasks->begin(), from);
     while (next != tasks->end() && (next == tasks->begin() || interval(*std::prev(next)).end < to)) {
         const TaskInterval& task = interval(*next);
-        const Ticks freeAt = next == tasks->begin() ? Ticks{0} : interval(*std::prev(next)).end;
-        const Ticks ready = readyTurn(freeAt, task);
-        merger.add({pipe, Cause::WaitTask, freeAt, ready, task.task, 0, 0});
-        merger.add({pipe, Cause::WaitDispatch, ready, task.start, task.task, 0, 0});
+        Ticks freeAt = next == tasks->begin() ? Ticks{0} : interval(*std::prev(next)).end;
+        for (const auto& [cause, end] : gapBefore(m_trace, freeAt, task)) {
+            merger.add({pipe, cause, freeAt, end, task.task, 0, 0});
+            freeAt = end;
+        }
 
         const std::vector<LaneInterval>& lane = laneOf(task.task, pipe);
         // Idle stretches never follow each other inside a task: what is skipped contains work unless the lane has none.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/lowering/program.h"
@@ -15,8 +16,8 @@
 
 namespace cubist {
 
-/// The lanes (core x pipe) of a trace, read stretch by stretch at any zoom. Nothing is unrolled: a leaf's stretches are
-/// kept once, and reading costs the number of stretches asked for, not the number of instructions.
+/// The lanes (core x pipe) of a trace, read stretch by stretch at any zoom. The stretches of a task are worked out when
+/// they are asked for first; those of the tasks seen last are kept.
 class TimelineLanes {
 public:
     TimelineLanes() = default;
@@ -44,14 +45,15 @@ public:
 private:
     using LeafLanes = std::array<std::vector<LaneInterval>, kPipeCount>;  ///< relative to the task's start
 
-    static LeafLanes makeLeafLanes(const Leaf& leaf, const LeafSchedule& schedule);
+    static LeafLanes makeLanes(const Leaf& leaf, const LeafSchedule& schedule);
     [[nodiscard]] const std::vector<TaskIndex>* tasksOf(CoreRef core) const;
     [[nodiscard]] const std::vector<LaneInterval>& laneOf(TaskIndex task, Pipe pipe) const;
 
     std::shared_ptr<const Program> m_program;
     Ticks m_kernel;
-    std::vector<TaskInterval> m_tasks;
-    std::vector<LeafLanes> m_leaves;
+    Trace m_trace;
+    mutable std::unordered_map<std::uint32_t, LeafLanes> m_lanes;  ///< by task
+    mutable std::size_t m_keptStretches = 0;
     std::vector<CoreRef> m_cores;
     std::vector<CoreRef> m_usedCores;
     std::vector<std::vector<TaskIndex>> m_coreTasks;  ///< as m_cores

@@ -3,6 +3,7 @@
 
 #include <qcustomplot.h>
 
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
@@ -16,6 +17,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/timing/derivation.h"
 #include "core/timing/listeners/describe.h"
 #include "views/widgets/painting.h"
 
@@ -269,6 +271,12 @@ QString TimelinePlot::hoverText(const Hit& hit) const {
     text += QLatin1Char('\n') + tr("%1 to %2 us, %3 us", "start, end, duration")
                                     .arg(QString::number(start, 'f', 3), QString::number(end, 'f', 3),
                                          QString::number(end - start, 'f', 3));
+    if (!m_chip || !hit.stretch.task || hit.stretch.cause != Cause::Busy) return text;
+    std::vector<DerivationStep> steps =
+        deriveInstruction(*m_lanes.program(), trace, *m_chip, *hit.stretch.task, hit.stretch.instruction);
+    if ((QGuiApplication::keyboardModifiers() & Qt::ControlModifier) == 0)
+        for (DerivationStep& step : steps) step.constants.clear();
+    text += QLatin1Char('\n') + QString::fromStdString(derivationText(steps));
     return text;
 }
 

@@ -27,6 +27,8 @@ public:
 
     /// Shows the time of a report, or nothing when it has none. The visible range is kept for a report of equal length.
     void setReport(std::shared_ptr<const RunReport> report);
+    /// The chip of the report: hovering then tells how a duration comes about. With Ctrl also the constants' sources.
+    void setChip(std::optional<ChipSpec> chip) { m_chip = std::move(chip); }
     /// Also shows cores that got no task.
     void setAllCores(bool all);
     [[nodiscard]] bool showsAllCores() const { return m_allCores; }
@@ -88,6 +90,7 @@ private:
     std::unique_ptr<TimelineCanvas> m_canvas;
     QScrollBar* m_scroll;
     std::shared_ptr<const RunReport> m_report;
+    std::optional<ChipSpec> m_chip;
     TimelineLanes m_lanes;
     std::vector<LaneRow> m_rows;
     std::string m_selectedStage;

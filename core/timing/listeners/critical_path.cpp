@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/timing/instruction_work.h"
+#include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
@@ -38,6 +39,46 @@ private:
     std::vector<CriticalStep> m_steps;
 };
 
+/// Names of estimate constants in a step of the AICPUs.
+std::vector<std::string> estimatesInStep(const ChipSpec& chip, CriticalStep::Kind kind) {
+    switch (kind) {
+        case CriticalStep::Kind::Resolve: return estimatesInResolve(chip);
+        case CriticalStep::Kind::Stitch: return estimatesInStitch(chip);
+        case CriticalStep::Kind::Dispatch:
+        case CriticalStep::Kind::Submit:
+        case CriticalStep::Kind::Task: return estimatesInDispatch(chip);
+    }
+    return {};
+}
+
+CriticalStep::Kind stepOf(SchedulerOperation::Kind kind) {
+    switch (kind) {
+        case SchedulerOperation::Kind::Dispatch: return CriticalStep::Kind::Dispatch;
+        case SchedulerOperation::Kind::Resolve: return CriticalStep::Kind::Resolve;
+        case SchedulerOperation::Kind::Stitch: return CriticalStep::Kind::Stitch;
+        case SchedulerOperation::Kind::Submit: return CriticalStep::Kind::Submit;
+    }
+    return CriticalStep::Kind::Dispatch;
+}
+
+/// With the task runtime: what let each step begin is on record.
+std::vector<CriticalStep> recordedPath(const TaskSchedule& schedule, TaskIndex last) {
+    BackwardPath path;
+    DispatchLink link{DispatchLink::Kind::TaskEnd, last.value};
+    while (link.kind != DispatchLink::Kind::Start) {
+        if (link.kind == DispatchLink::Kind::TaskEnd) {
+            const TaskInterval& task = schedule.tasks[link.index];
+            path.add(CriticalStep::Kind::Task, task.task, task.start, task.end);
+            link = schedule.dispatch.starts[link.index];
+        } else {
+            const SchedulerOperation& operation = schedule.dispatch.operations[link.index];
+            path.add(stepOf(operation.kind), operation.task, operation.begin, operation.end);
+            link = operation.because;
+        }
+    }
+    return path.inTimeOrder();
+}
+
 }  // namespace
 
 std::vector<CriticalStep> executedCriticalPath(const TaskSchedule& schedule) {
@@ -46,10 +87,11 @@ std::vector<CriticalStep> executedCriticalPath(const TaskSchedule& schedule) {
     const auto ends = [](const TaskInterval& a, const TaskInterval& b) { return a.end < b.end; };
     TaskIndex task(static_cast<std::size_t>(std::max_element(schedule.tasks.begin(), schedule.tasks.end(), ends) -
                                             schedule.tasks.begin()));
+    if (!schedule.dispatch.starts.empty()) return recordedPath(schedule, task);
     bool onlyDispatch = false;  // the step before it waited for the scheduler, not for the task
     for (;;) {
         const TaskInterval& interval = schedule.tasks[task.value];
-        const Dispatch& dispatch = schedule.dispatches[task.value];
+        const Dispatch& dispatch = schedule.dispatch.dispatches[task.value];
         if (!onlyDispatch) path.add(CriticalStep::Kind::Task, task, interval.start, interval.end);
         path.add(CriticalStep::Kind::Dispatch, task, dispatch.begin, interval.start);
         if (dispatch.after == Dispatch::After::Start) return path.inTimeOrder();
@@ -64,31 +106,30 @@ Bound PathShares::bound() const {
     return static_cast<Bound>(std::max_element(ticks.begin(), ticks.end()) - ticks.begin());
 }
 
-PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program,
-                    const std::vector<LeafSchedule>& leaves, const ChipSpec& chip) {
+PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program, const Trace& trace,
+                    const ChipSpec& chip) {
     PathShares shares;
     std::set<std::string> estimates;
     const auto addEstimates = [&](std::vector<std::string> names) {
         for (std::string& name : names) estimates.insert(std::move(name));
     };
-    std::vector<std::int64_t> tasksOfLeaf(leaves.size(), 0);
+    std::set<InstructionWork> seen;
     for (const CriticalStep& step : path) {
-        if (step.kind == CriticalStep::Kind::Task) {
-            ++tasksOfLeaf[program.tasks[step.task.value].leaf.value];
+        if (step.kind != CriticalStep::Kind::Task) {
+            shares.ticks[static_cast<std::size_t>(Bound::Dispatch)] += step.end - step.start;
+            addEstimates(estimatesInStep(chip, step.kind));
             continue;
         }
-        shares.ticks[static_cast<std::size_t>(Bound::Dispatch)] += step.end - step.start;
-        addEstimates(step.kind == CriticalStep::Kind::Dispatch ? estimatesInDispatch(chip) : estimatesInResolve(chip));
-    }
-    for (std::size_t l = 0; l < leaves.size(); ++l) {
-        if (tasksOfLeaf[l] == 0) continue;
-        std::set<InstructionWork> seen;
-        for (const std::uint32_t i : leaves[l].criticalPath) {
-            const Instruction& instruction = program.leaves[l].instructions[i];
-            const InstructionInterval& interval = leaves[l].instructions[i];
-            shares.ticks[static_cast<std::size_t>(boundOf(instruction.pipe))] +=
-                (interval.end - interval.start) * tasksOfLeaf[l];
-            const InstructionWork work = workOf(program.leaves[l], instruction);
+        const Leaf& leaf = program.leafOf(program.tasks[step.task.value]);
+        const LeafSchedule schedule = scheduleOfTask(program, trace, step.task);
+        Ticks end;
+        for (const std::uint32_t i : schedule.criticalPath) {
+            const Instruction& instruction = leaf.instructions[i];
+            const InstructionInterval& interval = schedule.instructions[i];
+            // The delay before an instruction, and what overlaps the one before, belong to it.
+            shares.ticks[static_cast<std::size_t>(boundOf(instruction.pipe))] += interval.end - end;
+            end = interval.end;
+            const InstructionWork work = workOf(leaf, instruction);
             if (seen.insert(work).second) addEstimates(estimatesIn(chip, work));
         }
     }

@@ -24,8 +24,9 @@ struct PathShares {
     [[nodiscard]] Bound bound() const;
 };
 
-/// Inside a task the path runs along the critical path of its leaf.
-[[nodiscard]] PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program,
-                                  const std::vector<LeafSchedule>& leaves, const ChipSpec& chip);
+/// Inside a task the path runs along the critical path of its instructions. Reads the trace's tasks and transfers.
+/// Cost: the instructions of the tasks on the path.
+[[nodiscard]] PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& program, const Trace& trace,
+                                  const ChipSpec& chip);
 
 }  // namespace cubist

@@ -60,6 +60,7 @@ std::string operationName(const Leaf& leaf, const Instruction& instruction) {
         case Opcode::MoveFb: return "L1->FB";
         case Opcode::Mmad: return "mmad";
         case Opcode::StoreL0C: return "L0C->GM";
+        case Opcode::MoveUb: return "L0C->UB";
         case Opcode::LoadUb: return "GM->UB";
         case Opcode::Vector: return std::string(toText(leaf.details[instruction.detail].op));
         case Opcode::StoreUb: return "UB->GM";
@@ -100,6 +101,7 @@ std::string describeInstruction(const Program& program, TaskIndex task, std::uin
             return pipe + "mmad " + std::to_string(i.extent[0]) + " x " + std::to_string(i.at[0]) + " x " +
                    std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]);
         case Opcode::StoreL0C: return pipe + "store " + partText(program, box(), i);
+        case Opcode::MoveUb: return pipe + operationName(leaf, i) + " " + extentText(i);
         case Opcode::LoadUb: return pipe + "load " + wholeText(program, box());
         case Opcode::Vector: return pipe + operationName(leaf, i) + " " + shapeText(leaf.details[i.detail].dst.extent);
         case Opcode::StoreUb: return pipe + "store " + wholeText(program, box());
@@ -118,6 +120,9 @@ std::string describe(const Program& program, const LaneInterval& interval) {
                    numberedName(leaf(), interval.subject) + ")";
         case Cause::TaskDrained: return "nothing left to do in " + next;
         case Cause::WaitTask: return "no task is ready; next is " + next;
+        case Cause::WaitResolve: return "waits for a scheduler to see that the predecessors of " + next + " have ended";
+        case Cause::WaitBarrier: return "waits for the device task before that of " + next;
+        case Cause::WaitStitch: return "waits for the control AICPU to build the device task of " + next;
         case Cause::WaitDispatch: return "waits for the scheduler to hand out " + next;
         case Cause::NoTask: return "this core gets no task";
         case Cause::Tail: return "no task is left for this core";

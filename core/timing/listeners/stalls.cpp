@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "core/timing/event_engine.h"
+
 namespace cubist {
 namespace {
 
@@ -12,16 +14,6 @@ constexpr std::array kAivPipes{Pipe::S, Pipe::MTE2, Pipe::V, Pipe::MTE3};
 class CauseSums {
 public:
     void add(Cause cause, Ticks ticks, std::int64_t lanes) { m_sums[static_cast<std::size_t>(cause)] += ticks * lanes; }
-
-    void addTasks(const LeafSchedule& leaf, TaskKind kind, std::int64_t tasks) {
-        for (const Pipe pipe : pipesOf(kind)) {
-            const auto p = static_cast<std::size_t>(pipe);
-            add(Cause::Busy, leaf.busy[p], tasks);
-            add(Cause::WaitData, leaf.waitData[p], tasks);
-            add(Cause::WaitSlot, leaf.waitSlot[p], tasks);
-            add(Cause::TaskDrained, leaf.duration - leaf.busy[p] - leaf.waitData[p] - leaf.waitSlot[p], tasks);
-        }
-    }
 
     [[nodiscard]] const std::array<Ticks, kCauseCount>& sums() const { return m_sums; }
 
@@ -47,12 +39,27 @@ std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
     return cores;
 }
 
-std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace& trace) {
+std::array<GapPiece, 4> gapBefore(const Trace& trace, Ticks free, const TaskInterval& next) {
+    const auto at = [&](Ticks time) { return std::clamp(time, free, next.start); };
+    const Ticks ready = at(next.ready);
+    std::array<GapPiece, 4> pieces{GapPiece{Cause::WaitTask, ready}, GapPiece{Cause::WaitResolve, ready},
+                                   GapPiece{Cause::WaitBarrier, ready}, GapPiece{Cause::WaitDispatch, next.start}};
+    if (trace.waits.empty()) return pieces;
+    const TaskWait& wait = trace.waits[next.task.value];
+    pieces[0].end = at(std::min(wait.data, next.ready));
+    pieces[1].end = at(std::min(wait.resolved, next.ready));
+    if (wait.built) pieces[2].cause = Cause::WaitStitch;
+    return pieces;
+}
+
+std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run) {
     CauseSums sums;
-    std::vector<std::int64_t> tasksOfLeaf(program.leaves.size(), 0);
-    for (const Task& task : program.tasks) ++tasksOfLeaf[task.leaf.value];
-    for (std::size_t l = 0; l < program.leaves.size(); ++l)
-        sums.addTasks(trace.leaves[l], program.leaves[l].kind, tasksOfLeaf[l]);
+    for (std::size_t p = 0; p < kPipeCount; ++p) {
+        sums.add(Cause::Busy, run.busy[p], 1);
+        sums.add(Cause::WaitData, run.waitData[p], 1);
+        sums.add(Cause::WaitSlot, run.waitSlot[p], 1);
+    }
+    sums.add(Cause::TaskDrained, run.drained, 1);
 
     const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
     for (std::size_t c = 0; c < cores.size(); ++c) {
@@ -61,9 +68,10 @@ std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace
         Ticks free;
         for (const TaskIndex task : cores[c]) {
             const TaskInterval& next = trace.tasks[task.value];
-            const Ticks turn = readyTurn(free, next);
-            sums.add(Cause::WaitTask, turn - free, lanes);
-            sums.add(Cause::WaitDispatch, next.start - turn, lanes);
+            for (const auto& [cause, end] : gapBefore(trace, free, next)) {
+                sums.add(cause, end - free, lanes);
+                free = end;
+            }
             free = next.end;
         }
         sums.add(cores[c].empty() ? Cause::NoTask : Cause::Tail, trace.kernel - free, lanes);

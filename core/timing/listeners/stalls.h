@@ -11,6 +11,8 @@
 
 namespace cubist {
 
+struct EngineResult;
+
 /// Pipes of a core in enum order. Source: F-02.
 [[nodiscard]] std::span<const Pipe> pipesOf(TaskKind kind);
 
@@ -22,14 +24,18 @@ namespace cubist {
     return core.index + (core.kind == TaskKind::Aiv ? static_cast<std::size_t>(trace.aicCount) : 0);
 }
 
-/// Of the time from `free` to the start of `next` on one core: until when the core waits for a task to become ready
-/// (WaitTask); from then on it waits for the scheduler (WaitDispatch).
-[[nodiscard]] inline Ticks readyTurn(Ticks free, const TaskInterval& next) {
-    return std::clamp(next.ready, free, next.start);
-}
+/// A part of the time that a core waits for its next task, up to `end`.
+struct GapPiece {
+    Cause cause = Cause::WaitTask;
+    Ticks end;
+};
 
-/// Ticks of all lanes by cause; the sum is lanes * kernel. Reads the trace's tasks, leaves, kernel and core counts.
-/// Source: F-21.
-[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Program& program, const Trace& trace);
+/// The time from `free` to the start of `next` on one core, in pieces that follow each other; some have length 0. The
+/// first waits for predecessors, the last for the scheduler; between them stands what the task runtime adds.
+[[nodiscard]] std::array<GapPiece, 4> gapBefore(const Trace& trace, Ticks free, const TaskInterval& next);
+
+/// Ticks of all lanes by cause; the sum is lanes * kernel. Reads the trace's tasks, kernel and core counts, and what
+/// the engine summed up inside tasks. Source: F-21.
+[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run);
 
 }  // namespace cubist

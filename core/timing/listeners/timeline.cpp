@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "core/timing/timing_engine.h"
+
 namespace cubist {
 namespace {
 
@@ -22,11 +24,10 @@ public:
     }
 
     /// The part of the lane inside one task.
-    void runTask(const Program& program, const Trace& trace, TaskIndex task) {
+    void runTask(const Program& program, const Trace& trace, const LeafSchedule& schedule, TaskIndex task) {
         const TaskInterval& interval = trace.tasks[task.value];
-        const LeafIndex leaf = program.tasks[task.value].leaf;
-        const std::vector<Instruction>& instructions = program.leaves[leaf.value].instructions;
-        for (const InstructionInterval& step : trace.leaves[leaf.value].instructions) {
+        const std::vector<Instruction>& instructions = program.leafOf(program.tasks[task.value]).instructions;
+        for (const InstructionInterval& step : schedule.instructions) {
             if (instructions[step.instruction].pipe != m_pipe) continue;
             extend(interval.start + step.start, step.waitCause, task, step.instruction, step.waitSubject);
             extend(interval.start + step.end, Cause::Busy, task, step.instruction, step.instruction);
@@ -45,7 +46,9 @@ private:
 std::vector<LaneInterval> expandTask(const Program& program, const Trace& trace, TaskIndex task) {
     std::vector<LaneInterval> out;
     const TaskInterval& interval = trace.tasks[task.value];
-    for (const Pipe pipe : pipesOf(interval.core.kind)) Lane(pipe, interval.start, out).runTask(program, trace, task);
+    const LeafSchedule schedule = scheduleOfTask(program, trace, task);
+    for (const Pipe pipe : pipesOf(interval.core.kind))
+        Lane(pipe, interval.start, out).runTask(program, trace, schedule, task);
     return out;
 }
 
@@ -55,9 +58,8 @@ std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace,
     Lane lane(pipe, Ticks(), out);
     for (const TaskIndex task : tasks) {
         const TaskInterval& next = trace.tasks[task.value];
-        lane.extend(readyTurn(lane.end(), next), Cause::WaitTask, task);
-        lane.extend(next.start, Cause::WaitDispatch, task);
-        lane.runTask(program, trace, task);
+        for (const auto& [cause, end] : gapBefore(trace, lane.end(), next)) lane.extend(end, cause, task);
+        lane.runTask(program, trace, scheduleOfTask(program, trace, task), task);
     }
     lane.extend(trace.kernel, tasks.empty() ? Cause::NoTask : Cause::Tail, std::nullopt);
     return out;

@@ -2,8 +2,10 @@
 #include "core/timing/listeners/utilization.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "core/timing/event_engine.h"
 #include "core/timing/instruction_work.h"
 
 namespace cubist {
@@ -32,11 +34,49 @@ MovedBytes movedByLeaf(const Leaf& leaf) {
             case Opcode::StoreL0C:
             case Opcode::StoreUb: moved.gmWrite += bytes; break;
             case Opcode::Mmad:
+            case Opcode::MoveUb:
             case Opcode::Vector: break;
         }
     }
     return moved;
 }
+
+/// Shares the time of a merged task out to its members, by the time of their instructions alone.
+class MemberShares {
+public:
+    MemberShares(const Program& program, const Trace& trace) : m_program(program), m_trace(trace) {}
+
+    /// When member `m` ends in a task that takes `duration`; the last one ends with the task.
+    Ticks endOf(const Task& task, std::size_t m, Ticks duration) {
+        if (m + 1 == task.memberCount) return duration;
+        const std::vector<std::int64_t>& ends = endsOf(task.leaf);
+        const std::int64_t total = std::max<std::int64_t>(1, ends.back());
+        // In two parts, so that the product stays within 64 bits.
+        return Ticks(duration.value / total * ends[m] + duration.value % total * ends[m] / total);
+    }
+
+private:
+    const std::vector<std::int64_t>& endsOf(LeafIndex leaf) {
+        const auto [at, isNew] = m_ends.try_emplace(leaf);
+        if (!isNew) return at->second;
+        const LeafPlan& plan = *m_trace.plans[leaf.value];
+        std::int64_t sum = 0;
+        for (const LeafMember& member : m_program.leaves[leaf.value].members) {
+            for (std::uint32_t i = 0; i < member.instructionCount; ++i) {
+                const std::uint32_t instruction = member.firstInstruction + i;
+                sum += plan.ticks[instruction].value;
+                const std::uint32_t transfer = plan.transferOf[instruction];
+                if (transfer != LeafPlan::kNone) sum += plan.transfers[transfer].least.value;
+            }
+            at->second.push_back(sum);
+        }
+        return at->second;
+    }
+
+    const Program& m_program;
+    const Trace& m_trace;
+    std::map<LeafIndex, std::vector<std::int64_t>> m_ends;
+};
 
 }  // namespace
 
@@ -44,31 +84,45 @@ std::vector<StageTiming> stageTimings(const Program& program, const Trace& trace
     std::vector<StageTiming> stages(program.stages.size());
     std::vector<Ticks> firstStart(stages.size());
     std::vector<Ticks> lastEnd(stages.size());
+    std::vector<bool> seen(stages.size(), false);
     for (std::size_t s = 0; s < stages.size(); ++s) stages[s].stage = StageIndex(s);
+    MemberShares shares(program, trace);
     for (const TaskInterval& interval : trace.tasks) {
-        const std::size_t s = program.stageOf(program.tasks[interval.task.value]).value;
-        firstStart[s] = stages[s].tasks == 0 ? interval.start : std::min(firstStart[s], interval.start);
-        lastEnd[s] = std::max(lastEnd[s], interval.end);
-        stages[s].busy += interval.end - interval.start;
-        ++stages[s].tasks;
+        const Task& task = program.tasks[interval.task.value];
+        const std::span<const TaskMember> members = program.membersOf(task);
+        Ticks at = interval.start;
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            const std::size_t s = members[m].stage.value;
+            const Ticks end = interval.start + shares.endOf(task, m, interval.end - interval.start);
+            firstStart[s] = seen[s] ? std::min(firstStart[s], at) : at;
+            lastEnd[s] = std::max(lastEnd[s], end);
+            stages[s].busy += end - at;
+            const auto before = members.first(m);
+            const bool counted =
+                std::ranges::any_of(before, [&](const TaskMember& other) { return other.stage == members[m].stage; });
+            if (!counted) ++stages[s].tasks;
+            seen[s] = true;
+            at = end;
+        }
     }
     for (std::size_t s = 0; s < stages.size(); ++s) stages[s].span = lastEnd[s] - firstStart[s];
-    for (const CriticalStep& step : trace.criticalPath)
-        if (step.kind == CriticalStep::Kind::Task)
-            stages[program.stageOf(program.tasks[step.task.value]).value].critical += step.end - step.start;
+    for (const CriticalStep& step : trace.criticalPath) {
+        if (step.kind != CriticalStep::Kind::Task) continue;
+        const Task& task = program.tasks[step.task.value];
+        Ticks at;
+        for (std::size_t m = 0; m < task.memberCount; ++m) {
+            const Ticks end = shares.endOf(task, m, step.end - step.start);
+            stages[program.membersOf(task)[m].stage.value].critical += end - at;
+            at = end;
+        }
+    }
     return stages;
 }
 
-std::vector<PipeTiming> pipeTimings(const Program& program, const Trace& trace) {
+std::vector<PipeTiming> pipeTimings(const EngineResult& run) {
     std::vector<PipeTiming> pipes(kPipeCount);
-    const std::vector<std::int64_t> tasks = tasksOfLeaves(program);
-    for (std::size_t p = 0; p < kPipeCount; ++p) {
-        pipes[p].pipe = static_cast<Pipe>(p);
-        for (std::size_t l = 0; l < tasks.size(); ++l) {
-            pipes[p].busy += trace.leaves[l].busy[p] * tasks[l];
-            pipes[p].wait += (trace.leaves[l].waitData[p] + trace.leaves[l].waitSlot[p]) * tasks[l];
-        }
-    }
+    for (std::size_t p = 0; p < kPipeCount; ++p)
+        pipes[p] = {static_cast<Pipe>(p), run.busy[p], run.waitData[p] + run.waitSlot[p]};
     return pipes;
 }
 

@@ -9,11 +9,13 @@
 
 namespace cubist {
 
+struct EngineResult;
+
 /// One entry per stage of the program. Reads the trace's tasks and critical path.
 [[nodiscard]] std::vector<StageTiming> stageTimings(const Program& program, const Trace& trace);
 
-/// Every pipe once, in enum order, summed over cores. Reads the trace's leaves.
-[[nodiscard]] std::vector<PipeTiming> pipeTimings(const Program& program, const Trace& trace);
+/// Every pipe once, in enum order, summed over cores.
+[[nodiscard]] std::vector<PipeTiming> pipeTimings(const EngineResult& run);
 
 /// Bytes that all tasks move: valid elements for GM, whole fractals for L1 -> L0.
 struct MovedBytes {

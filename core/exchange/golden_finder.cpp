@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/golden_finder.h"
+
+#include <vector>
+
+#include "core/accuracy/compare.h"
+#include "core/base/enum_table.h"
+
+namespace cubist {
+namespace {
+
+std::string optionText(const std::string& output, const TensorFile& file) {
+    return output + (file.stored ? ":" + std::string(toText(*file.stored)) : "") + (file.nz ? ":nz" : "") + "=" +
+           file.path;
+}
+
+/// Every reading but the one that was tried. The reader refuses those that the file rules out.
+std::vector<TensorFile> otherReadings(const TensorFile& given, DType dtype) {
+    std::vector<TensorFile> readings;
+    const DType tried = given.stored.value_or(dtype);
+    for (const bool nz : {given.nz, !given.nz}) {
+        TensorFile reading = given;
+        reading.nz = nz;
+        if (nz != given.nz) readings.push_back(reading);
+        for (const auto& [type, name] : EnumTable<DType>::entries) {
+            if (type == tried || isFloat(type) != isFloat(dtype)) continue;
+            reading.stored = type;
+            readings.push_back(reading);
+        }
+    }
+    return readings;
+}
+
+}  // namespace
+
+Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, const RunReport& report,
+                                                     const std::string& output, const RunContext& context) {
+    const auto given = request.goldens.find(output);
+    const auto result = report.outputs.find(output);
+    if (given == request.goldens.end() || result == report.outputs.end() || !request.readers.golden)
+        return std::optional<OtherReading>();
+    const HostTensor& actual = result->second;
+    const TensorTarget target{output, actual.dtype(), actual.shape()};
+    for (const TensorFile& reading : otherReadings(given->second, actual.dtype())) {
+        if (context.cancelled()) return cancelledError();
+        const Result<std::vector<double>> values = request.readers.golden(reading, target);
+        if (!values) continue;
+        CUBIST_TRY(const OutputMetrics metrics,
+                   compareOutput(output, actual, *values, request.design->tolerance, 1, 1, context));
+        if (metrics.verdict == Verdict::Pass)
+            return std::optional<OtherReading>(OtherReading{reading, optionText(output, reading)});
+    }
+    return std::optional<OtherReading>();
+}
+
+}  // namespace cubist

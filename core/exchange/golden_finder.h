@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/run/run.h"
+
+namespace cubist {
+
+/// Another way to read a golden file.
+struct OtherReading {
+    TensorFile file;
+    std::string option;  ///< what the command line would say: "y:nz=y.bin", "y:FP16=y.bin"
+};
+
+/// Looks for a reading of a given golden under which a failed output passes: NZ order instead of ND or the other way
+/// round, and for a raw file every other type with as many bytes. Nothing when there is none, or no golden was given.
+/// Errors: Cancelled; what cannot be read in another way is no candidate.
+[[nodiscard]] Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, const RunReport& report,
+                                                                   const std::string& output,
+                                                                   const RunContext& context);
+
+}  // namespace cubist

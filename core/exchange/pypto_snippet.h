@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/design/design.h"
+
+namespace cubist {
+
+/// The tile of one stage as a kernel sets it.
+struct SnippetStage {
+    std::string label;                 ///< semantic label; the stage's id where it has none
+    std::optional<CubeTile> cube;      ///< of a cube stage
+    std::vector<std::int64_t> vector;  ///< of a vector stage
+    bool operator==(const SnippetStage&) const = default;
+};
+
+/// The part of a design that a kernel author copies into an existing kernel: tiles and pass options.
+struct PyptoSnippet {
+    std::vector<SnippetStage> stages;  ///< in the order of the design
+    Dictionary<std::int64_t> cubeL1Reuse, cubeNBuffer, vecNBuffer;
+    Dictionary<std::string> cubeL1ReuseSide;
+    bool operator==(const PyptoSnippet&) const = default;
+};
+
+[[nodiscard]] PyptoSnippet snippetOf(const Design& design);
+
+/// Lines of Python: for each stage set_semantic_label and set_cube_tile_shapes or set_vec_tile_shapes, then
+/// set_pass_options with what is not automatic. Ends with a line feed.
+[[nodiscard]] std::string snippetText(const PyptoSnippet& snippet);
+
+/// Reads such lines again: calls of these four functions with literals, one to a line; comments and empty lines are
+/// skipped, and so is anything behind a call. Errors: Syntax with the line; Unsupported (another call).
+[[nodiscard]] Result<PyptoSnippet> parseSnippet(std::string_view text);
+
+}  // namespace cubist

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/what_if.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/lowering/lower.h"
+#include "core/timing/timing_engine.h"
+
+namespace cubist {
+namespace {
+
+void scale(Constant& constant, std::int64_t numerator, std::int64_t denominator) {
+    constant.value = constant.value * Rational(numerator, denominator);
+}
+
+void faster(Constant& rate) {
+    scale(rate, 11, 10);
+}
+
+/// One more slot where the stage or the chip decides about two.
+void oneMoreSlot(std::vector<Block>& blocks) {
+    for (Block& block : blocks) {
+        if (auto* loop = std::get_if<Loop>(&block.content)) oneMoreSlot(loop->body);
+        if (auto* cube = std::get_if<CubeStage>(&block.content)) cube->slotCount = cube->slotCount.value_or(2) + 1;
+    }
+}
+
+struct Change {
+    const char* id;
+    const char* text;
+    const char* textZh;
+    std::function<void(Design&, ChipSpec&)> apply;
+};
+
+std::vector<Change> changes() {
+    return {
+        {"cube", "cube 10 % faster", "cube 快 10 %",
+         [](Design&, ChipSpec& chip) {
+             for (CubeRate& rate : chip.cube) scale(rate.repeat, 10, 11);
+         }},
+        {"mte1", "L1 to L0 10 % faster", "L1 到 L0 快 10 %",
+         [](Design&, ChipSpec& chip) {
+             faster(chip.mte1BytesPerCycleA);
+             faster(chip.mte1BytesPerCycleB);
+         }},
+        {"mte2", "each core's loads 10 % faster", "单核加载快 10 %",
+         [](Design&, ChipSpec& chip) {
+             faster(chip.mte2BytesPerCycle);
+             scale(chip.mte2RowCycles, 10, 11);
+             faster(chip.gmToUbBytesPerCycle);
+         }},
+        {"hbm", "HBM 10 % faster", "HBM 快 10 %",
+         [](Design&, ChipSpec& chip) { faster(chip.hbmEffectiveBytesPerSecond); }},
+        {"l2", "L2 10 % faster", "L2 快 10 %", [](Design&, ChipSpec& chip) { faster(chip.l2EffectiveBytesPerSecond); }},
+        {"l2_capacity", "L2 10 % larger", "L2 大 10 %", [](Design&, ChipSpec& chip) { faster(chip.l2EffectiveBytes); }},
+        {"fixpipe", "FIXPIPE 10 % faster", "FIXPIPE 快 10 %",
+         [](Design&, ChipSpec& chip) {
+             faster(chip.fixBytesPerCycle);
+             faster(chip.fixElementsPerCycle);
+         }},
+        {"vector", "vector unit 10 % faster", "向量单元快 10 %",
+         [](Design&, ChipSpec& chip) { faster(chip.vectorBytesPerRepeat); }},
+        {"mte3", "UB to global memory 10 % faster", "UB 到 GM 快 10 %",
+         [](Design&, ChipSpec& chip) { faster(chip.ubToGmBytesPerCycle); }},
+        {"dispatch", "AICPUs hand out tasks twice as fast", "AICPU 任务下发快一倍",
+         [](Design&, ChipSpec& chip) {
+             for (Constant* cycles : {&chip.dispatchCycles, &chip.resolveCycles, &chip.pollCycles, &chip.submitCycles})
+                 scale(*cycles, 1, 2);
+         }},
+        {"stitch", "device tasks are built twice as fast", "device 任务构建快一倍",
+         [](Design&, ChipSpec& chip) { scale(chip.stitchCycles, 1, 2); }},
+        {"core", "one more cube core and its vector cores", "多一个 cube 核及其向量核",
+         [](Design&, ChipSpec& chip) {
+             const Rational perCube = chip.aivCount.value / chip.aicCount.value;
+             chip.aicCount.value = chip.aicCount.value + Rational(1);
+             chip.aivCount.value = chip.aivCount.value + perCube;
+         }},
+        {"slot", "one more slot for every cube tile that leaves room", "为放得下的 cube tile 多一个槽位",
+         [](Design& design, ChipSpec&) { oneMoreSlot(design.blocks); }},
+        {"l1_capacity", "L1 twice as large", "L1 大一倍", [](Design&, ChipSpec& chip) { scale(chip.l1Bytes, 2, 1); }},
+    };
+}
+
+}  // namespace
+
+Result<std::vector<WhatIf>> whatIf(const Design& design, const Binding& binding, const ChipSpec& chip,
+                                   const Trace& base, const RunContext& context) {
+    std::vector<WhatIf> out;
+    for (const Change& change : changes()) {
+        Design edited = design;
+        ChipSpec better = chip;
+        change.apply(edited, better);
+        const Result<Program> program = lower(edited, binding, better, context);
+        if (context.cancelled()) return cancelledError();
+        if (!program) continue;
+        const Result<Trace> trace = predict(*program, better, context, {.coreOf = {}, .runtime = &edited.options});
+        if (context.cancelled()) return cancelledError();
+        if (!trace) continue;
+        out.push_back(
+            {change.id, change.text, change.textZh, trace->kernel, trace->endToEnd, base.kernel - trace->kernel});
+    }
+    std::ranges::stable_sort(out, std::ranges::greater(), &WhatIf::gain);
+    return out;
+}
+
+}  // namespace cubist

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/derivation.h"
+
+#include <algorithm>
+
+#include "core/base/integer_math.h"
+#include "core/chip/formulas.h"
+#include "core/timing/instruction_work.h"
+#include "core/timing/timing_engine.h"
+
+namespace cubist {
+namespace {
+
+/// Thousandths, cut: enough to read, the same everywhere.
+std::string decimal(const Rational& value) {
+    const std::int64_t thousandths = (value * Rational(1000)).ceil();
+    std::string out = std::to_string(thousandths / 1000);
+    const std::int64_t rest = std::abs(thousandths % 1000);
+    if (rest == 0) return out;
+    std::string digits = std::to_string(1000 + rest).substr(1);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    return out + "." + digits;
+}
+
+std::string number(std::int64_t value) {
+    return std::to_string(value);
+}
+
+std::string cycles(Ticks ticks) {
+    return decimal(Rational(ticks.value, kTicksPerCycle)) + " cycles";
+}
+
+std::string microseconds(const Trace& trace, Ticks ticks) {
+    const auto picoseconds = static_cast<std::int64_t>(trace.microseconds(ticks) * 1e6);
+    return decimal(Rational(picoseconds, 1'000'000)) + " us";
+}
+
+/// A step under construction: text and constants side by side.
+class Step {
+public:
+    explicit Step(std::string formula) { m_step.formula = std::move(formula); }
+
+    Step& constant(const std::string& name, const Constant& value) {
+        m_step.constants.emplace_back(name, value);
+        m_step.text += decimal(value.value);
+        return *this;
+    }
+    Step& text(const std::string& text) {
+        m_step.text += text;
+        return *this;
+    }
+    DerivationStep result(const Rational& value) {
+        m_step.text += " = " + decimal(value) + " cycles";
+        return std::move(m_step);
+    }
+
+    /// "overhead + bytes / rate"
+    Step& byRate(const std::string& overheadName, const Constant& overhead, std::int64_t bytes,
+                 const std::string& rateName, const Constant& rate) {
+        return constant(overheadName, overhead).text(" + " + number(bytes) + " / ").constant(rateName, rate);
+    }
+
+private:
+    DerivationStep m_step;
+};
+
+DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
+    const Rational value = cyclesOf(chip, work);
+    switch (work.op) {
+        case Opcode::LoadL1:
+        case Opcode::LoadScales: {
+            Step step("F-11");
+            step.constant("mte2_overhead", chip.mte2Overhead);
+            if (work.nz)
+                return step.text(" + " + number(work.bytes) + " / ")
+                    .constant("mte2_nz_bytes_per_cycle", chip.mte2NzBytesPerCycle)
+                    .result(value);
+            step.text(" + " + number(work.rows) + " rows * (max(")
+                .constant("mte2_row_cycles", chip.mte2RowCycles)
+                .text(", " + number(work.rowBytes) + " / ")
+                .constant("mte2_bytes_per_cycle", chip.mte2BytesPerCycle)
+                .text(")");
+            if (work.unaligned) step.text(" + ").constant("mte2_unaligned_overhead", chip.mte2UnalignedOverhead);
+            return step.text(")").result(value);
+        }
+        case Opcode::MoveL0A:
+        case Opcode::MoveL0B:
+        case Opcode::MoveScalesA:
+        case Opcode::MoveScalesB: {
+            const bool left = work.op == Opcode::MoveL0A || work.op == Opcode::MoveScalesA;
+            const bool scales = work.scaled || work.op == Opcode::MoveScalesA || work.op == Opcode::MoveScalesB;
+            Step step("F-12");
+            step.byRate("mte1_overhead", chip.mte1Overhead, work.bytes,
+                        left ? "mte1_bytes_per_cycle_a" : "mte1_bytes_per_cycle_b",
+                        left ? chip.mte1BytesPerCycleA : chip.mte1BytesPerCycleB);
+            if (scales) step.text(" + ").constant("mx_scale_overhead", chip.mxScaleOverhead);
+            return step.result(value);
+        }
+        case Opcode::MoveBt:
+        case Opcode::MoveFb: return Step("F-12").text(number(work.bytes) + " bytes").result(value);
+        case Opcode::Mmad: {
+            const CubeRate& rate = *chip.cubeRate(work.dtype);
+            return Step("F-10")
+                .constant("mmad_overhead", chip.mmadOverhead)
+                .text(" + ")
+                .constant("cube_repeat_" + std::string(toText(work.dtype)), rate.repeat)
+                .text(" * " + number(ceilDiv(work.m, 16)) + " * " + number(ceilDiv(work.k, rate.k0)) + " * " +
+                      number(ceilDiv(work.n, 16)))
+                .result(value);
+        }
+        case Opcode::StoreL0C:
+            return Step("F-13")
+                .byRate("fix_overhead", chip.fixOverhead, work.bytes, "fix_bytes_per_cycle", chip.fixBytesPerCycle)
+                .text(" (at most ")
+                .constant("fix_elements_per_cycle", chip.fixElementsPerCycle)
+                .text(" of " + number(work.rows * work.n) + " elements a cycle)")
+                .result(value);
+        case Opcode::MoveUb:
+            return Step("F-13")
+                .byRate("fix_overhead", chip.fixOverhead, work.bytes, "l0c_to_ub_bytes_per_cycle",
+                        chip.l0cToUbBytesPerCycle)
+                .result(value);
+        case Opcode::LoadUb:
+            return Step("F-14")
+                .byRate("gm_to_ub_overhead", chip.gmToUbOverhead, work.bytes, "gm_to_ub_bytes_per_cycle",
+                        chip.gmToUbBytesPerCycle)
+                .result(value);
+        case Opcode::StoreUb:
+            return Step("F-15")
+                .byRate("ub_to_gm_overhead", chip.ubToGmOverhead, work.bytes, "ub_to_gm_bytes_per_cycle",
+                        chip.ubToGmBytesPerCycle)
+                .result(value);
+        case Opcode::Vector: {
+            const VectorRate* rate = chip.vectorRate(work.vector);
+            const std::string of = "vector_rates_" + std::string(toText(work.vector));
+            Step step("F-16");
+            if (rate == nullptr)
+                step.constant("vector_overhead", chip.vectorOverhead).text(" + ");
+            else
+                step.constant(of + "_overhead", rate->overhead)
+                    .text(" + ")
+                    .constant(of, work.bits <= 16 ? rate->cycles16 : rate->cycles32)
+                    .text(" * ");
+            return step.text("ceil(" + number(work.bytes) + " / ")
+                .constant("vector_bytes_per_repeat", chip.vectorBytesPerRepeat)
+                .text(")")
+                .result(value);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<DerivationStep> deriveInstruction(const Program& program, const Trace& trace, const ChipSpec& chip,
+                                              TaskIndex task, std::uint32_t instruction) {
+    const Leaf& leaf = program.leafOf(program.tasks[task.value]);
+    const InstructionWork work = workOf(leaf, leaf.instructions[instruction]);
+    std::vector<DerivationStep> out{durationOf(chip, work)};
+    const LeafSchedule schedule = scheduleOfTask(program, trace, task);
+    const auto placed = std::ranges::find(schedule.instructions, instruction, &InstructionInterval::instruction);
+    if (placed == schedule.instructions.end()) return out;
+    const Ticks alone = formula::toTicks(cyclesOf(chip, work));
+    const Ticks took = placed->end - placed->start;
+    if (took > alone)
+        out.push_back({"F-04",
+                       cycles(took) + " instead of " + cycles(alone) + ": HBM and L2 are shared with other transfers",
+                       {{"hbm_effective_bytes_per_second", chip.hbmEffectiveBytesPerSecond},
+                        {"l2_effective_bytes_per_second", chip.l2EffectiveBytesPerSecond}}});
+    out.push_back({"F-20",
+                   "begins at " + cycles(placed->start) + " of its task" +
+                       (placed->waitSubject == instruction ? std::string()
+                                                           : ", when #" + number(placed->waitSubject) + " lets it"),
+                   {}});
+    return out;
+}
+
+std::vector<DerivationStep> deriveTask(const Program& program, const Trace& trace, const ChipSpec& chip,
+                                       TaskIndex task) {
+    const TaskInterval& interval = trace.tasks[task.value];
+    std::vector<DerivationStep> out;
+    if (!trace.waits.empty()) {
+        const TaskWait& wait = trace.waits[task.value];
+        out.push_back({"F-70",
+                       "data at " + microseconds(trace, wait.data) + ", seen at " + microseconds(trace, wait.resolved) +
+                           ", handed out from " + microseconds(trace, wait.handed) + ", starts at " +
+                           microseconds(trace, interval.start),
+                       {{"dispatch_cycles", chip.dispatchCycles},
+                        {"poll_cycles", chip.pollCycles},
+                        {"resolve_cycles", chip.resolveCycles}}});
+        out.push_back({"F-71",
+                       "its device task begins at " + microseconds(trace, wait.active),
+                       {{"stitch_cycles", chip.stitchCycles}, {"submit_cycles", chip.submitCycles}}});
+    }
+    const LeafSchedule schedule = scheduleOfTask(program, trace, task);
+    std::string parts;
+    for (std::size_t p = 0; p < kPipeCount; ++p)
+        if (schedule.busy[p] > Ticks())
+            parts += (parts.empty() ? "" : ", ") + std::string(pipeName(static_cast<Pipe>(p))) + " busy " +
+                     cycles(schedule.busy[p]);
+    out.push_back({"F-20",
+                   cycles(interval.end - interval.start) + ": " + parts + "; longest chain of " +
+                       number(static_cast<std::int64_t>(schedule.criticalPath.size())) + " instructions",
+                   {}});
+    return out;
+}
+
+std::vector<DerivationStep> deriveStage(const Program& program, const Trace& trace, StageIndex stage) {
+    const auto timing = std::ranges::find(trace.stages, stage, &StageTiming::stage);
+    if (timing == trace.stages.end()) return {};
+    const std::string& name = program.stages[stage.value].id.text;
+    return {{"F-21",
+             name + ": " + number(timing->tasks) + " tasks, together " + microseconds(trace, timing->busy) +
+                 "; first start to last end " + microseconds(trace, timing->span) + ", of the critical path " +
+                 microseconds(trace, timing->critical),
+             {}}};
+}
+
+std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chip) {
+    std::array<Ticks, 5> byKind{};
+    for (const CriticalStep& step : trace.criticalPath)
+        byKind[static_cast<std::size_t>(step.kind)] += step.end - step.start;
+    const auto of = [&](CriticalStep::Kind kind) {
+        return microseconds(trace, byKind[static_cast<std::size_t>(kind)]);
+    };
+    std::vector<DerivationStep> out;
+    out.push_back({"F-21",
+                   "critical path: tasks " + of(CriticalStep::Kind::Task) + " + dispatch " +
+                       of(CriticalStep::Kind::Dispatch) + " + resolve " + of(CriticalStep::Kind::Resolve) +
+                       " + stitch " + of(CriticalStep::Kind::Stitch) + " + submit " + of(CriticalStep::Kind::Submit) +
+                       " = " + microseconds(trace, trace.kernel),
+                   {}});
+    out.push_back({"F-71",
+                   "before the first dispatch " + microseconds(trace, trace.endToEnd - trace.kernel) + ": end to end " +
+                       microseconds(trace, trace.endToEnd),
+                   {{"launch_overhead", chip.launchOverhead}, {"stitch_cycles", chip.stitchCycles}}});
+    return out;
+}
+
+std::string derivationText(const std::vector<DerivationStep>& steps) {
+    std::string out;
+    for (const DerivationStep& step : steps) {
+        out += (out.empty() ? "" : "\n") + step.formula + "  " + step.text;
+        for (const auto& [name, constant] : step.constants)
+            out += "\n    " + name + " " + decimal(constant.value) + " " + constant.unit + " (" +
+                   std::string(toText(constant.confidence)) + ", " + constant.source + ")";
+    }
+    return out;
+}
+
+}  // namespace cubist

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/event_engine.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/timing/l2_cache.h"
+#include "core/timing/listeners/stalls.h"
+#include "core/timing/shared_bandwidth.h"
+
+namespace cubist {
+namespace {
+
+constexpr Ticks kUnknown{std::numeric_limits<std::int64_t>::max()};
+constexpr std::size_t kPollEvery = 1024;
+
+/// What happens at one instant, first to last. Wake-ups of the dispatcher follow, by their own priority.
+enum Priority : std::uint8_t { kJoin = 0, kTaskEnds = 1, kWake = 2, kTaskStarts = 32 };
+
+struct Event {
+    Ticks time;
+    std::uint8_t priority = 0;
+    std::uint64_t sequence = 0;
+    std::uint64_t subject = 0;  ///< owner of the transfer, task, or token
+
+    bool operator>(const Event& other) const {
+        return std::tie(time, priority, sequence) > std::tie(other.time, other.priority, other.sequence);
+    }
+};
+
+/// One core and the task that runs on it.
+struct Core {
+    const LeafPlan* plan = nullptr;
+    TaskIndex task;
+    Ticks start;
+    Ticks latest;  ///< of the ends known so far
+    std::size_t untimed = 0;
+    std::vector<Ticks> begin, end;  ///< by instruction
+    struct Queue {
+        std::size_t next = 0;
+        Ticks free;
+        bool transferring = false;
+    };
+    std::vector<Queue> queues;  ///< by LeafPlan::units
+};
+
+class Engine final : public DispatchHost {
+public:
+    Engine(const Program& program, std::span<const LeafPlan* const> plans, const ChipSpec& chip, Dispatcher& dispatcher)
+        : m_program(program),
+          m_plans(plans),
+          m_dispatcher(dispatcher),
+          m_l2(program, plans, chip),
+          m_aicCount(static_cast<std::size_t>(chip.aicCount.integer())),
+          m_cores(m_aicCount + static_cast<std::size_t>(chip.aivCount.integer())) {
+        const double ticksPerSecond = chip.clockMHz.value.toDouble() * 1e6 * static_cast<double>(kTicksPerCycle);
+        const auto perByte = [&](const Constant& rate) {
+            return rate.value > Rational(0) ? ticksPerSecond / rate.value.toDouble() : 0.0;
+        };
+        m_l2Ticks = perByte(chip.l2EffectiveBytesPerSecond);
+        m_hbmTicks = perByte(chip.hbmEffectiveBytesPerSecond);
+        m_result.tasks.resize(program.tasks.size());
+        m_result.firstTransfer.reserve(program.tasks.size());
+        std::uint64_t transfers = 0;
+        for (const Task& task : program.tasks) {
+            m_result.firstTransfer.push_back(transfers);
+            transfers += plans[task.leaf.value]->transfers.size();
+        }
+        m_result.transferTicks.resize(transfers);
+        m_unitsPerCore = 1;
+        for (const LeafPlan* plan : plans) m_unitsPerCore = std::max(m_unitsPerCore, plan->units.size());
+    }
+
+    void startTask(TaskIndex task, CoreRef core, Ticks start) override {
+        m_result.tasks[task.value] = {task, core, Ticks(), start, start};
+        push(start, kTaskStarts, task.value);
+    }
+    void wakeAt(Ticks time, std::uint8_t priority, std::uint64_t token) override {
+        push(time, static_cast<std::uint8_t>(kWake + priority), token);
+    }
+
+    Result<EngineResult> run(const RunContext& context) {
+        m_dispatcher.begin(*this);
+        for (std::size_t rounds = 0;; ++rounds) {
+            m_now = std::min(m_l2Server.nextEnd(), m_hbmServer.nextEnd());
+            if (!m_events.empty()) m_now = std::min(m_now, m_events.top().time);
+            if (m_now == kUnknown) break;
+            if (rounds % kPollEvery == 0) {
+                if (context.cancelled()) return cancelledError();
+                context.report(static_cast<double>(m_ended) / static_cast<double>(m_program.tasks.size()), "time");
+            }
+            endTransfers();
+            bool dispatcherAsked = false;
+            while (!m_events.empty() && m_events.top().time == m_now) {
+                const Event event = m_events.top();
+                m_events.pop();
+                dispatcherAsked = handle(event) || dispatcherAsked;
+            }
+            if (dispatcherAsked) m_dispatcher.settle(m_now);
+            m_l2Server.settle(m_now);
+            m_hbmServer.settle(m_now);
+        }
+        if (m_ended != m_program.tasks.size())
+            return unexpected(ErrorCode::Internal, std::to_string(m_program.tasks.size() - m_ended) +
+                                                       " tasks never become ready: they wait for each other");
+        DispatchRecord record = m_dispatcher.takeRecord();
+        for (std::size_t t = 0; t < record.ready.size(); ++t) m_result.tasks[t].ready = record.ready[t];
+        m_result.dispatch = std::move(record);
+        return std::move(m_result);
+    }
+
+private:
+    /// The parts of a transfer that are still to be done: ticks at the port's rate, and what they take of a server.
+    struct Parts {
+        Ticks miss, hit;
+        double missService = 0, hitService = 0;
+    };
+
+    void push(Ticks time, std::uint8_t priority, std::uint64_t subject) {
+        m_events.push({time, priority, m_sequence++, subject});
+    }
+
+    [[nodiscard]] std::size_t coreIndex(CoreRef core) const {
+        return core.index + (core.kind == TaskKind::Aiv ? m_aicCount : 0);
+    }
+
+    /// Returns true when the dispatcher took part.
+    bool handle(const Event& event) {
+        switch (event.priority) {
+            case kJoin: join(static_cast<std::uint32_t>(event.subject)); return false;
+            case kTaskEnds: {
+                ++m_ended;
+                m_result.kernel = m_now;
+                const TaskIndex task(static_cast<std::size_t>(event.subject));
+                m_dispatcher.taskEnded(task, m_result.tasks[task.value].core, m_now);
+                return true;
+            }
+            case kTaskStarts: begin(TaskIndex(static_cast<std::size_t>(event.subject))); return false;
+            default: m_dispatcher.woken(event.subject, m_now); return true;
+        }
+    }
+
+    void begin(TaskIndex task) {
+        const std::size_t index = coreIndex(m_result.tasks[task.value].core);
+        Core& core = m_cores[index];
+        core.plan = m_plans[m_program.tasks[task.value].leaf.value];
+        core.task = task;
+        core.start = core.latest = m_now;
+        core.untimed = core.plan->ticks.size();
+        core.begin.assign(core.untimed, kUnknown);
+        core.end.assign(core.untimed, kUnknown);
+        core.queues.assign(core.plan->units.size(), {0, m_now, false});
+        if (core.untimed == 0) finish(core);
+        advance(index);
+    }
+
+    void finish(Core& core) {
+        m_result.tasks[core.task.value].end = core.latest;
+        Ticks lanes;
+        lanes += (core.latest - core.start) *
+                 static_cast<std::int64_t>(pipesOf(m_result.tasks[core.task.value].core.kind).size());
+        m_result.drained += lanes;
+        push(core.latest, kTaskEnds, core.task.value);
+    }
+
+    /// Times every instruction whose dependencies have ended or will end at a known time.
+    void advance(std::size_t index) {
+        Core& core = m_cores[index];
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t q = 0; q < core.queues.size(); ++q)
+                while (timeNext(index, core, q)) moved = true;
+        }
+    }
+
+    bool timeNext(std::size_t index, Core& core, std::size_t q) {
+        Core::Queue& queue = core.queues[q];
+        const LeafPlan::Unit& unit = core.plan->units[q];
+        if (queue.transferring || queue.next == unit.queue.size()) return false;
+        const std::uint32_t i = unit.queue[queue.next];
+        Ticks data;
+        Ticks slot;
+        for (const TimedDependency& d : core.plan->dependenciesOf(i)) {
+            const Ticks from = d.fromStart ? core.begin[d.instruction] : core.end[d.instruction];
+            if (from == kUnknown) return false;
+            Ticks& latest = d.slot ? slot : data;
+            latest = std::max(latest, from + d.delay);
+        }
+        const Ticks start = std::max({queue.free, data, slot});
+        if (start > queue.free) {
+            const Ticks idle = start - queue.free;
+            (data >= slot ? m_result.waitData : m_result.waitSlot)[static_cast<std::size_t>(unit.pipe)] += idle;
+            m_result.drained -= idle;
+        }
+        ++queue.next;
+        core.begin[i] = start;
+        const std::uint32_t transfer = core.plan->transferOf[i];
+        if (transfer == LeafPlan::kNone) {
+            setEnd(core, queue, unit.pipe, i, start + core.plan->ticks[i]);
+            return true;
+        }
+        queue.transferring = true;
+        const LeafPlan::Transfer& what = core.plan->transfers[transfer];
+        const L2Cache::Bytes bytes = m_l2.access(m_program.tasks[core.task.value], what);
+        m_result.l2HitBytes += bytes.hit;
+        m_result.hbmBytes += bytes.miss;
+        const auto owner = static_cast<std::uint32_t>(index * m_unitsPerCore + q);
+        m_parts.resize(std::max<std::size_t>(m_parts.size(), owner + std::size_t{1}));
+        m_parts[owner] = partsOf(what, bytes);
+        push(start + core.plan->ticks[i], kJoin, owner);
+        return true;
+    }
+
+    void setEnd(Core& core, Core::Queue& queue, Pipe pipe, std::uint32_t i, Ticks end) {
+        const Ticks busy = end - core.begin[i];
+        m_result.busy[static_cast<std::size_t>(pipe)] += busy;
+        m_result.drained -= busy;
+        core.end[i] = end;
+        queue.free = end;
+        core.latest = std::max(core.latest, end);
+        if (--core.untimed == 0) finish(core);
+    }
+
+    /// What is missing comes first.
+    [[nodiscard]] Parts partsOf(const LeafPlan::Transfer& transfer, const L2Cache::Bytes& bytes) const {
+        Parts parts;
+        parts.hit = transfer.least;
+        const std::int64_t all = bytes.hit + bytes.miss;
+        if (all == 0) return parts;
+        const double part = static_cast<double>(bytes.miss) / static_cast<double>(all);
+        parts.miss = Ticks(static_cast<std::int64_t>(part * static_cast<double>(transfer.least.value)));
+        parts.hit = transfer.least - parts.miss;
+        const double ofPort = static_cast<double>(bytes.miss) * transfer.missTicks;
+        parts.miss = std::max(parts.miss, Ticks(static_cast<std::int64_t>(ofPort)));
+        parts.hitService = static_cast<double>(bytes.hit) * m_l2Ticks;
+        parts.missService = static_cast<double>(bytes.miss) * m_hbmTicks;
+        return parts;
+    }
+
+    void join(std::uint32_t owner) {
+        Parts& parts = m_parts[owner];
+        if (parts.miss > Ticks())
+            m_hbmServer.start(owner, m_now, std::exchange(parts.miss, Ticks()), parts.missService);
+        else if (parts.hit > Ticks())
+            m_l2Server.start(owner, m_now, std::exchange(parts.hit, Ticks()), parts.hitService);
+        else
+            endTransfer(owner);
+    }
+
+    void endTransfer(std::uint32_t owner) {
+        const std::size_t index = owner / m_unitsPerCore;
+        Core& core = m_cores[index];
+        const std::size_t q = owner % m_unitsPerCore;
+        Core::Queue& queue = core.queues[q];
+        const LeafPlan::Unit& unit = core.plan->units[q];
+        const std::uint32_t i = unit.queue[queue.next - 1];
+        queue.transferring = false;
+        m_result.transferTicks[m_result.firstTransfer[core.task.value] + core.plan->transferOf[i]] =
+            m_now - core.begin[i];
+        setEnd(core, queue, unit.pipe, i, m_now);
+        advance(index);
+    }
+
+    void endTransfers() {
+        m_owners.clear();
+        m_hbmServer.takeEnded(m_now, m_owners);
+        m_l2Server.takeEnded(m_now, m_owners);
+        for (const std::uint32_t owner : m_owners) join(owner);
+    }
+
+    const Program& m_program;
+    std::span<const LeafPlan* const> m_plans;
+    Dispatcher& m_dispatcher;
+    L2Cache m_l2;
+    SharedBandwidth m_l2Server, m_hbmServer;
+    std::size_t m_aicCount;
+    std::vector<Core> m_cores;
+    std::size_t m_unitsPerCore = 1;
+    std::vector<Parts> m_parts;  ///< by owner: what is left of its transfer
+    std::vector<std::uint32_t> m_owners;
+    double m_l2Ticks = 0, m_hbmTicks = 0;  ///< of a server, per byte
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    EngineResult m_result;
+    Ticks m_now;
+    std::uint64_t m_sequence = 0;
+    std::size_t m_ended = 0;
+};
+
+}  // namespace
+
+Result<EngineResult> runEvents(const Program& program, std::span<const LeafPlan* const> plans, const ChipSpec& chip,
+                               Dispatcher& dispatcher, const RunContext& context) {
+    if (context.cancelled()) return cancelledError();
+    return Engine(program, plans, chip, dispatcher).run(context);
+}
+
+}  // namespace cubist

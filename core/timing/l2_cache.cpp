@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/l2_cache.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/base/integer_math.h"
+
+namespace cubist {
+namespace {
+
+constexpr std::int64_t kMaxRegions = 65'536;
+
+/// `count` elements in bytes, rounded down to whole bytes at a start.
+std::int64_t bytesOf(DType type, std::int64_t count) {
+    return count * bitsPerElement(type) / 8;
+}
+
+}  // namespace
+
+L2Cache::L2Cache(const Program& program, std::span<const LeafPlan* const> plans, const ChipSpec& chip)
+    : m_program(program),
+      m_capacity(chip.l2EffectiveBytes.integer()),
+      m_line(std::max<std::int64_t>(1, chip.l2LineBytes.integer())) {
+    if (m_capacity <= 0) return;
+    planGrids(plans);
+    std::size_t count = 0;
+    for (Grid& grid : m_grids) {
+        grid.first = static_cast<std::uint32_t>(count);
+        grid.across = std::max<std::int64_t>(1, ceilDiv(grid.rowBytes, grid.regionBytes));
+        count += static_cast<std::size_t>(grid.across * ceilDiv(grid.rows, grid.regionRows));
+    }
+    m_regions.resize(count + 1);
+    m_head = static_cast<std::uint32_t>(count);
+    m_regions[m_head].previous = m_regions[m_head].next = m_head;
+    for (const Grid& grid : m_grids) {
+        std::size_t r = grid.first;
+        for (std::int64_t row = 0; row < grid.rows; row += grid.regionRows)
+            for (std::int64_t a = 0; a < grid.across; ++a)
+                m_regions[r++].bytes =
+                    std::min(grid.regionRows, grid.rows - row) *
+                    std::min(grid.regionBytes, std::max<std::int64_t>(1, grid.rowBytes - a * grid.regionBytes));
+    }
+}
+
+template <class Visit>
+void L2Cache::forEachPlace(const Task& task, const LeafPlan::Transfer& transfer, Visit visit) const {
+    const Box& box = m_program.boxes[task.firstBox + transfer.box];
+    const GmTensor& tensor = m_program.tensors[box.tensor.value];
+    const Extent4& shape = tensor.shape;
+    Place place;
+    if (m_grids[box.tensor.value].pairs) {
+        const std::size_t row = transfer.turned ? 1 : 0;
+        place.row = box.offset[0] * shape[1] + box.offset[1];
+        place.rows = box.valid[0] * box.valid[1];
+        place.byte = box.offset[2] * shape[3];
+        place.bytes = box.valid[2] * shape[3];
+        if (transfer.scales) {
+            place.row += transfer.at[row];
+            place.rows = transfer.extent[row];
+            place.byte += transfer.at[1 - row] * shape[3];
+            place.bytes = transfer.extent[1 - row] * shape[3];
+        }
+        if (place.rows > 0 && place.bytes > 0) visit(box.tensor, place);
+        return;
+    }
+    std::int64_t rows = transfer.extent[0];
+    std::int64_t columns = transfer.extent[1];
+    std::int64_t outer = 1;
+    if (transfer.whole) {
+        rows = box.valid[2];
+        columns = box.valid[3];
+        outer = box.valid[0] * box.valid[1];
+    }
+    place.rows = rows;
+    place.byte = bytesOf(tensor.dtype, box.offset[3] + transfer.at[1]);
+    place.bytes = deviceBytes(tensor.dtype, columns);
+    if (rows <= 0 || columns <= 0) return;
+    for (std::int64_t o = 0; o < outer; ++o) {
+        const std::int64_t first = box.offset[0] + o / std::max<std::int64_t>(1, box.valid[1]);
+        const std::int64_t second = box.offset[1] + o % std::max<std::int64_t>(1, box.valid[1]);
+        place.row = (first * shape[1] + second) * shape[2] + box.offset[2] + transfer.at[0];
+        visit(box.tensor, place);
+    }
+}
+
+void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
+    m_grids.resize(m_program.tensors.size());
+    for (std::size_t t = 0; t < m_grids.size(); ++t) {
+        const GmTensor& tensor = m_program.tensors[t];
+        m_grids[t].rows = std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1] * tensor.shape[2]);
+        m_grids[t].rowBytes = std::max<std::int64_t>(1, deviceBytes(tensor.dtype, tensor.shape[3]));
+        m_grids[t].cached = tensor.cached;
+        m_grids[t].pairs = tensor.rank == 3 && tensor.dtype == DType::FP8E8M0 && tensor.shape[3] == 2;
+        if (m_grids[t].pairs) {
+            m_grids[t].rows = std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1]);
+            m_grids[t].rowBytes = std::max<std::int64_t>(1, tensor.shape[2] * 2);
+        }
+        m_grids[t].regionRows = 0;
+        m_grids[t].regionBytes = 0;
+    }
+    for (const Task& task : m_program.tasks)
+        for (const LeafPlan::Transfer& transfer : plans[task.leaf.value]->transfers)
+            forEachPlace(task, transfer, [&](GmIndex tensor, const Place& place) {
+                Grid& grid = m_grids[tensor.value];
+                grid.regionRows = std::gcd(grid.regionRows, place.row);
+                grid.regionBytes = std::gcd(grid.regionBytes, place.byte);
+                if (place.row + place.rows < grid.rows) grid.regionRows = std::gcd(grid.regionRows, place.rows);
+                if (place.byte + place.bytes < grid.rowBytes)
+                    grid.regionBytes = std::gcd(grid.regionBytes, place.bytes);
+            });
+    for (Grid& grid : m_grids) {
+        if (grid.regionRows == 0) grid.regionRows = grid.rows;
+        if (grid.regionBytes == 0) grid.regionBytes = grid.rowBytes;
+        const auto regions = [&] {
+            return ceilDiv(grid.rows, grid.regionRows) * ceilDiv(grid.rowBytes, grid.regionBytes);
+        };
+        while (regions() > kMaxRegions) (grid.regionRows < grid.rows ? grid.regionRows : grid.regionBytes) *= 2;
+    }
+}
+
+L2Cache::Bytes L2Cache::access(const Task& task, const LeafPlan::Transfer& transfer) {
+    Bytes sum;
+    if (m_capacity <= 0) {
+        sum.hit = transfer.bytes;
+        return sum;
+    }
+    double factor = 1.0;
+    forEachPlace(task, transfer, [&](GmIndex tensor, const Place& place) {
+        if (m_grids[tensor.value].cached)
+            touch(m_grids[tensor.value], place, transfer.write, sum);
+        else
+            sum.miss += place.rows * place.bytes;
+        factor = std::max(factor, lineFactor(place));
+    });
+    if (factor > 1.0) {
+        sum.hit = static_cast<std::int64_t>(static_cast<double>(sum.hit) * factor);
+        sum.miss = static_cast<std::int64_t>(static_cast<double>(sum.miss) * factor);
+    }
+    return sum;
+}
+
+/// A row inside one line costs its own bytes; one that crosses lines costs all of them whole.
+double L2Cache::lineFactor(const Place& place) const {
+    const std::int64_t begin = place.byte / m_line * m_line;
+    const std::int64_t end = roundUp(place.byte + place.bytes, m_line);
+    return end - begin <= m_line ? 1.0 : static_cast<double>(end - begin) / static_cast<double>(place.bytes);
+}
+
+void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum) {
+    const std::int64_t lastRow = (std::min(place.row + place.rows, grid.rows) - 1) / grid.regionRows;
+    const std::int64_t lastColumn = (std::min(place.byte + place.bytes, grid.rowBytes) - 1) / grid.regionBytes;
+    for (std::int64_t r = place.row / grid.regionRows; r <= lastRow; ++r) {
+        const std::int64_t rows =
+            std::min(place.row + place.rows, (r + 1) * grid.regionRows) - std::max(place.row, r * grid.regionRows);
+        for (std::int64_t c = place.byte / grid.regionBytes; c <= lastColumn; ++c) {
+            const std::int64_t begin = std::max(place.byte, c * grid.regionBytes);
+            const std::int64_t end = std::min(place.byte + place.bytes, (c + 1) * grid.regionBytes);
+            const std::int64_t bytes = rows * (end - begin);
+            const auto index = grid.first + static_cast<std::uint32_t>(r * grid.across + c);
+            Region& region = m_regions[index];
+            if (region.held > 0) unlink(index);
+            const std::int64_t fetched = std::min(bytes, region.bytes - region.held);
+            region.held += fetched;
+            m_used += fetched;
+            if (write)
+                region.dirty = std::min(region.dirty + bytes, region.bytes);
+            else
+                sum.miss += fetched;
+            sum.hit += write ? bytes : std::max<std::int64_t>(0, bytes - fetched);
+            pushFront(index);
+            while (m_used > m_capacity && m_regions[m_head].previous != index) sum.miss += evict();
+        }
+    }
+}
+
+void L2Cache::unlink(std::uint32_t region) {
+    const Region& r = m_regions[region];
+    m_regions[r.previous].next = r.next;
+    m_regions[r.next].previous = r.previous;
+}
+
+void L2Cache::pushFront(std::uint32_t region) {
+    Region& r = m_regions[region];
+    r.previous = m_head;
+    r.next = m_regions[m_head].next;
+    m_regions[r.next].previous = region;
+    m_regions[m_head].next = region;
+}
+
+/// Drops the least recent region; returns the bytes to write back.
+std::int64_t L2Cache::evict() {
+    const std::uint32_t last = m_regions[m_head].previous;
+    unlink(last);
+    Region& region = m_regions[last];
+    m_used -= std::exchange(region.held, 0);
+    return std::exchange(region.dirty, 0);
+}
+
+}  // namespace cubist

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/timing/scheduler.h"
+
+#include <algorithm>
+
+#include "core/chip/formulas.h"
+
+namespace cubist {
+namespace {
+
+// Wake-ups of one instant, first to last.
+constexpr std::uint8_t kOperationEnds = 0;
+constexpr std::uint8_t kGroupBegins = 1;
+/// Tokens below this are threads, the others groups.
+constexpr std::uint64_t kFirstGroup = std::uint64_t{1} << 32;
+
+std::size_t place(TaskKind kind) {
+    return static_cast<std::size_t>(kind);
+}
+
+DispatchLink afterTask(TaskIndex task) {
+    return {DispatchLink::Kind::TaskEnd, task.value};
+}
+
+DispatchLink afterOperation(std::size_t operation) {
+    return {DispatchLink::Kind::Operation, static_cast<std::uint32_t>(operation)};
+}
+
+}  // namespace
+
+SchedulerSetup schedulerSetup(const ChipSpec& chip, const Options& options) {
+    const auto ticks = [&](const Constant& cycles) { return formula::toTicks(formula::fromScheduler(chip, cycles)); };
+    SchedulerSetup setup;
+    setup.aicCount = chip.aicCount.integer();
+    setup.aivCount = chip.aivCount.integer();
+    const std::int64_t most = std::max<std::int64_t>(1, chip.schedulerThreads.integer());
+    setup.threads = std::clamp<std::int64_t>(options.launchSchedAicpuNum, 1, most);
+    setup.newestFirst = (options.deviceSchedMode & 1) != 0;
+    setup.fair = (options.deviceSchedMode & 2) != 0;
+    setup.dispatch = ticks(chip.dispatchCycles);
+    setup.poll = ticks(chip.pollCycles);
+    setup.resolve = ticks(chip.resolveCycles);
+    setup.submit = ticks(chip.submitCycles);
+    setup.stitch = ticks(chip.stitchCycles);
+    return setup;
+}
+
+SchedulerDispatcher::SchedulerDispatcher(const Program& program, const SchedulerSetup& setup, StitchPlan plan)
+    : m_program(program), m_setup(setup), m_plan(std::move(plan)) {
+    m_cores[place(TaskKind::Aic)].resize(static_cast<std::size_t>(setup.aicCount));
+    m_cores[place(TaskKind::Aiv)].resize(static_cast<std::size_t>(setup.aivCount));
+    m_threads.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, setup.threads)));
+    const std::size_t tasks = program.tasks.size();
+    m_record.ready.resize(tasks);
+    m_record.waits.resize(tasks);
+    m_record.starts.resize(tasks);
+    m_endedAt.resize(tasks);
+    m_madeReady.resize(tasks);
+    m_predecessors.resize(tasks);
+    m_groups.resize(m_plan.groups.size());
+    Ticks built;
+    for (std::size_t g = 0; g < m_groups.size(); ++g) {
+        const StitchGroup& planned = m_plan.groups[g];
+        built += m_setup.stitch * static_cast<std::int64_t>(planned.roots.size());
+        if (g == 0) m_buildBefore = built + m_setup.submit;
+        m_groups[g].built = g == 0 ? Ticks() : built + m_setup.submit - m_buildBefore;
+        m_groups[g].tasksLeft = planned.tasks;
+        m_groups[g].predecessorsLeft = static_cast<std::uint32_t>(planned.after.size());
+        for (const std::uint32_t before : planned.after) m_groups[before].next.push_back(static_cast<std::uint32_t>(g));
+    }
+    for (std::size_t t = 0; t < tasks; ++t) {
+        const TaskIndex task(t);
+        m_predecessors[t] = program.tasks[t].predecessors;
+        m_record.waits[t].last = task;
+        if (m_predecessors[t] == 0) groupOf(task).waiting.push_back(task);
+        ++groupOf(task).tasksOf[place(kindOf(task))];
+    }
+}
+
+void SchedulerDispatcher::begin(DispatchHost& host) {
+    m_host = &host;
+    for (std::uint32_t g = 0; g < m_groups.size(); ++g)
+        if (m_groups[g].predecessorsLeft == 0) planBegin(g, Ticks(), TaskIndex(), {});
+}
+
+/// All groups before it have ended: it begins when it is submitted, or later when it is built.
+void SchedulerDispatcher::planBegin(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because) {
+    Group& begun = m_groups[group];
+    const Ticks submitted = because.kind == DispatchLink::Kind::Start ? Ticks() : now + m_setup.submit;
+    SchedulerOperation operation;
+    operation.task = last;
+    if (begun.built > submitted) {
+        operation.kind = SchedulerOperation::Kind::Stitch;
+        operation.end = begun.built;
+        begun.waitsForBuild = true;
+    } else {
+        operation.kind = SchedulerOperation::Kind::Submit;
+        operation.begin = now;
+        operation.end = submitted;
+        operation.because = because;
+    }
+    begun.because = operation.end == Ticks() ? DispatchLink{} : afterOperation(m_record.operations.size());
+    if (operation.end > Ticks()) m_record.operations.push_back(operation);
+    m_host->wakeAt(operation.end, kGroupBegins, kFirstGroup + group);
+}
+
+void SchedulerDispatcher::beginGroup(std::uint32_t group, Ticks now) {
+    Group& begun = m_groups[group];
+    begun.active = true;
+    begun.begin = now;
+    for (std::size_t k = 0; k < m_undispatched.size(); ++k) m_undispatched[k] += begun.tasksOf[k];
+    for (const TaskIndex task : begun.waiting) makeReady(task, now, begun.because);
+    begun.waiting.clear();
+    if (begun.tasksLeft == 0) endGroup(group, now, TaskIndex(), begun.because);
+}
+
+void SchedulerDispatcher::makeReady(TaskIndex task, Ticks now, DispatchLink because) {
+    const Group& group = groupOf(task);
+    m_record.ready[task.value] = now;
+    m_record.waits[task.value].active = group.begin;
+    m_record.waits[task.value].built = group.waitsForBuild;
+    m_madeReady[task.value] = because;
+    m_ready[place(kindOf(task))].emplace(now, task);
+}
+
+void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
+    Core& own = core(ref);
+    m_endedAt[task.value] = now;
+    m_lastEvent = afterTask(task);
+    own.running.reset();
+    own.last = task;
+    --own.promised;
+    m_threads[threadOf(ref)].ended.emplace_back(task, ref);
+    if (!own.pending) return;
+    const TaskIndex next = *own.pending;
+    own.pending.reset();
+    start(next, ref, now, afterTask(task));
+}
+
+void SchedulerDispatcher::start(TaskIndex task, CoreRef ref, Ticks now, DispatchLink because) {
+    core(ref).running = task;
+    m_record.starts[task.value] = because;
+    m_host->startTask(task, ref, now);
+}
+
+void SchedulerDispatcher::woken(std::uint64_t token, Ticks now) {
+    if (token >= kFirstGroup) {
+        const auto group = static_cast<std::uint32_t>(token - kFirstGroup);
+        m_lastEvent = m_groups[group].because;
+        beginGroup(group, now);
+        return;
+    }
+    Thread& thread = m_threads[static_cast<std::size_t>(token)];
+    thread.busy = false;
+    m_lastEvent = afterOperation(thread.operation);
+    const TaskIndex task = m_record.operations[thread.operation].task;
+    if (m_record.operations[thread.operation].kind == SchedulerOperation::Kind::Resolve) {
+        resolve(task, thread, now);
+        return;
+    }
+    Core& target = core(thread.target);
+    if (target.running)
+        target.pending = task;
+    else
+        start(task, thread.target, now, afterOperation(thread.operation));
+}
+
+/// A scheduler thread knows now that `task` has ended.
+void SchedulerDispatcher::resolve(TaskIndex task, Thread& thread, Ticks now) {
+    const DispatchLink because = afterOperation(thread.operation);
+    thread.wanted.reset();
+    for (const Edge& edge : m_program.edgesOf(m_program.tasks[task.value])) {
+        if (edge.kind == EdgeKind::Order) continue;
+        TaskWait& wait = m_record.waits[edge.to.value];
+        if (m_endedAt[task.value] >= wait.data) {
+            wait.data = m_endedAt[task.value];
+            wait.last = task;
+        }
+        if (--m_predecessors[edge.to.value] > 0) continue;
+        wait.resolved = now;
+        Group& group = groupOf(edge.to);
+        if (!group.active) {
+            group.waiting.push_back(edge.to);
+            continue;
+        }
+        makeReady(edge.to, now, because);
+        if (m_setup.newestFirst && !thread.wanted && kindOf(edge.to) == thread.target.kind)
+            thread.wanted.emplace(edge.to, thread.target);
+    }
+    const std::uint32_t group = m_plan.groupOf[m_program.tasks[task.value].root.value];
+    if (--m_groups[group].tasksLeft == 0) endGroup(group, now, task, because);
+}
+
+void SchedulerDispatcher::endGroup(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because) {
+    for (const std::uint32_t next : m_groups[group].next)
+        if (--m_groups[next].predecessorsLeft == 0) planBegin(next, now, last, because);
+}
+
+/// Tasks that ended come first; then idle cores are filled, then pending slots.
+void SchedulerDispatcher::settle(Ticks now) {
+    for (std::size_t t = 0; t < m_threads.size(); ++t) {
+        Thread& thread = m_threads[t];
+        if (thread.busy || thread.ended.empty()) continue;
+        const auto [task, ref] = thread.ended.front();
+        thread.ended.pop_front();
+        thread.target = ref;
+        std::int64_t successors = 0;
+        for (const Edge& edge : m_program.edgesOf(m_program.tasks[task.value]))
+            if (edge.kind == EdgeKind::Wait) ++successors;
+        const DispatchLink because = m_endedAt[task.value] == now ? afterTask(task) : reasonOf(thread, now);
+        startOperation(t, {SchedulerOperation::Kind::Resolve, task, now, Ticks(), because},
+                       m_setup.poll + m_setup.resolve * successors);
+    }
+    for (const bool pending : {false, true})
+        for (std::size_t t = 0; t < m_threads.size(); ++t)
+            if (!m_threads[t].busy) dispatchFrom(t, pending, now);
+}
+
+DispatchLink SchedulerDispatcher::reasonOf(const Thread& thread, Ticks now) const {
+    if (now == Ticks()) return {};
+    if (thread.used && m_record.operations[thread.operation].end == now) return afterOperation(thread.operation);
+    return m_lastEvent;
+}
+
+void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks now) {
+    const auto chosen = choose(thread, pending);
+    if (!chosen) return;
+    const auto& [task, ref] = *chosen;
+    const std::size_t kind = place(ref.kind);
+    m_ready[kind].erase({m_record.ready[task.value], task});
+    --m_undispatched[kind];
+    Core& target = core(ref);
+    ++target.promised;
+    Thread& own = m_threads[thread];
+    DispatchLink because = reasonOf(own, now);
+    if (now > Ticks()) {
+        const bool operation = own.used && m_record.operations[own.operation].end == now;
+        if (m_record.ready[task.value] == now)
+            because = m_madeReady[task.value];
+        else if (!operation && target.last && m_endedAt[target.last->value] == now)
+            because = afterTask(*target.last);
+    }
+    m_record.waits[task.value].handed = now;
+    own.target = ref;
+    startOperation(thread, {SchedulerOperation::Kind::Dispatch, task, now, Ticks(), because},
+                   m_setup.dispatch + (m_setup.fair ? m_setup.poll : Ticks()));
+}
+
+void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation operation, Ticks length) {
+    operation.end = operation.begin + length;
+    Thread& own = m_threads[thread];
+    own.busy = own.used = true;
+    own.operation = static_cast<std::uint32_t>(m_record.operations.size());
+    m_record.operations.push_back(operation);
+    m_host->wakeAt(operation.end, kOperationEnds, thread);
+}
+
+bool SchedulerDispatcher::othersHaveIdle(std::size_t thread, TaskKind kind) const {
+    const std::vector<Core>& cores = m_cores[place(kind)];
+    for (std::size_t c = 0; c < cores.size(); ++c)
+        if (c % m_threads.size() != thread && cores[c].promised == 0) return true;
+    return false;
+}
+
+/// At the end no task waits behind another one while the rest could have cores of their own.
+bool SchedulerDispatcher::hasPendingSlot(std::size_t thread, TaskKind kind, const Core& of) const {
+    if (of.promised >= m_setup.tasksPerCore) return false;
+    if (m_undispatched[place(kind)] <= static_cast<std::int64_t>(m_cores[place(kind)].size())) return false;
+    return !m_setup.fair || !othersHaveIdle(thread, kind);
+}
+
+std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskKind kind, bool pending) const {
+    const std::vector<Core>& cores = m_cores[place(kind)];
+    for (std::size_t c = thread; c < cores.size(); c += m_threads.size())
+        if (pending ? hasPendingSlot(thread, kind, cores[c]) : cores[c].promised == 0)
+            return CoreRef{kind, static_cast<std::uint16_t>(c)};
+    return std::nullopt;
+}
+
+std::optional<std::pair<TaskIndex, CoreRef>> SchedulerDispatcher::choose(std::size_t thread, bool pending) {
+    Thread& own = m_threads[thread];
+    if (own.wanted) {
+        const auto [task, ref] = *own.wanted;
+        const bool ready = m_ready[place(ref.kind)].contains({m_record.ready[task.value], task});
+        const bool room = core(ref).promised == 0 || (pending && hasPendingSlot(thread, ref.kind, core(ref)));
+        if (!ready || room || pending) own.wanted.reset();
+        if (ready && room) return std::pair(task, ref);
+    }
+    std::optional<std::pair<TaskIndex, CoreRef>> chosen;
+    std::pair<Ticks, TaskIndex> best;
+    for (const TaskKind kind : {TaskKind::Aic, TaskKind::Aiv}) {
+        const ReadyQueue& queue = m_ready[place(kind)];
+        if (queue.empty()) continue;
+        const auto head =
+            m_setup.newestFirst ? *queue.lower_bound({queue.rbegin()->first, TaskIndex()}) : *queue.begin();
+        const bool better = m_setup.newestFirst ? head.first > best.first : head < best;
+        if (chosen && !better) continue;
+        const auto ref = coreFor(thread, kind, pending);
+        if (!ref) continue;
+        chosen.emplace(head.second, *ref);
+        best = head;
+    }
+    return chosen;
+}
+
+}  // namespace cubist

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/base/units.h"
+
+namespace cubist {
+
+/// The memory system as one server that all transfers in flight share. A transfer needs `least` ticks at the rate of
+/// its own port and `service` ticks of the whole server; it runs at the smaller of its port's speed and a fair share,
+/// and what a slow port leaves over goes to the others. Hits and misses differ in `service`, so bytes of both kinds add
+/// up as hit bytes / L2 rate + miss bytes / HBM rate. Shares change at every start and end. Source: F-03.
+class SharedBandwidth {
+public:
+    /// Precondition: `now` is not before any time seen earlier; least > 0.
+    void start(std::uint32_t owner, Ticks now, Ticks least, double service);
+    /// Works out the shares after all starts and ends of the instant `now`.
+    void settle(Ticks now);
+    /// When the next transfer ends; the largest value when none is in flight. Valid after `settle`.
+    [[nodiscard]] Ticks nextEnd() const { return m_nextEnd; }
+    /// Removes the transfers that end at `now` and appends their owners, in the order of their starts.
+    void takeEnded(Ticks now, std::vector<std::uint32_t>& owners);
+    [[nodiscard]] bool changed() const { return m_changed; }
+
+private:
+    struct Flow {
+        std::uint32_t owner = 0;
+        double left = 0;    ///< ticks still needed at the port's speed
+        double demand = 0;  ///< part of the server that the port's speed takes
+        double speed = 1;   ///< of the port's
+        Ticks end;
+    };
+    void advance(Ticks now);
+
+    std::vector<Flow> m_flows;
+    Ticks m_last;
+    Ticks m_nextEnd{std::numeric_limits<std::int64_t>::max()};
+    bool m_changed = false;
+};
+
+}  // namespace cubist

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QTest>
+
+#include "core/exchange/design_json.h"
+#include "core/exchange/pypto_snippet.h"
+#include "tests/support/designs.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+const char* const kWritten =
+    "pypto.set_semantic_label(\"scale\")\n"
+    "pypto.set_vec_tile_shapes(16, 128)\n"
+    "pypto.set_pass_options(cube_l1_reuse_setting={\"DEFAULT\": (4, \"left\")}, vec_nbuffer_setting={\"DEFAULT\": "
+    "2})\n";
+
+void refusedLines() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const QByteArray& text, const char* message) {
+        QTest::newRow(name) << text << message;
+    };
+    row("statement", "x = 5", "line 1: not a call");
+    row("second line", "# fine\nhello", "line 2: not a call");
+    row("open", "pypto.set_vec_tile_shapes(16, ", "line 1: not a call");
+    row("expression", "pypto.set_vec_tile_shapes(16 + 4)", "line 1: not a call");
+    row("name", "pypto.set_vec_tile_shapes(tile)", "line 1: not a call");
+    row("other call", "os.system(\"x\")", "\"os.system\" is not one of");
+    row("short tile", "pypto.set_cube_tile_shapes([1, 2], [3, 4])", "does not take");
+    row("text in a tile", "pypto.set_cube_tile_shapes([1, \"2\"], [3], [4])", "does not take");
+    row("other option", "pypto.set_pass_options(other=1)", "does not take");
+    row("key twice", "pypto.set_pass_options(vec_nbuffer_setting={\"a\": 1, \"a\": 2})", "line 1: not a call");
+    row("deep", "pypto.set_vec_tile_shapes(" + QByteArray(100000, '[') + ")", "line 1: not a call");
+    row("large number", "pypto.set_vec_tile_shapes(99999999999999999999)", "line 1: not a call");
+}
+
+}  // namespace
+
+/// Tiles and options as lines of Python, and back.
+class TestPyptoSnippet : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everySampleReadsBack_data() {
+        QTest::addColumn<QString>("path");
+        const QDir folder(QStringLiteral(CUBIST_SOURCE_DIR "/samples"));
+        for (const QString& file : folder.entryList({"*.cubist.json"}, QDir::Files))
+            QTest::newRow(qPrintable(file)) << folder.filePath(file);
+    }
+    void everySampleReadsBack() {
+        QFETCH(const QString, path);
+        const auto loaded = loadDesign(path.toStdString());
+        QVERIFY(loaded);
+        const PyptoSnippet snippet = snippetOf(loaded->design);
+        QVERIFY(!snippet.stages.empty());
+        const auto again = parseSnippet(snippetText(snippet));
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        QVERIFY(*again == snippet);
+    }
+
+    void writesWhatPyptoTakes() {
+        Design design = rowScale();
+        vectorOf(design).label = "scale";
+        design.options.cubeL1Reuse.set("DEFAULT", 4);
+        design.options.cubeL1ReuseSide.set("DEFAULT", "left");
+        design.options.vecNBuffer.set("DEFAULT", 2);
+        cubeOf(design).tile.splitK = true;
+        cubeOf(design).label = "say \"x\"";
+        const std::string text = snippetText(snippetOf(design));
+        QVERIFY2(text.ends_with(kWritten), text.c_str());
+        QVERIFY(text.starts_with("pypto.set_semantic_label(\"say \\\"x\\\"\")\npypto.set_cube_tile_shapes(["));
+        QVERIFY(text.find(", enable_split_k=True)\n") != std::string::npos);
+        const auto again = parseSnippet(text);
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        QVERIFY(*again == snippetOf(design));
+    }
+
+    void readsWhatPeopleWrite() {
+        const auto snippet = parseSnippet(
+            "    # tiles\n\n    pypto.set_semantic_label('mm')  # C1\n"
+            "    pypto.set_cube_tile_shapes( [128,128], [64, 256, 512],[256 , 256], True )\n");
+        QVERIFY2(snippet, snippet ? "" : snippet.error().message.c_str());
+        QCOMPARE(snippet->stages.size(), std::size_t{1});
+        QCOMPARE(snippet->stages[0].label, std::string("mm"));
+        QCOMPARE(snippet->stages[0].cube->k, (std::vector<std::int64_t>{64, 256, 512}));
+        QVERIFY(snippet->stages[0].cube->splitK);
+    }
+
+    void refusesOtherLines_data() { refusedLines(); }
+    void refusesOtherLines() {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QString, message);
+        const auto snippet = parseSnippet(text.toStdString());
+        QVERIFY(!snippet);
+        QVERIFY2(QString::fromStdString(snippet.error().message).contains(message), snippet.error().message.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPyptoSnippet)
+#include "tst_pypto_snippet.moc"

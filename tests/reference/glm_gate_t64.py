@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""GLMGate with 64 tokens on Ascend 910B1, worked out again: cycles of the kernel from the chip file given as argument.
+
+Twenty blocks of 32 x 16, K = 5120 in five steps of 1024 for L1 and ten of 512 for L0, FP32. Block i (ten columns of blocks for each tile of rows) is handed
+out to core i; a dispatch takes 200 cycles of the scheduler. A core loads A and B of each step one after the other. The
+core that asks for a tile first fetches it from HBM, which all fetching cores share evenly, none faster than its own
+limit; later ones find it in L2, which is never the bottleneck here (20 ports of 105 B a cycle).
+"""
+import json
+import sys
+
+chip = json.load(open(sys.argv[1], encoding="utf-8"))
+
+
+def value(key):
+    return chip[key]["value"]
+
+
+clock = value("clock_mhz")
+hbm = value("hbm_effective_bytes_per_second") / (clock * 1e6)
+assert value("l2_effective_bytes_per_second") / (clock * 1e6) > 20 * value("mte2_bytes_per_cycle")
+dispatch = 200 * clock / value("scheduler_mhz")
+loads = [(kind, step) for step in range(5) for kind in "AB"]
+size = {"A": 32 * 1024 * 4, "B": 16 * 1024 * 4}
+
+cores = [{"next": 0, "phase": "idle", "until": (i + 1) * dispatch, "ends": []} for i in range(20)]
+fetched = set()
+now = 0.0
+while True:
+    # Phases that end by the clock: before a load, its overhead, a hit. Fetches progress at the current shares.
+    fetching = [c for c in cores if c["phase"] == "fetch"]
+    share = min(value("hbm_bytes_per_cycle"), hbm / len(fetching)) if fetching else 0.0
+    times = [c["until"] for c in cores if c["phase"] in ("idle", "overhead", "hit")]
+    times += [now + c["left"] / share for c in fetching]
+    if not times:
+        break
+    then = min(times)
+    for c in fetching:
+        c["left"] -= (then - now) * share
+    now = then
+    for i, c in enumerate(cores):
+        done = c["phase"] == "fetch" and c["left"] < 1e-6
+        done = done or (c["phase"] in ("idle", "overhead", "hit") and c["until"] <= now + 1e-9)
+        if not done:
+            continue
+        if c["phase"] in ("fetch", "hit"):
+            c["ends"].append(now)
+            c["next"] += 1
+        if c["phase"] == "overhead":
+            kind, _ = loads[c["next"]]
+            if c["miss"]:
+                c["phase"], c["left"] = "fetch", size[kind]
+            else:
+                c["phase"], c["until"] = "hit", now + size[kind] / value("mte2_bytes_per_cycle")
+        elif c["next"] == len(loads):
+            c["phase"] = "done"
+        else:
+            kind, step = loads[c["next"]]
+            tile = (kind, step, i // 10 if kind == "A" else i % 10)
+            c["miss"] = tile not in fetched
+            fetched.add(tile)
+            c["phase"], c["until"] = "overhead", now + value("mte2_overhead")
+
+# Inside a core: L1 holds two steps, L0A one tile, L0B two. Loads are never held up (checked by the ends of the moves).
+seen = value("read_overhead") + value("flag_overhead")
+flag = value("flag_overhead")
+move = value("mte1_overhead") + 256
+mmad = value("mmad_overhead") + 2 * 2 * 64
+store = value("fix_overhead") + max(32 * 16 * 4 / value("fix_bytes_per_cycle"), 32 * 16 / value("fix_elements_per_cycle"))
+last = 0.0
+for c in cores:
+    pipe = m = 0.0
+    for step in range(5):
+        a, b = c["ends"][2 * step], c["ends"][2 * step + 1]
+        for half in range(2):
+            pipe = max(pipe, a + seen if half == 0 else 0, m + flag) + move  # the product before frees L0A
+            pipe = max(pipe, b + seen if half == 0 else 0) + move
+            m = max(m, pipe + flag) + mmad
+        if step < 3:
+            assert pipe + flag < c["ends"][2 * step + 3], "the slots of L1 hold a load up"
+    last = max(last, m + flag + store)
+print(repr(last))
