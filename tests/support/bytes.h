@@ -18,7 +18,7 @@ namespace cubist::test {
 /// Little-endian integer.
 [[nodiscard]] inline QByteArray integerBytes(std::uint64_t value, int bytes) {
     QByteArray data;
-    for (int i = 0; i < bytes; ++i) data += static_cast<char>(value >> (8 * i) & 0xFFU);
+    for (int i = 0; i < bytes; ++i) data += static_cast<char>(i < 8 ? value >> (8 * i) & 0xFFU : 0U);
     return data;
 }
 
