@@ -19,6 +19,13 @@ std::string indexedTensors(const std::string& dtype, const Shape& from, const Sh
            tensor("out", "output", dtype, to);
 }
 
+/// A matmul of INT8 or FP16 [32, 64] x [64, 32] into "r" in K slices of 32.
+std::string product(const std::string& out, bool splitK) {
+    return "{\"kind\": \"cube\", \"id\": \"mm\", \"a\": \"x\", \"b\": \"y\", \"out\": \"r\", \"out_dtype\": \"" + out +
+           "\", \"tile\": {\"m\": [16, 16], \"k\": [32, 32], \"n\": [32, 32]" + (splitK ? ", \"split_k\": true" : "") +
+           "}}";
+}
+
 }  // namespace
 
 class TestVectorIndex : public QObject {
@@ -106,6 +113,74 @@ private slots:
         for (std::int64_t i = 0; i < 64; ++i) {
             QCOMPARE(result["out"].at(i), 9 * result.inputs[0].at(i));
             QCOMPARE(result.ideal.at("out")[static_cast<std::size_t>(i)], 9 * result.inputs[0].at(i));
+        }
+    }
+
+    void productsAddToTheOutput_data() {
+        QTest::addColumn<QString>("operand");
+        QTest::addColumn<QString>("out");
+        QTest::addColumn<bool>("splitK");
+        QTest::newRow("FP32") << "FP16"
+                              << "FP32" << false;
+        QTest::newRow("FP32 split") << "FP16"
+                                    << "FP32" << true;
+        QTest::newRow("FP16") << "FP16"
+                              << "FP16" << false;
+        QTest::newRow("INT32") << "INT8"
+                               << "INT32" << false;
+        QTest::newRow("INT32 split") << "INT8"
+                                     << "INT32" << true;
+    }
+
+    void productsAddToTheOutput() {
+        QFETCH(QString, operand);
+        QFETCH(QString, out);
+        QFETCH(bool, splitK);
+        const DType type = *fromText<DType>(operand.toStdString());
+        const DType outType = *fromText<DType>(out.toStdString());
+        // Into one output plainly, onto another that holds 2 everywhere.
+        const std::string tensors = tensor("x", "input", operand.toStdString(), {32, 64}) + "," +
+                                    tensor("y", "input", operand.toStdString(), {64, 32}) + "," +
+                                    tensor("sum", "inout", out.toStdString(), {32, 32}) + "," +
+                                    tensor("plain", "output", out.toStdString(), {32, 32});
+        std::vector<HostTensor> in;
+        in.push_back(made(type, {32, 64}, {1, 2, 0, -1, 3}));
+        in.push_back(made(type, {64, 32}, {1, 0, 2, -2, 1, 1, 3}));
+        in.push_back(made(outType, {32, 32}, {2}));
+        const Run result =
+            run(designOf(tensors, product(out.toStdString(), splitK) + "," +
+                                      store("r", "sum", ", \"op\": \"atomic_add\"") + "," + store("r", "plain")),
+                std::move(in));
+        for (std::int64_t m = 0; m < 32; ++m)
+            for (std::int64_t n = 0; n < 32; ++n) {
+                double want = 0;
+                for (std::int64_t k = 0; k < 64; ++k)
+                    want += result.inputs[0].at(m * 64 + k) * result.inputs[1].at(k * 32 + n);
+                QCOMPARE(result["plain"].at(m * 32 + n), want);
+                QCOMPARE(result["sum"].at(m * 32 + n), want + 2);
+                QCOMPARE(result.ideal.at("sum")[static_cast<std::size_t>(m * 32 + n)], want + 2);
+            }
+    }
+
+    void rowsOfAMatrixGoIntoABatch() {
+        // Two axes onto three: the axis in front counts as 1 and has an offset.
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::FP32, {5, 8}, 3));
+        in.push_back(made(DType::INT32, {5}, {3, 0, 3, 1, 2}));
+        in.push_back(made(DType::FP32, {2, 4, 8}, {1}));
+        const std::string tensors = tensor("x", "input", "FP32", {5, 8}) + "," + tensor("i", "input", "INT32", {5}) +
+                                    "," + tensor("out", "inout", "FP32", {2, 4, 8});
+        const std::string more = ", \"op\": \"index_add\", \"index\": \"i\", \"dim\": 1, \"offset\": [1, 0, 0]";
+        const Run result = run(
+            designOf(tensors, stage(operation("neg", "\"x\""), {2, 8}) + "," + store("r", "out", more)), std::move(in));
+        Values want(64, 1.0);
+        for (std::int64_t e = 0; e < 5; ++e)
+            for (std::int64_t c = 0; c < 8; ++c)
+                want[static_cast<std::size_t>(32 + static_cast<std::int64_t>(result.inputs[1].at(e)) * 8 + c)] -=
+                    result.inputs[0].at(e * 8 + c);
+        for (std::size_t i = 0; i < 64; ++i) {
+            QCOMPARE(result["out"].at(static_cast<std::int64_t>(i)), want[i]);
+            QCOMPARE(result.ideal.at("out")[i], want[i]);
         }
     }
 

@@ -82,10 +82,8 @@ Run run(const Design& design, std::vector<HostTensor> inputs) {
     std::map<std::string, const HostTensor*> named;
     std::size_t next = 0;
     for (const GmTensor& tensor : result.program.tensors) {
-        if (tensor.role == GmRole::Input) {
-            named[tensor.name] = &result.inputs[next++];
-            continue;
-        }
+        if (tensor.initial == InitialState::Data) named[tensor.name] = &result.inputs[next++];
+        if (tensor.role == GmRole::Input) continue;
         const HostTensor& value = tensorNamed(result.program, fast, tensor.name);
         if (tensor.role == GmRole::Output && !sameBits(value, tensorNamed(result.program, checked, tensor.name)))
             qFatal("checked mode gives other bits");
