@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // calibrate_chip CASES.json CHIPS_FOLDER ARCH [SOURCE]
 // Searches the fitted constants of one architecture (2201 or 3510) against measured times: one factor at a time, in
-// shrinking steps, with a penalty for leaving the values of the chip files. With SOURCE, the cases whose source contains
-// it are left out of the search and reported as held out (docs/fidelity.md).
+// shrinking steps, with a penalty for leaving the values of the chip files. With SOURCE, the cases whose source
+// contains it are left out of the search and reported as held out (docs/fidelity.md).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -96,7 +96,8 @@ private:
     [[nodiscard]] double loss(const std::vector<double>& logs) const {
         double sum = 0;
         for (const FidelityResult& result : report(m_cases, scaled(logs)).cases) {
-            const double error = std::abs(std::log(*result.predictedMicroseconds / result.measured.measuredMicroseconds));
+            const double error =
+                std::abs(std::log(*result.predictedMicroseconds / result.measured.measuredMicroseconds));
             sum += error < 0.05 ? 10 * error * error : std::min(error, 0.35) - 0.025;
         }
         for (std::size_t p = 0; p < logs.size(); ++p) sum += 0.02 * std::pow(logs[p] / kParameters[p].spread, 2);

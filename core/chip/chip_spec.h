@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/dtype.h"
@@ -11,7 +12,6 @@
 #include "core/base/rational.h"
 #include "core/base/units.h"
 #include "core/base/visit.h"
-#include "core/design/design_enums.h"
 
 namespace cubist {
 
@@ -68,7 +68,7 @@ struct CubeRate {
 
 /// Cost of some vector operations: head and tail, and cycles for each repeat, by the width of the widest operand.
 struct VectorRate {
-    std::vector<VectorOpCode> ops;
+    std::vector<std::string> ops;           ///< as design files spell them
     Constant overhead, cycles16, cycles32;  ///< cycles16: types of 16 bits and less
     UnknownFields unknown;
     bool operator==(const VectorRate&) const = default;
@@ -191,9 +191,9 @@ struct ChipSpec {
         return nullptr;
     }
     /// The rate of an operation; nullptr: one repeat a cycle.
-    [[nodiscard]] const VectorRate* vectorRate(VectorOpCode op) const {
+    [[nodiscard]] const VectorRate* vectorRate(std::string_view op) const {
         for (const VectorRate& rate : vectorRates)
-            for (const VectorOpCode of : rate.ops)
+            for (const std::string& of : rate.ops)
                 if (of == op) return &rate;
         return nullptr;
     }

@@ -70,7 +70,7 @@ Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.ubToGmOverhead.value + Rational(bytes.value) / chip.ubToGmBytesPerCycle.value;
 }
 
-Rational vectorCycles(const ChipSpec& chip, VectorOpCode op, int bits, Bytes bytes) {
+Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes bytes) {
     const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
     const VectorRate* rate = chip.vectorRate(op);
     if (rate == nullptr) return chip.vectorOverhead.value + repeats;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/base/rational.h"
 #include "core/base/units.h"
@@ -51,8 +52,9 @@ namespace cubist::formula {
 [[nodiscard]] Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes);
 
 /// One vector instruction over `bytes` of its widest operand, which has elements of `bits`: overhead + repeats * cycles
-/// of the operation's rate, a repeat being ceil(bytes / bytes per repeat). Source: F-16.
-[[nodiscard]] Rational vectorCycles(const ChipSpec& chip, VectorOpCode op, int bits, Bytes bytes);
+/// of the operation's rate (`op` as design files spell it), a repeat being ceil(bytes / bytes per repeat). Source:
+/// F-16.
+[[nodiscard]] Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes bytes);
 
 /// The scheduler hands out one task in this many AI-core cycles. Source: F-17.
 [[nodiscard]] Rational dispatchCycles(const ChipSpec& chip);

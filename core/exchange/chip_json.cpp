@@ -70,6 +70,9 @@ public:
         const PathStep step(m_state, key);
         for (std::size_t i = 0; i < rates.size(); ++i) {
             const PathStep rateStep(m_state, i);
+            for (const std::string& op : rates[i].ops)
+                if (!fromText<VectorOpCode>(op))
+                    m_state.fail(ErrorCode::BadValue, "'" + op + "' is not a vector operation");
             required("overhead", rates[i].overhead);
             required("cycles_16", rates[i].cycles16);
             required("cycles_32", rates[i].cycles32);

@@ -85,7 +85,8 @@ Result<std::shared_ptr<const Program>> lowerWithinMemory(const RunRequest& reque
     CUBIST_TRY(const Estimate size, estimate(*request.design, prepared.binding, request.chip));
     const std::int64_t limit = request.maxMemoryBytes > 0 ? request.maxMemoryBytes : availableMemoryBytes();
     CUBIST_CHECK_OK(checkMemory(prepared.resolved, size, values, limit));
-    CUBIST_TRY(Program program, lower(asLaunched(request), prepared.binding, request.chip, partOf(context, 0.02, 0.05)));
+    CUBIST_TRY(Program program,
+               lower(asLaunched(request), prepared.binding, request.chip, partOf(context, 0.02, 0.05)));
     return std::make_shared<const Program>(std::move(program));
 }
 

@@ -131,7 +131,7 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                         chip.ubToGmBytesPerCycle)
                 .result(value);
         case Opcode::Vector: {
-            const VectorRate* rate = chip.vectorRate(work.vector);
+            const VectorRate* rate = chip.vectorRate(toText(work.vector));
             const std::string of = "vector_rates_" + std::string(toText(work.vector));
             Step step("F-16");
             if (rate == nullptr)

@@ -145,7 +145,7 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
             return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);
         case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
         case Opcode::LoadUb: return formula::gmToUbCycles(chip, Bytes(work.bytes));
-        case Opcode::Vector: return formula::vectorCycles(chip, work.vector, work.bits, Bytes(work.bytes));
+        case Opcode::Vector: return formula::vectorCycles(chip, toText(work.vector), work.bits, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
     }
     return {};
@@ -200,7 +200,7 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             break;
         case Opcode::Vector:
             names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
-            if (const VectorRate* rate = chip.vectorRate(work.vector)) {
+            if (const VectorRate* rate = chip.vectorRate(toText(work.vector))) {
                 const std::string of = "vector_rates_" + std::string(toText(work.vector));
                 names.add(rate->overhead, of + "_overhead");
                 names.add(work.bits > 16 ? rate->cycles32 : rate->cycles16, of);

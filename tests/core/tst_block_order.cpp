@@ -54,8 +54,7 @@ void TestBlockOrder::loopNMHasMInside() {
 }
 
 void TestBlockOrder::blocksWalkGroups() {
-    QCOMPARE(dealt({.kind = OrderKind::Blocks, .m = 2, .n = 2}, 4, 2, 1),
-             QString("0,0 1,0 0,1 1,1 2,0 3,0 2,1 3,1"));
+    QCOMPARE(dealt({.kind = OrderKind::Blocks, .m = 2, .n = 2}, 4, 2, 1), QString("0,0 1,0 0,1 1,1 2,0 3,0 2,1 3,1"));
 }
 
 void TestBlockOrder::gridGivesEveryCoreARectangle() {
@@ -83,8 +82,7 @@ void TestBlockOrder::windowSlides() {
 
 // Five blocks of 64 x 64 on four cores: the fifth is cut into 2 x 2.
 void TestBlockOrder::theTailOfAWindowIsCutFiner() {
-    const auto cores =
-        blocksOfCores({.kind = OrderKind::Window, .rows = 1, .splitTail = true}, 64, 5 * 64, 64, 64, 4);
+    const auto cores = blocksOfCores({.kind = OrderKind::Window, .rows = 1, .splitTail = true}, 64, 5 * 64, 64, 64, 4);
     QVERIFY(cores);
     for (std::size_t core = 0; core < 4; ++core) {
         QCOMPARE((*cores)[core].size(), 2U);
@@ -106,8 +104,16 @@ void TestBlockOrder::everyElementIsComputedOnce_data() {
 
 void TestBlockOrder::everyElementIsComputedOnce() {
     QFETCH(int, kind);
-    BlockOrder order{.kind = static_cast<OrderKind>(kind), .a = 3, .b = 2, .mPasses = 2, .m = 3, .n = 2, .offset = 3,
-                     .rows = 4, .serpentine = true, .splitTail = true};
+    BlockOrder order{.kind = static_cast<OrderKind>(kind),
+                     .a = 3,
+                     .b = 2,
+                     .mPasses = 2,
+                     .m = 3,
+                     .n = 2,
+                     .offset = 3,
+                     .rows = 4,
+                     .serpentine = true,
+                     .splitTail = true};
     if (order.kind == OrderKind::Jobs) order.m = order.n = 70;
     constexpr std::int64_t kRows = 201, kColumns = 155;
     const auto cores = blocksOfCores(order, kRows, kColumns, 32, 48, 7);

@@ -29,7 +29,8 @@ Result<FidelityReport> measured(const std::string& text) {
 std::string oneCase(const std::string& extra = {}, const std::string& order = R"({"kind": "round_robin"})") {
     return R"({"version": 1, "cases": [{"id": "a", "op": "matmul", "chip": "Ascend910B1", "cores": 4, "M": 256, "K": 256,
         "N": 256, "dtype": "FP16", "out_dtype": "FP16", "tile": {"m": [128, 128], "k": [64, 128], "n": [128, 128]},
-        "order": )" + order + R"(, "launch": "bare", "quantity": "task", "measured_us": 20, "source": "none")" + extra + "}]}";
+        "order": )" +
+           order + R"(, "launch": "bare", "quantity": "task", "measured_us": 20, "source": "none")" + extra + "}]}";
 }
 
 constexpr const char* kBegin = "<!-- generated: begin -->\n";

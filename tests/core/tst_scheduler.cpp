@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <random>
 
+#include "core/timing/derivation.h"
 #include "core/timing/listeners/critical_path.h"
 #include "core/timing/listeners/stalls.h"
 #include "core/timing/scheduler.h"
@@ -220,6 +221,23 @@ private slots:
         QCOMPARE(plan.groups[1].after, (std::vector<std::uint32_t>{0}));
         QCOMPARE(plan.groups[2].after, (std::vector<std::uint32_t>{0}));
         QCOMPARE(plan.groups[3].after, (std::vector<std::uint32_t>{1, 2}));
+    }
+
+    void durationsAreDerivedWithTheirConstants() {
+        ProgramBuilder builder;
+        builder.task(builder.leaf(loadLeaf(40)));
+        const Program program = builder.build();
+        const ChipSpec chip = countingChip(1, 1, 10, 5);
+        const Options options;
+        const auto trace = predict(program, chip, {}, {.coreOf = {}, .runtime = &options});
+        QVERIFY(trace.has_value());
+        const std::vector<DerivationStep> steps = deriveInstruction(program, *trace, chip, TaskIndex(0), 0);
+        QCOMPARE(steps.front().formula, std::string("F-11"));
+        QVERIFY2(steps.front().text.ends_with(" = 40 cycles"), steps.front().text.c_str());
+        QCOMPARE(steps.front().constants.back().first, std::string("mte2_bytes_per_cycle"));
+        // 10 cycles at 1 MHz to hand the task out, then 40.
+        QCOMPARE(derivationText(deriveKernel(*trace, chip)).substr(0, 58),
+                 std::string("F-21  critical path: tasks 40 us + dispatch 10 us + resolv"));
     }
 
     void everyTickHasOneCauseAndThePathTilesTheKernel() {
