@@ -344,10 +344,10 @@ private slots:
 
     void aFileReplacesTheListThatItsTensorHolds() {
         RunRequest request = requestFor(hostRead());
-        request.inputs["ends"] = "ends.npy";
+        request.inputs["ends"] = TensorFile("ends.npy");
         Values given{4, 4, 30};
-        request.readers.input = [&](const std::string&, DType dtype, const Shape& shape) -> Result<HostTensor> {
-            auto tensor = HostTensor::zeros(dtype, shape);
+        request.readers.input = [&](const TensorFile&, const TensorTarget& target) -> Result<HostTensor> {
+            auto tensor = HostTensor::zeros(target.dtype, target.shape);
             std::copy(given.begin(), given.end(), tensor->writableCodes<std::int64_t>().begin());
             return tensor;
         };
