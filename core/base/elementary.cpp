@@ -238,6 +238,25 @@ double sigmoid(double x) {
     return 1.0 / (1.0 + exp(-x));
 }
 
+double pow(double x, double y) {
+    if (y == 0.0 || x == 1.0) return 1.0;
+    if (std::isnan(x) || std::isnan(y)) return canonicalNan();
+    const bool integer = std::floor(y) == y;  // infinities too, which count as even
+    const bool odd = integer && std::fabs(y) < 0x1p53 && std::floor(y / 2) * 2 != y;
+    const double magnitude = std::fabs(x);
+    if (std::isinf(y)) {
+        if (magnitude == 1.0) return 1.0;
+        return (magnitude > 1.0) == (y > 0.0) ? kInfinity : 0.0;
+    }
+    if (x == 0.0 || std::isinf(x)) {
+        const double value = (x == 0.0) == (y > 0.0) ? 0.0 : kInfinity;
+        return odd ? std::copysign(value, x) : value;
+    }
+    if (x < 0.0 && !integer) return canonicalNan();
+    const double value = exp(y * log(magnitude));
+    return x < 0.0 && odd ? -value : value;
+}
+
 void expRow(std::span<const float> x, std::span<float> y) {
     mapRow(x, y, [](double v) { return exp(v); });
 }

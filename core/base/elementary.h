@@ -19,6 +19,10 @@ namespace cubist::elementary {
 [[nodiscard]] double tanh(double x);     ///< below 3 units
 [[nodiscard]] double sigmoid(double x);  ///< 1 / (1 + exp(-x)), small results kept; below 3 units
 
+/// x to the power y with C's special cases. Beyond 2^+-8 the result loses a few bits of double (relative error below
+/// 2^-43), which a result rounded to float does not show but for one argument in 10^5.
+[[nodiscard]] double pow(double x, double y);
+
 struct SinCos {
     double sin;
     double cos;

@@ -458,6 +458,12 @@ float roundHf32(float value, int mantissaBits, bool tiesAway) {
     return std::bit_cast<float>((bits + bias) & ~((1u << drop) - 1));
 }
 
+RoundMode castRounding(DType from, DType to, RoundMode mode) {
+    if (mode == RoundMode::Odd && !(from == DType::FP32 && to == DType::FP16)) return RoundMode::None;
+    if (to == DType::HF8 && mode != RoundMode::Round) return RoundMode::None;
+    return mode;
+}
+
 float canonicalNan(float value) {
     return value != value ? quietNan() : value;
 }

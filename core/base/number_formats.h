@@ -57,6 +57,10 @@ enum class Saturation : std::uint8_t {
 /// NaNs of any payload become the quiet NaN 0x7FC00000; everything else passes.
 [[nodiscard]] float canonicalNan(float value);
 
+/// The mode that a cast between two types really uses: ODD exists from FP32 to FP16 only, and whatever does not exist
+/// becomes None, the default, without a word. HF8 has ROUND (and None, which is the same there).
+[[nodiscard]] RoundMode castRounding(DType from, DType to, RoundMode mode);
+
 /// Rows in host storage (see tensor.h: FP32 float, 16-bit codes uint16, 8- and 4-bit codes uint8, integers as
 /// themselves). `codes` is aligned to its element and holds as many elements as the span.
 /// decodeRow takes every type; integers beyond 2^24 are rounded to nearest even.

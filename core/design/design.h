@@ -278,18 +278,21 @@ struct VectorOp {
     std::optional<DType> dtype;         ///< cast: target type; others: type of the result when it is not the operands'
     RoundMode round = RoundMode::None;  ///< cast
     bool saturate = false;              ///< cast
-    std::optional<std::int64_t> dim;   ///< axis of reductions, softmax, concat, unsqueeze; negative counts from the end
-    bool keepDim = false;              ///< reductions: keep the reduced axis with extent 1
-    std::vector<std::int64_t> dims;    ///< transpose: the two axes that change places
-    std::vector<std::int64_t> shape;   ///< slice, expand_clone, reshape: shape of the result
-    std::vector<std::int64_t> offset;  ///< slice: where it starts
-    double epsilon = 1e-6;             ///< rms_norm
-    ValueId out2;                      ///< second result: topk's indices, quant_mx's scales; empty: dropped
-    std::int64_t count = 0;            ///< topk: how many
-    bool largest = true;               ///< topk
-    bool accumulate = false;           ///< index_put_
-    double alpha = 1.0;                ///< index_add_: factor of the source
-    std::vector<Expression> range;     ///< arange: start, end, step (any tail may be left out)
+    /// Axis of reductions, softmax, concat, unsqueeze, quantisations, sorts and index operations; negative counts from
+    /// the end.
+    std::optional<std::int64_t> dim;
+    bool keepDim = false;                        ///< reductions: keep the reduced axis with extent 1
+    std::vector<std::int64_t> dims;              ///< transpose: the two axes that change places
+    std::vector<std::int64_t> shape;             ///< slice, expand_clone, reshape, full: shape of the result
+    std::vector<std::int64_t> offset;            ///< slice: where it starts
+    double epsilon = 1e-6;                       ///< rms_norm
+    ValueId out2;                                ///< second result: topk's indices, quant_mx's scales; empty: dropped
+    std::int64_t count = 0;                      ///< topk: how many
+    bool largest = true;                         ///< topk, argsort: the largest come first
+    bool accumulate = false;                     ///< index_put: adds instead of replacing
+    double alpha = 1.0;                          ///< index_add: factor of the source
+    ScatterReduce reduce = ScatterReduce::None;  ///< scatter
+    std::vector<Expression> range;               ///< arange: start, end, step (any tail may be left out)
     ScaleRounding scaleRounding = ScaleRounding::Down;  ///< quant_mx
     bool interleaved = false;                           ///< rope: pairs are neighbours instead of halves
     UnknownFields unknown;
@@ -314,6 +317,7 @@ struct VectorOp {
         v.optional("largest", self.largest, true);
         v.optional("accumulate", self.accumulate, false);
         v.optional("alpha", self.alpha, 1.0);
+        v.optional("reduce", self.reduce, ScatterReduce::None);
         v.optional("range", self.range);
         v.optional("scale_rounding", self.scaleRounding, ScaleRounding::Down);
         v.optional("interleaved", self.interleaved, false);

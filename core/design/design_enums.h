@@ -80,6 +80,16 @@ struct EnumTable<ScaleRounding> {
     static constexpr std::array entries{std::pair{ScaleRounding::Down, "down"sv}, std::pair{ScaleRounding::Up, "up"sv}};
 };
 
+/// What scatter does where it writes: replaces, adds or multiplies.
+enum class ScatterReduce : std::uint8_t { None, Add, Multiply };
+template <>
+struct EnumTable<ScatterReduce> {
+    static constexpr std::string_view name = "reduction of a scatter";
+    static constexpr std::array entries{std::pair{ScatterReduce::None, "none"sv},
+                                        std::pair{ScatterReduce::Add, "add"sv},
+                                        std::pair{ScatterReduce::Multiply, "multiply"sv}};
+};
+
 enum class Generator : std::uint8_t { Uniform, Normal, Integers, Constant, Arange };
 template <>
 struct EnumTable<Generator> {
@@ -136,6 +146,25 @@ enum class VectorOpCode : std::uint8_t {
     ExpandClone,
     Unsqueeze,
     Reshape,
+    Gelu,
+    Silu,
+    Pow,
+    Prod,
+    Rope,
+    Full,
+    Arange,
+    FillPad,
+    Gather,
+    IndexSelect,
+    Scatter,
+    IndexAdd,
+    IndexPut,
+    TopK,
+    Argsort,
+    CumSum,
+    Quantize,
+    Dequantize,
+    QuantMx,
 };
 template <>
 struct EnumTable<VectorOpCode> {
@@ -176,6 +205,25 @@ struct EnumTable<VectorOpCode> {
         std::pair{VectorOpCode::ExpandClone, "expand_clone"sv},
         std::pair{VectorOpCode::Unsqueeze, "unsqueeze"sv},
         std::pair{VectorOpCode::Reshape, "reshape"sv},
+        std::pair{VectorOpCode::Gelu, "gelu"sv},
+        std::pair{VectorOpCode::Silu, "silu"sv},
+        std::pair{VectorOpCode::Pow, "pow"sv},
+        std::pair{VectorOpCode::Prod, "prod"sv},
+        std::pair{VectorOpCode::Rope, "rope"sv},
+        std::pair{VectorOpCode::Full, "full"sv},
+        std::pair{VectorOpCode::Arange, "arange"sv},
+        std::pair{VectorOpCode::FillPad, "fillpad"sv},
+        std::pair{VectorOpCode::Gather, "gather"sv},
+        std::pair{VectorOpCode::IndexSelect, "index_select"sv},
+        std::pair{VectorOpCode::Scatter, "scatter"sv},
+        std::pair{VectorOpCode::IndexAdd, "index_add"sv},
+        std::pair{VectorOpCode::IndexPut, "index_put"sv},
+        std::pair{VectorOpCode::TopK, "topk"sv},
+        std::pair{VectorOpCode::Argsort, "argsort"sv},
+        std::pair{VectorOpCode::CumSum, "cumsum"sv},
+        std::pair{VectorOpCode::Quantize, "quantize"sv},
+        std::pair{VectorOpCode::Dequantize, "dequantize"sv},
+        std::pair{VectorOpCode::QuantMx, "quant_mx"sv},
     };
 };
 

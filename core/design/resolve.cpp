@@ -30,7 +30,10 @@ void collectEdges(const Block& block, std::map<std::string, std::vector<std::str
             } else if constexpr (std::is_same_v<T, VectorStage>) {
                 for (const VectorOp& op : content.ops)
                     for (const Operand& operand : op.in)
-                        if (const ValueId* id = operand.value()) reads[op.out.text].push_back(id->text);
+                        if (const ValueId* id = operand.value()) {
+                            reads[op.out.text].push_back(id->text);
+                            if (!op.out2.empty()) reads[op.out2.text].push_back(id->text);
+                        }
             } else if constexpr (std::is_same_v<T, Loop>) {
                 for (const Block& inner : content.body) collectEdges(inner, reads);
             }
@@ -421,6 +424,12 @@ Result<ResolvedDesign> resolve(const Design& design, const Binding& binding) {
     TreeWalk walk(out, ids);
     CUBIST_CHECK_OK(walk.walk(design.blocks, "/blocks"));
     return out;
+}
+
+std::optional<std::size_t> storeAxis(const Store& store, std::size_t rank) {
+    const auto signedRank = static_cast<std::int64_t>(rank);
+    if (store.dim < -signedRank || store.dim >= signedRank) return std::nullopt;
+    return static_cast<std::size_t>(store.dim < 0 ? store.dim + signedRank : store.dim);
 }
 
 Expression::Lookup lookupWith(const ResolvedDesign& design, const IndexValues& indices) {

@@ -26,6 +26,7 @@ struct ResolvedValue {
     BlockId producer;                 ///< stage or view that makes it; empty for tensors
     std::size_t block = 0;            ///< index of the producer in ResolvedDesign::blocks; unused for tensors
     std::size_t op = 0;               ///< Kind::OpResult: index of the operation in its stage
+    bool second = false;              ///< Kind::OpResult: the operation's second result
 };
 
 /// One iteration of a loop: the value of its index, and the factor (1 unless the loop is unrolled).
@@ -158,6 +159,13 @@ void clearStep(IndexValues& indices, const Loop& loop);
 [[nodiscard]] Result<std::vector<std::int64_t>> evaluateAll(const std::vector<Expression>& expressions,
                                                             std::size_t rank, const Expression::Lookup& lookup,
                                                             const std::string& where);
+
+/// Does the store write where an index says?
+[[nodiscard]] constexpr bool isIndexed(StoreOp op) {
+    return op == StoreOp::IndexAdd || op == StoreOp::IndexPut;
+}
+/// `store.dim` as an axis of a tensor of this rank; nothing when it is out of range.
+[[nodiscard]] std::optional<std::size_t> storeAxis(const Store& store, std::size_t rank);
 
 /// Errors: BadValue (a negative tolerance, a share beyond 1).
 [[nodiscard]] Result<void> checkTolerance(const Tolerance& tolerance, const std::string& where);

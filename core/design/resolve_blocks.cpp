@@ -96,7 +96,11 @@ Result<void> Resolver::resolveVector(const VectorStage& stage) {
             }
             operands.push_back(std::move(type));
         }
-        OpResultType result = inferOp(op, operands);
+        std::int64_t rangeCount = 1;
+        if (op.op == VectorOpCode::Arange) {
+            CUBIST_TRY(rangeCount, elementsOfRange(op, where + "/range"));
+        }
+        OpResultType result = inferOp(op, operands, rangeCount);
         if (result.problem) {
             const OpProblem& found = *result.problem;
             switch (found.kind) {
@@ -121,9 +125,36 @@ Result<void> Resolver::resolveVector(const VectorStage& stage) {
         value.op = i;
         value.shape = std::move(result.shape);
         value.dtype = result.dtype;
+        ResolvedValue second = value;
         CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
+        if (op.out2.empty()) continue;
+        second.name = op.out2;
+        second.second = true;
+        second.shape = std::move(result.shape2);
+        second.dtype = result.dtype2;
+        CUBIST_CHECK_OK(define(std::move(second), where + "/out2"));
     }
     return {};
+}
+
+/// The length has to be the same in all iterations: it is part of a shape.
+Result<std::int64_t> Resolver::elementsOfRange(const VectorOp& op, const std::string& where) {
+    CUBIST_CHECK_OK(checkNames(op.range, where));
+    std::optional<std::int64_t> count;
+    for (const IndexValues& indices : checkedIterations()) {
+        CUBIST_TRY(const auto values, evaluateAll(op.range, op.range.size(), lookupWith(m_design, indices), where));
+        if (values.empty() || values.size() > 3) return 1;  // inferOp says what is wrong
+        const Range range = rangeOf(values);
+        const auto length = rangeLength(range.start, range.end, range.step);
+        if (length && *length > 0x7FFFFFFF)
+            return unexpected(ErrorCode::BadValue, "the range has more elements than a tensor may have", where);
+        if (count && length.value_or(0) != *count)
+            problem(ShapeProblem::Kind::NotConstant, where,
+                    "the range has " + std::to_string(*count) + " elements in one iteration and " +
+                        std::to_string(length.value_or(0)) + " in another; its length is part of a shape");
+        if (!count) count = length.value_or(0);
+    }
+    return count.value_or(1);
 }
 
 Result<void> Resolver::resolveStore(const Store& store) {
@@ -134,6 +165,7 @@ Result<void> Resolver::resolveStore(const Store& store) {
         return unexpected(ErrorCode::BadValue, "'" + store.to.text + "' is not a tensor that a kernel writes",
                           where + "/to", "store into an output, an inout or a workspace");
     CUBIST_CHECK_OK(checkNames(store.offset, where + "/offset"));
+    CUBIST_CHECK_OK(checkStoreFields(store));
     if (from->shape.size() > to->shape.size()) {
         problem(ShapeProblem::Kind::Rank, where + "/from",
                 "'" + store.from.text + "' is " + shapeText(from->shape) + ", '" + store.to.text + "' is " +
@@ -147,7 +179,45 @@ Result<void> Resolver::resolveStore(const Store& store) {
         problem(ShapeProblem::Kind::DType, where + "/from",
                 "'" + store.from.text + "' is " + std::string(toText(from->dtype)) + ", '" + store.to.text + "' is " +
                     std::string(toText(to->dtype)) + ": cast before the store");
-    return checkBounds(store.offset, to->shape, store.from, "the store");
+    if (!isIndexed(store.op)) return checkBounds(store.offset, to->shape, store.from, "the store");
+    CUBIST_TRY(const ResolvedValue* index, operand(store.index, where + "/index"));
+    const auto axis = storeAxis(store, to->shape.size());
+    if (!axis)
+        return unexpected(ErrorCode::BadValue, "'dim' is not an axis of '" + store.to.text + "'", where + "/dim");
+    const std::size_t missing = to->shape.size() - from->shape.size();
+    if (*axis < missing)
+        return unexpected(ErrorCode::BadValue,
+                          "'dim' is an axis of '" + store.to.text + "' that '" + store.from.text + "' does not have",
+                          where + "/dim");
+    const std::int64_t slices = from->shape[*axis - missing];
+    if (index->dtype != DType::INT32 && index->dtype != DType::INT64)
+        problem(ShapeProblem::Kind::DType, where + "/index",
+                "the index '" + store.index.text + "' is " + std::string(toText(index->dtype)) +
+                    ", it must be INT32 or INT64");
+    if (index->shape.size() != 1 || index->shape[0] != slices)
+        problem(ShapeProblem::Kind::Rank, where + "/index",
+                "the index '" + store.index.text + "' is " + shapeText(index->shape) +
+                    "; one entry is needed for each of the " + std::to_string(slices) + " slices of '" +
+                    store.from.text + "' along axis " + std::to_string(*axis - missing));
+    return checkBounds(store.offset, to->shape, store.from, "the store", axis);
+}
+
+/// A field that means nothing to the operation is an error: it would be ignored in silence.
+Result<void> Resolver::checkStoreFields(const Store& store) {
+    const std::string& where = m_block->where;
+    const std::string name(toText(store.op));
+    if (isIndexed(store.op) && store.index.empty())
+        return unexpected(ErrorCode::MissingKey, name + " needs an index", where + "/index");
+    if (!isIndexed(store.op) && (!store.index.empty() || store.dim != 0))
+        return unexpected(ErrorCode::BadValue, name + " has no index",
+                          where + (store.index.empty() ? "/dim" : "/index"));
+    if (store.op != StoreOp::IndexAdd && store.alpha != 1.0)
+        return unexpected(ErrorCode::BadValue, "only index_add has a factor", where + "/alpha");
+    if (store.op != StoreOp::IndexPut && store.accumulate)
+        return unexpected(ErrorCode::BadValue, "only index_put has 'accumulate'", where + "/accumulate");
+    if (store.op != StoreOp::Assemble && store.parallel)
+        return unexpected(ErrorCode::BadValue, "only assemble has 'parallel'", where + "/parallel");
+    return {};
 }
 
 Result<const ResolvedValue*> Resolver::operand(const ValueId& id, const std::string& where) {
@@ -230,7 +300,8 @@ std::vector<IndexValues> Resolver::checkedIterations() const {
 }
 
 Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
-                                   const ValueId& value, const std::string& what) {
+                                   const ValueId& value, const std::string& what,
+                                   std::optional<std::size_t> indexedAxis) {
     for (const IndexValues& indices : checkedIterations()) {
         CUBIST_TRY(auto at,
                    evaluateAll(offset, parent.size(), lookupWith(m_design, indices), m_block->where + "/offset"));
@@ -238,6 +309,12 @@ Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const 
         // Axes in front that the value does not have count as 1.
         if (valid.size() < parent.size()) valid.insert(valid.begin(), parent.size() - valid.size(), 1);
         for (std::size_t axis = 0; axis < parent.size(); ++axis) {
+            if (axis == indexedAxis) {
+                if (at[axis] == 0) continue;
+                problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
+                        "along its index a store has no offset; add it to the index");
+                return {};
+            }
             if (at[axis] >= 0 && at[axis] <= parent[axis] && valid[axis] <= parent[axis] - at[axis]) continue;
             problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
                     what + " covers [" + std::to_string(at[axis]) + ", " + std::to_string(at[axis]) + " + " +
@@ -295,7 +372,7 @@ Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const
                 if (id == nullptr) continue;
                 CUBIST_TRY(valids.back(), validShape(design, *id, indices));
             }
-            return validOfOp(op, operands, valids, value->shape);
+            return value->second ? validOfSecond(op, valids[0]) : validOfOp(op, operands, valids, value->shape);
         }
     }
     return unexpected(ErrorCode::Internal, "validShape of an unknown kind of value");

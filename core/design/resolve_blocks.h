@@ -32,7 +32,10 @@ private:
     /// Factors of the enclosing unrolled loops at their largest.
     [[nodiscard]] IndexValues largestFactors() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
-                             const ValueId& value, const std::string& what);
+                             const ValueId& value, const std::string& what,
+                             std::optional<std::size_t> indexedAxis = std::nullopt);
+    Result<void> checkStoreFields(const Store& store);
+    Result<std::int64_t> elementsOfRange(const VectorOp& op, const std::string& where);
     void problem(ShapeProblem::Kind kind, const std::string& where, std::string message);
 
     ResolvedDesign& m_design;

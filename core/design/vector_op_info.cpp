@@ -2,7 +2,11 @@
 #include "core/design/vector_op_info.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "core/base/integer_math.h"
+#include "core/design/vector_infer.h"
 
 namespace cubist {
 namespace {
@@ -155,13 +159,16 @@ OpInfo opInfo(VectorOpCode op) {
         case VectorOpCode::Sqrt:
         case VectorOpCode::Rsqrt:
         case VectorOpCode::Reciprocal:
-        case VectorOpCode::Sigmoid: return {OpFamily::Elementwise, 1, 1};
+        case VectorOpCode::Sigmoid:
+        case VectorOpCode::Gelu:
+        case VectorOpCode::Silu: return {OpFamily::Elementwise, 1, 1};
         case VectorOpCode::Add:
         case VectorOpCode::Sub:
         case VectorOpCode::Mul:
         case VectorOpCode::Div:
         case VectorOpCode::Maximum:
-        case VectorOpCode::Minimum: return {OpFamily::Elementwise, 2, 2};
+        case VectorOpCode::Minimum:
+        case VectorOpCode::Pow: return {OpFamily::Elementwise, 2, 2};
         case VectorOpCode::Clip:
         case VectorOpCode::Where: return {OpFamily::Elementwise, 3, 3};
         case VectorOpCode::Eq:
@@ -172,7 +179,8 @@ OpInfo opInfo(VectorOpCode op) {
         case VectorOpCode::Ge: return {OpFamily::Compare, 2, 2};
         case VectorOpCode::Amax:
         case VectorOpCode::Amin:
-        case VectorOpCode::Sum: return {OpFamily::Reduction, 1, 1};
+        case VectorOpCode::Sum:
+        case VectorOpCode::Prod: return {OpFamily::Reduction, 1, 1};
         case VectorOpCode::Softmax: return {OpFamily::Normalise, 1, 1};
         case VectorOpCode::RmsNorm: return {OpFamily::Normalise, 1, 2};
         case VectorOpCode::Slice:
@@ -181,6 +189,21 @@ OpInfo opInfo(VectorOpCode op) {
         case VectorOpCode::Unsqueeze:
         case VectorOpCode::Reshape: return {OpFamily::Movement, 1, 1};
         case VectorOpCode::Concat: return {OpFamily::Movement, 2, 128};
+        case VectorOpCode::Arange: return {OpFamily::Whole, 0, 0};
+        case VectorOpCode::Full:
+        case VectorOpCode::TopK:
+        case VectorOpCode::Argsort:
+        case VectorOpCode::CumSum:
+        case VectorOpCode::QuantMx: return {OpFamily::Whole, 1, 1};
+        case VectorOpCode::FillPad:
+        case VectorOpCode::Gather:
+        case VectorOpCode::IndexSelect: return {OpFamily::Whole, 2, 2};
+        case VectorOpCode::Rope:
+        case VectorOpCode::Scatter:
+        case VectorOpCode::IndexAdd:
+        case VectorOpCode::IndexPut: return {OpFamily::Whole, 3, 3};
+        case VectorOpCode::Quantize:
+        case VectorOpCode::Dequantize: return {OpFamily::Whole, 2, 3};
     }
     return {};
 }
@@ -189,17 +212,29 @@ OpFields opFields(VectorOpCode op) {
     using enum VectorOpCode;
     const OpFamily family = opInfo(op).family;
     OpFields fields;
-    fields.dim = family == OpFamily::Reduction || op == Softmax || op == Concat || op == Unsqueeze;
+    const bool indexed = op == Gather || op == IndexSelect || op == Scatter || op == IndexAdd || op == IndexPut;
+    const bool sorts = op == TopK || op == Argsort;
+    fields.dim = family == OpFamily::Reduction || op == Softmax || op == Concat || op == Unsqueeze || indexed ||
+                 sorts || op == CumSum || op == Quantize || op == Dequantize || op == QuantMx;
     fields.keepDim = family == OpFamily::Reduction;
     fields.dims = op == Transpose;
-    fields.shape = op == Slice || op == ExpandClone || op == Reshape;
+    fields.shape = op == Slice || op == ExpandClone || op == Reshape || op == Full;
     fields.offset = op == Slice;
     fields.epsilon = op == RmsNorm;
     fields.rounding = op == Cast;
+    fields.second = op == TopK || op == QuantMx;
+    fields.count = op == TopK;
+    fields.largest = sorts;
+    fields.accumulate = op == IndexPut;
+    fields.alpha = op == IndexAdd;
+    fields.reduce = op == Scatter;
+    fields.range = op == Arange;
+    fields.scaleRounding = op == QuantMx;
+    fields.interleaved = op == Rope;
     return fields;
 }
 
-OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands) {
+OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands, std::int64_t rangeCount) {
     OpResultType result;
     const OpInfo info = opInfo(op.op);
     const auto count = static_cast<int>(operands.size());
@@ -208,6 +243,12 @@ OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands) 
               nameOf(op.op) + " takes " + std::to_string(info.minOperands) +
                   (info.maxOperands == info.minOperands ? "" : " to " + std::to_string(info.maxOperands)) +
                   (info.maxOperands == 1 ? " operand" : " operands") + ", not " + std::to_string(count));
+        return result;
+    }
+    if (!op.out2.empty() && !opFields(op.op).second)
+        blame(result, OpProblem::Kind::Attribute, "out2", nameOf(op.op) + " has one result");
+    if (info.family == OpFamily::Whole) {
+        detail::inferWhole(op, operands, rangeCount, result);
         return result;
     }
     const auto typed = std::find_if(operands.begin() + (op.op == VectorOpCode::Where && count == 3 ? 1 : 0),
@@ -243,7 +284,11 @@ OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands) 
             }
             break;
         case OpFamily::Movement: inferMovement(op, operands, result); break;
+        case OpFamily::Whole: break;
     }
+    if (info.family == OpFamily::Movement && op.dtype && *op.dtype != result.dtype)
+        blame(result, OpProblem::Kind::Attribute, "dtype",
+              nameOf(op.op) + " keeps the type of its operand; add a cast");
     if (info.family == OpFamily::Compare) result.dtype = DType::BOOL;
     if (op.op == VectorOpCode::Cast && !op.dtype)
         blame(result, OpProblem::Kind::Attribute, "dtype", "a cast needs its target type");
@@ -262,6 +307,7 @@ std::vector<std::int64_t> validOfOp(const VectorOp& op, std::span<const OperandT
                 if (operands[i].shape[axis] == resultShape[axis]) valid[axis] = std::min(valid[axis], valids[i][axis]);
         return valid;
     }
+    if (info.family == OpFamily::Whole) return detail::validOfWhole(op, operands, valids, resultShape);
     const std::vector<std::int64_t>& in = valids[0];
     const std::size_t rank = operands[0].shape.size();
     if (info.family == OpFamily::Reduction) {
@@ -294,6 +340,44 @@ std::vector<std::int64_t> validOfOp(const VectorOp& op, std::span<const OperandT
                 for (const auto& piece : valids) valid[other] = std::min(valid[other], piece[other]);
     }
     return valid;
+}
+
+std::vector<std::int64_t> validOfSecond(const VectorOp& op, const std::vector<std::int64_t>& operandValid) {
+    std::vector<std::int64_t> valid = operandValid;
+    if (op.op == VectorOpCode::TopK) {
+        valid.back() = std::min(valid.back(), op.count);
+    } else {
+        valid.back() = ceilDiv(valid.back(), detail::kMxPairElements);
+        valid.push_back(2);
+    }
+    return valid;
+}
+
+bool keepsAxisWhole(VectorOpCode op) {
+    using enum VectorOpCode;
+    return op == Rope || op == Scatter || op == IndexAdd || op == IndexPut || op == TopK || op == Argsort ||
+           op == CumSum || op == QuantMx;
+}
+
+std::int64_t workspaceBytes(VectorOpCode op, VectorStep step, DType operand, bool alongLastAxis, std::int64_t rows,
+                            std::int64_t columns) {
+    constexpr std::int64_t kLaneBytes = 64 * 4, kPairBytes = 8;
+    if (opInfo(op).family == OpFamily::Reduction) return alongLastAxis && isFloat(operand) ? rows * kLaneBytes : 0;
+    return step == VectorStep::Pairs ? rows * roundUp(columns * kPairBytes, 32) : 0;
+}
+
+std::optional<std::int64_t> rangeLength(std::int64_t start, std::int64_t end, std::int64_t step) {
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+    if (step == 0 || start == kLowest || step == kLowest) return std::nullopt;
+    const auto distance = checkedAdd(end, -start);
+    if (!distance || *distance == kLowest) return std::nullopt;
+    if ((step > 0) != (*distance > 0)) return 0;
+    return step > 0 ? ceilDiv(*distance, step) : ceilDiv(-*distance, -step);
+}
+
+Range rangeOf(std::span<const std::int64_t> values) {
+    if (values.size() == 1) return {0, values[0], 1};
+    return {values[0], values[1], values.size() > 2 ? values[2] : 1};
 }
 
 std::optional<std::size_t> axisOf(const VectorOp& op, std::size_t rank) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/design/vector_op_info.h"
+#include "core/base/integer_math.h"
+#include "core/base/number_formats.h"
+#include "core/design/vector_infer.h"
 
 namespace cubist::detail {
 namespace {
@@ -80,6 +82,9 @@ private:
         if (op.op == VectorOpCode::Clip) return addClip(in, number, out);
         if (op.op == VectorOpCode::Softmax) return addSoftmax(op, in[0], out);
         if (op.op == VectorOpCode::RmsNorm) return addRmsNorm(op, in, out);
+        if (op.op == VectorOpCode::Silu) return addSilu(in[0], out);
+        if (op.op == VectorOpCode::Gelu) return addGelu(in[0], out);
+        if (opInfo(op.op).family == OpFamily::Whole) return addWhole(op, in, number, out);
         if (opInfo(op.op).family == OpFamily::Reduction) return addReduction(op, in[0], out);
         if (op.op == VectorOpCode::Reshape && m_plan.values[in[0]].valid != m_plan.values[in[0]].shape)
             return unexpected(
@@ -88,7 +93,8 @@ private:
                 m_where + "/" + std::to_string(m_index), "reshape before the view that cuts the axis");
         emit(op.op, in, out, number);
         PlanOp& planned = m_plan.ops.back();
-        planned.round = op.round;
+        if (op.op == VectorOpCode::Cast)
+            planned.round = castRounding(m_plan.values[in[0]].dtype, m_plan.values[out].dtype, op.round);
         planned.saturate = op.saturate;
         if (op.op == VectorOpCode::Concat) planned.axis = *axisOf(op, m_plan.values[out].shape.size());
         if (op.op == VectorOpCode::Unsqueeze) planned.axis = *axisOf(op, m_plan.values[out].shape.size());
@@ -109,6 +115,39 @@ private:
         emit(VectorOpCode::Add, {power, kNone}, sum, {std::nullopt, 1.0});
         emit(VectorOpCode::Div, {kNone, sum}, out, {1.0});
         return {};
+    }
+
+    /// sum = 1 + exp(-1 * x); out = numerator / sum.
+    Result<void> addDivided(std::uint16_t numerator, std::uint16_t negated, std::uint16_t out) {
+        const std::uint16_t power = temporary(numerator);
+        const std::uint16_t sum = temporary(numerator);
+        emit(VectorOpCode::Exp, {negated}, power);
+        emit(VectorOpCode::Add, {power, kNone}, sum, {std::nullopt, 1.0});
+        emit(VectorOpCode::Div, {numerator, sum}, out);
+        return {};
+    }
+
+    Result<void> addSilu(std::uint16_t x, std::uint16_t out) {
+        const std::uint16_t negated = temporary(x);
+        emit(VectorOpCode::Mul, {x, kNone}, negated, {std::nullopt, -1.0});
+        return addDivided(x, negated, out);
+    }
+
+    /// x / (1 + exp(-2 sqrt(2 / pi) (x + 0.044715 x^3))): the tanh form with the exponential spelled out.
+    Result<void> addGelu(std::uint16_t x, std::uint16_t out) {
+        constexpr double kCubic = 0.044715;
+        constexpr double kMinusTwoRootTwoByPi = -1.5957691216057308;
+        const std::uint16_t square = temporary(x);
+        const std::uint16_t cube = temporary(x);
+        const std::uint16_t share = temporary(x);
+        const std::uint16_t sum = temporary(x);
+        const std::uint16_t negated = temporary(x);
+        emit(VectorOpCode::Mul, {x, x}, square);
+        emit(VectorOpCode::Mul, {square, x}, cube);
+        emit(VectorOpCode::Mul, {cube, kNone}, share, {std::nullopt, kCubic});
+        emit(VectorOpCode::Add, {x, share}, sum);
+        emit(VectorOpCode::Mul, {sum, kNone}, negated, {std::nullopt, kMinusTwoRootTwoByPi});
+        return addDivided(x, negated, out);
     }
 
     Result<void> addClip(const std::vector<std::uint16_t>& in,
@@ -169,6 +208,171 @@ private:
         return {};
     }
 
+    using Numbers = std::array<std::optional<double>, kMaxPlanOperands>;
+
+    Result<void> refuseTail(const VectorOp& op, std::uint16_t value, std::size_t axis) {
+        if (m_plan.values[value].valid[axis] == m_plan.values[value].shape[axis]) return {};
+        return unexpected(ErrorCode::Unsupported,
+                          std::string(toText(op.op)) + " needs its last axis valid as a whole: " +
+                              std::to_string(m_plan.values[value].valid[axis]) + " of " +
+                              std::to_string(m_plan.values[value].shape[axis]) + " elements are",
+                          m_where + "/" + std::to_string(m_index), "cut another axis, or pad with fillpad");
+    }
+
+    Result<void> addWhole(const VectorOp& op, const std::vector<std::uint16_t>& in, const Numbers& number,
+                          std::uint16_t out) {
+        using enum VectorOpCode;
+        if (op.op == Arange) return addArange(op, out);
+        if (op.op == Rope) return addRope(op, in, out);
+        if (op.op == TopK || op.op == Argsort) return addSort(op, in[0], out);
+        if (op.op == Quantize) return addQuantize(op, in, number, out);
+        if (op.op == Dequantize) return addDequantize(op, in, number, out);
+        if (op.op == QuantMx) return addQuantMx(op, in[0], out);
+        emit(op.op, in, out, number);
+        PlanOp& planned = m_plan.ops.back();
+        planned.traits.accumulate = op.accumulate;
+        planned.traits.reduce = op.reduce;
+        planned.traits.alpha = op.alpha;
+        if (op.op == Full || op.op == FillPad) return {};
+        planned.axis = *axisOf(op, m_plan.values[in[0]].shape.size());
+        if (op.op == IndexSelect)
+            planned.traits.indexRank = static_cast<std::uint8_t>(m_plan.values[in[1]].shape.size());
+        return {};
+    }
+
+    Result<void> addArange(const VectorOp& op, std::uint16_t out) {
+        CUBIST_TRY(const auto values, evaluateAll(op.range, op.range.size(), lookupWith(m_design, m_indices),
+                                                  m_where + "/" + std::to_string(m_index) + "/range"));
+        const Range range = rangeOf(values);
+        emit(VectorOpCode::Arange, {}, out, {static_cast<double>(range.start), static_cast<double>(range.step)});
+        return {};
+    }
+
+    /// out = x * cos + turned(x) * sin, where turned puts -b beside a for every pair (a, b).
+    Result<void> addRope(const VectorOp& op, const std::vector<std::uint16_t>& in, std::uint16_t out) {
+        const std::size_t last = m_plan.values[in[0]].shape.size() - 1;
+        CUBIST_CHECK_OK(refuseTail(op, in[0], last));
+        const std::uint16_t turned = temporary(in[0]);
+        const std::uint16_t straight = temporary(out);
+        const std::uint16_t across = temporary(out);
+        emit(VectorOpCode::Rope, {in[0]}, turned);
+        m_plan.ops.back().axis = last;
+        m_plan.ops.back().traits.interleaved = op.interleaved;
+        emit(VectorOpCode::Mul, {in[0], in[1]}, straight);
+        emit(VectorOpCode::Mul, {turned, in[2]}, across);
+        emit(VectorOpCode::Add, {straight, across}, out);
+        return {};
+    }
+
+    void emitStep(const VectorOp& op, VectorStep step, std::vector<std::uint16_t> in, std::uint16_t out,
+                  std::size_t axis) {
+        emit(op.op, std::move(in), out);
+        PlanOp& planned = m_plan.ops.back();
+        planned.axis = axis;
+        planned.traits.step = step;
+        planned.traits.largest = op.largest;
+        planned.traits.scaleRounding = op.scaleRounding;
+        if (op.op == VectorOpCode::QuantMx) planned.traits.mxType = op.dtype.value_or(DType::FP8E4M3);
+    }
+
+    Result<void> addSort(const VectorOp& op, std::uint16_t x, std::uint16_t out) {
+        if (m_plan.values[x].dtype == DType::INT64)
+            return unexpected(ErrorCode::Unsupported, std::string(toText(op.op)) + " of INT64 does not exist",
+                              m_where + "/" + std::to_string(m_index), "cast first");
+        const std::size_t last = m_plan.values[x].shape.size() - 1;
+        const std::uint16_t pairs = temporary(x);
+        m_plan.values[pairs].dtype = DType::INT64;
+        emitStep(op, VectorStep::Pairs, {x}, pairs, last);
+        emitStep(op, op.op == VectorOpCode::TopK ? VectorStep::Values : VectorStep::Indices, {pairs}, out, last);
+        if (op.out2.empty()) return {};
+        CUBIST_TRY(const std::uint16_t places, valueOf(op.out2));
+        emitStep(op, VectorStep::Indices, {pairs}, places, last);
+        return {};
+    }
+
+    /// A scale or zero point of one rank less, stretched over the axis that it lacks; numbers stay.
+    std::uint16_t stretched(const VectorOp& op, std::uint16_t value, std::size_t rank) {
+        if (value == kNone || rank == 1) return value;
+        const std::size_t axis = *axisOf(op, rank);
+        const std::uint16_t wide = temporary(value);
+        const auto place = static_cast<std::ptrdiff_t>(axis);
+        m_plan.values[wide].shape.insert(m_plan.values[wide].shape.begin() + place, 1);
+        m_plan.values[wide].valid.insert(m_plan.values[wide].valid.begin() + place, 1);
+        emit(VectorOpCode::Unsqueeze, {value}, wide);
+        m_plan.ops.back().axis = axis;
+        return wide;
+    }
+
+    void emitCast(std::uint16_t in, std::uint16_t out, RoundMode round, bool saturate) {
+        emit(VectorOpCode::Cast, {in}, out);
+        m_plan.ops.back().round = round;
+        m_plan.ops.back().saturate = saturate;
+    }
+
+    std::uint16_t typedTemporary(std::uint16_t like, DType type) {
+        const std::uint16_t value = temporary(like);
+        m_plan.values[value].dtype = type;
+        return value;
+    }
+
+    /// x * scale [+ zero points], then FP32 -> INT32 (RINT) -> FP16 (RINT) -> the result's type, saturating.
+    Result<void> addQuantize(const VectorOp& op, const std::vector<std::uint16_t>& in, const Numbers& number,
+                             std::uint16_t out) {
+        const std::size_t rank = m_plan.values[in[0]].shape.size();
+        std::uint16_t scaled = temporary(in[0]);
+        emit(VectorOpCode::Mul, {in[0], stretched(op, in[1], rank)}, scaled, {std::nullopt, number[1]});
+        if (in.size() > 2) {
+            const std::uint16_t moved = temporary(in[0]);
+            emit(VectorOpCode::Add, {scaled, stretched(op, in[2], rank)}, moved, {std::nullopt, number[2]});
+            scaled = moved;
+        }
+        const std::uint16_t whole = typedTemporary(in[0], DType::INT32);
+        const std::uint16_t half = typedTemporary(in[0], DType::FP16);
+        emitCast(scaled, whole, RoundMode::Rint, true);
+        emitCast(whole, half, RoundMode::Rint, true);
+        emitCast(half, out, RoundMode::Trunc, true);
+        return {};
+    }
+
+    /// (x [+ zero points]) * scale in FP32; 8-bit integers become FP32 through FP16.
+    Result<void> addDequantize(const VectorOp& op, const std::vector<std::uint16_t>& in, const Numbers& number,
+                               std::uint16_t out) {
+        const std::size_t rank = m_plan.values[in[0]].shape.size();
+        std::uint16_t value = in[0];
+        if (bitsPerElement(m_plan.values[value].dtype) <= 8) {
+            const std::uint16_t half = typedTemporary(in[0], DType::FP16);
+            emitCast(value, half, RoundMode::None, false);
+            value = half;
+        }
+        const std::uint16_t single = typedTemporary(in[0], DType::FP32);
+        emitCast(value, single, RoundMode::None, false);
+        value = single;
+        if (in.size() > 2) {
+            const std::uint16_t moved = typedTemporary(in[0], DType::FP32);
+            emit(VectorOpCode::Add, {value, stretched(op, in[2], rank)}, moved, {std::nullopt, number[2]});
+            value = moved;
+        }
+        emit(VectorOpCode::Mul, {value, stretched(op, in[1], rank)}, out, {std::nullopt, number[1]});
+        return {};
+    }
+
+    Result<void> addQuantMx(const VectorOp& op, std::uint16_t x, std::uint16_t out) {
+        const std::size_t last = m_plan.values[x].shape.size() - 1;
+        std::uint16_t scales = kNone;
+        if (op.out2.empty()) {
+            scales = typedTemporary(x, DType::FP8E8M0);
+            PlanValue& value = m_plan.values[scales];
+            value.shape[last] = ceilDiv(value.shape[last], kMxPairElements);
+            value.shape.push_back(2);
+            value.valid = validOfSecond(op, m_plan.values[x].valid);
+        } else {
+            CUBIST_TRY(scales, valueOf(op.out2));
+        }
+        emitStep(op, VectorStep::Scales, {x}, scales, last);
+        emitStep(op, VectorStep::Values, {x, scales}, out, last);
+        return {};
+    }
+
     const ResolvedDesign& m_design;
     const IndexValues& m_indices;
     VectorPlan m_plan;
@@ -176,64 +380,6 @@ private:
     std::size_t m_index = 0;
     std::map<std::string, std::uint16_t> m_byName;
 };
-
-Region whole(const PlanValue& value) {
-    return {std::vector<std::int64_t>(value.shape.size(), 0), value.shape};
-}
-
-void include(std::optional<Region>& region, const Region& more) {
-    if (!region) {
-        region = more;
-        return;
-    }
-    for (std::size_t axis = 0; axis < more.offset.size(); ++axis) {
-        const std::int64_t end =
-            std::max(region->offset[axis] + region->extent[axis], more.offset[axis] + more.extent[axis]);
-        region->offset[axis] = std::min(region->offset[axis], more.offset[axis]);
-        region->extent[axis] = end - region->offset[axis];
-    }
-}
-
-/// The part of operand number `operand` of `op` that makes `out` of the result; nothing if it is not touched.
-std::optional<Region> operandRegion(const VectorPlan& plan, const PlanOp& op, std::size_t operand, const Region& out) {
-    const PlanValue& in = plan.values[op.in[operand]];
-    Region region = out;
-    const OpFamily family = opInfo(op.op).family;
-    if (family == OpFamily::Elementwise || family == OpFamily::Compare || op.op == VectorOpCode::ExpandClone) {
-        for (std::size_t axis = 0; axis < in.shape.size(); ++axis)
-            if (in.shape[axis] == 1) region.offset[axis] = 0, region.extent[axis] = 1;
-        return region;
-    }
-    if (family == OpFamily::Reduction) {
-        region.offset[op.axis] = 0;
-        region.extent[op.axis] = in.shape[op.axis];
-        return region;
-    }
-    const auto axis = static_cast<std::ptrdiff_t>(op.axis);
-    if (op.op == VectorOpCode::Slice) {
-        for (std::size_t i = 0; i < op.offset.size(); ++i) region.offset[i] += op.offset[i];
-    } else if (op.op == VectorOpCode::Transpose) {
-        std::swap(region.offset[op.swapped.first], region.offset[op.swapped.second]);
-        std::swap(region.extent[op.swapped.first], region.extent[op.swapped.second]);
-    } else if (op.op == VectorOpCode::Unsqueeze) {
-        region.offset.erase(region.offset.begin() + axis);
-        region.extent.erase(region.extent.begin() + axis);
-    } else if (op.dropsAxis) {
-        region.offset.insert(region.offset.begin() + axis, 0);
-        region.extent.insert(region.extent.begin() + axis, 1);
-    } else if (op.op == VectorOpCode::Reshape) {
-        region = whole(in);
-    } else {  // concat
-        std::int64_t start = 0;
-        for (std::size_t i = 0; i < operand; ++i) start += plan.values[op.in[i]].shape[op.axis];
-        const std::int64_t begin = std::max(out.offset[op.axis] - start, std::int64_t{0});
-        const std::int64_t end = std::min(out.offset[op.axis] + out.extent[op.axis] - start, in.shape[op.axis]);
-        if (begin >= end) return std::nullopt;
-        region.offset[op.axis] = begin;
-        region.extent[op.axis] = end - begin;
-    }
-    return region;
-}
 
 }  // namespace
 
@@ -245,51 +391,6 @@ std::optional<std::uint16_t> VectorPlan::find(const ValueId& name) const {
 
 Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design, const IndexValues& indices) {
     return Planner(design, indices).plan(stage);
-}
-
-std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
-    const auto size = [&](std::uint16_t value) {
-        std::int64_t count = 1;
-        for (const std::int64_t extent : plan.values[value].shape) count *= extent;
-        return count;
-    };
-    const auto largest = std::max_element(outputs.begin(), outputs.end(),
-                                          [&](std::uint16_t a, std::uint16_t b) { return size(a) < size(b); });
-    return plan.values[*largest].shape;
-}
-
-std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan, std::size_t rank) {
-    std::vector<std::int64_t> tile = stage.tile;
-    for (const PlanOp& op : plan.ops)
-        if (op.dropsAxis && tile.size() == rank + 1 && op.axis < tile.size())
-            tile.erase(tile.begin() + static_cast<std::ptrdiff_t>(op.axis));
-    tile.resize(rank, 1);
-    return tile;
-}
-
-std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& space,
-                                   const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& tile) {
-    Region region;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        const bool cutHere = shape[axis] == space[axis];
-        if (!cutHere && at[axis] != 0) return std::nullopt;
-        region.offset.push_back(cutHere ? at[axis] : 0);
-        region.extent.push_back(cutHere ? std::min(tile[axis], shape[axis] - at[axis]) : shape[axis]);
-    }
-    return region;
-}
-
-std::vector<std::optional<Region>> demand(const VectorPlan& plan, std::vector<std::optional<Region>> wanted) {
-    for (auto op = plan.ops.rbegin(); op != plan.ops.rend(); ++op) {
-        if (!wanted[op->out]) continue;
-        // A reshape in general is made as a whole.
-        if (op->op == VectorOpCode::Reshape && !op->dropsAxis) wanted[op->out] = whole(plan.values[op->out]);
-        for (std::size_t i = 0; i < op->in.size(); ++i)
-            if (op->in[i] != kNone)
-                if (const auto region = operandRegion(plan, *op, i, *wanted[op->out]))
-                    include(wanted[op->in[i]], *region);
-    }
-    return wanted;
 }
 
 }  // namespace cubist::detail

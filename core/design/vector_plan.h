@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/design/resolve.h"
+#include "core/design/vector_traits.h"
 
 /// What a vector stage does in elementary operations, and which part of every value one tile of the result needs.
 namespace cubist::detail {
@@ -32,10 +33,12 @@ struct PlanOp {
     std::uint16_t out = 0;
     RoundMode round = RoundMode::None;
     bool saturate = false;
-    std::size_t axis = 0;                           ///< reduction, concat, unsqueeze; reshape with dropsAxis
+    /// Reduction, concat, unsqueeze, reshape with dropsAxis; of the operations of the family Whole in operand 0.
+    std::size_t axis = 0;
     bool dropsAxis = false;                         ///< reshape: removes `axis`, which has extent 1
     std::pair<std::size_t, std::size_t> swapped{};  ///< transpose
     std::vector<std::int64_t> offset;               ///< slice
+    VectorTraits traits;
 };
 
 struct VectorPlan {
@@ -47,9 +50,10 @@ struct VectorPlan {
 };
 
 /// Takes a stage apart. sigmoid(x) = 1 / (1 + exp(-x)); clip = minimum(maximum(x, low), high); softmax subtracts the
-/// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma. Every step rounds to
-/// the operand's type. Source: F-25.
-/// Errors: as validShape; Unsupported (a reshape of a value that is not valid as a whole).
+/// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma; silu(x) = x / (1 +
+/// exp(-x)); gelu, rope, quantize, dequantize, topk, argsort and quant_mx: see F-72 to F-77. Every step rounds to the
+/// operand's type. Source: F-25, F-72, F-73, F-74, F-76, F-77.
+/// Errors: as validShape; Unsupported (a reshape, rope or quant_mx of a value that is not valid as a whole).
 [[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
                                             const IndexValues& indices);
 
@@ -58,12 +62,25 @@ struct Region {
     std::vector<std::int64_t> offset, extent;
 };
 
+/// Enlarges a region so that it holds `more` as well.
+void extend(std::optional<Region>& region, const Region& more);
+
 /// The results' common space, which tiles cut: the shape of the largest of `outputs`.
 [[nodiscard]] std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs);
 
 /// The stage's tile in the rank of its space. A tile given in the rank of an operand that loses an axis drops that
-/// entry; otherwise the first values count, as the compiler has it.
-[[nodiscard]] std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan, std::size_t rank);
+/// entry; otherwise the first values count, as the compiler has it. An axis that no tile may cut is taken whole.
+[[nodiscard]] std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan,
+                                                   const std::vector<std::uint16_t>& outputs);
+
+/// What every output contributes to the tile at `at`, one entry per entry of `outputs`; nothing where another tile
+/// writes it. An output of another rank than the space goes with the one it is made beside or from. Nothing at all when
+/// one of them goes with none.
+[[nodiscard]] std::optional<std::vector<std::optional<Region>>> outputRegions(const VectorPlan& plan,
+                                                                              const std::vector<std::uint16_t>& outputs,
+                                                                              const std::vector<std::int64_t>& space,
+                                                                              const std::vector<std::int64_t>& at,
+                                                                              const std::vector<std::int64_t>& tile);
 
 /// What an output of this shape contributes to the tile at `at`; nothing where another tile writes it.
 [[nodiscard]] std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape,

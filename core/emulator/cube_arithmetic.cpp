@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/number_formats.h"
+#include "core/emulator/vector_store.h"
 
 namespace cubist {
 namespace {
@@ -79,19 +80,22 @@ float relu(float value) {
     return value < 0.0F ? 0.0F : value;
 }
 
-/// Adds a row of the accumulator's own type to memory.
-bool addRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target) {
-    bool inRange = true;
-    if (fixpipe.output == DType::INT32) {
-        const auto* from = static_cast<const std::int32_t*>(sums);
-        auto* to = static_cast<std::int32_t*>(target);
-        for (std::size_t i = 0; i < count; ++i) inRange &= !__builtin_add_overflow(to[i], from[i], &to[i]);
-        return inRange;
+/// Adds a row of the output's type to memory. False if an INT32 wrapped.
+bool addRow(DType type, const std::byte* row, std::size_t count, void* target) {
+    if (type != DType::INT32) {
+        storeRow(type, row, type, target, count, true);
+        return true;
     }
-    const auto* from = static_cast<const float*>(sums);
-    auto* to = static_cast<float*>(target);
-    for (std::size_t i = 0; i < count; ++i) to[i] = canonicalNan(to[i] + from[i]);
-    return true;
+    auto* to = static_cast<std::byte*>(target);
+    bool inRange = true;
+    for (std::size_t at = 0; at < count * sizeof(std::int32_t); at += sizeof(std::int32_t)) {
+        std::int32_t term = 0, sum = 0;
+        std::memcpy(&term, row + at, sizeof term);
+        std::memcpy(&sum, to + at, sizeof sum);
+        inRange &= !__builtin_add_overflow(sum, term, &sum);
+        std::memcpy(to + at, &sum, sizeof sum);
+    }
+    return inRange;
 }
 
 }  // namespace
@@ -116,7 +120,16 @@ void channelWords(DType from, const void* source, std::span<std::int64_t> words,
 
 bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
                 std::vector<float>& scratch) {
-    if (fixpipe.atomic) return addRow(fixpipe, sums, count, target);
+    if (fixpipe.atomic) {
+        const bool plain = !fixpipe.relu && !fixpipe.scale && fixpipe.channelScales.empty();
+        if (plain && fixpipe.accumulator == fixpipe.output)
+            return addRow(fixpipe.output, static_cast<const std::byte*>(sums), count, target);
+        Fixpipe way = fixpipe;
+        way.atomic = false;
+        std::vector<std::byte> row(count * static_cast<std::size_t>(hostBytesPerElement(fixpipe.output)));
+        if (!fixpipeRow(way, sums, count, row.data(), scratch)) return false;
+        return addRow(fixpipe.output, row.data(), count, target);
+    }
     const bool scaled = fixpipe.scale.has_value() || !fixpipe.channelScales.empty();
     const bool integers = fixpipe.accumulator == DType::INT32;
     if (!scaled && !fixpipe.relu) {

@@ -35,13 +35,13 @@ struct Fixpipe {
     bool relu = false;
     std::optional<float> scale;
     std::span<const std::int64_t> channelScales;  ///< one per column; empty: none
-    bool atomic = false;                          ///< adds to the target (FP32, INT32)
+    bool atomic = false;                          ///< adds the result to the target
 };
 
 /// One row: ReLU, times the scale in FP32 (low 13 mantissa bits of a channel's dropped), rounded to the output once; to
 /// INT8: clipped to [-256, 255], rounded half to even, plus the channel's offset (bits 37..45), clamped; INT32 to FP16
-/// saturates. NaN stays NaN (0 in INT8), ReLU included. Returns false if an atomic INT32 addition wrapped.
-/// Source: F-64
+/// saturates. NaN stays NaN (0 in INT8), ReLU included. What is added to the target is this result, as `storeRow` adds.
+/// Returns false if an atomic INT32 addition wrapped. Source: F-64, F-72
 [[nodiscard]] bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
                               std::vector<float>& scratch);
 

@@ -75,6 +75,14 @@ private:
     std::map<StageIndex, TaskPart> m_overflows;
 };
 
+/// An error of a task with the stage that it belongs to.
+Error named(const Program& program, TaskPart part, Error error) {
+    const ProgramStage& stage = program.stages[memberOf(program, part).stage.value];
+    error.message = "stage '" + stage.id.text + "': " + error.message;
+    if (error.where.empty()) error.where = stage.where;
+    return error;
+}
+
 /// What one thread owns for tasks that run instruction by instruction.
 struct Stepwise {
     Stepwise(const CubeKernel& kernel, const GmMemory& gm, const Program& program, GmShadow& shadow,
@@ -176,7 +184,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     const auto interpret = [&](TaskPart part, int worker) {
         Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked);
         if (!inRange) {
-            outcome.fail(part.task, std::move(inRange).error());
+            outcome.fail(part.task, named(program, part, std::move(inRange).error()));
             return false;
         }
         done(part, worker, *inRange);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/number_formats.h"
+#include "core/emulator/vector_store.h"
 
 namespace cubist {
 namespace {
@@ -66,8 +67,11 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
             case Opcode::MoveUb:
                 return unexpected(ErrorCode::Unsupported, "values that go from L0C to UB are not emulated");
             case Opcode::LoadUb: loadUb(leaf, i, boxes[i.box]); break;
-            case Opcode::Vector: vector(leaf, i); break;
-            case Opcode::StoreUb: storeUb(leaf, i, boxes[i.box]); break;
+            case Opcode::Vector: CUBIST_CHECK_OK(vector(leaf, i, boxes)); break;
+            case Opcode::StoreUb:
+                if (const auto bad = storeUb(leaf, i, boxes[i.box]))
+                    return unexpected(indexError(leaf, i.src1, boxes, *bad));
+                break;
         }
     }
     return inRange;
@@ -258,29 +262,63 @@ void LeafInterpreter::loadUb(const Leaf& leaf, const Instruction& i, const Box& 
     });
 }
 
-void LeafInterpreter::storeUb(const Leaf& leaf, const Instruction& i, const Box& box) {
+std::optional<BadIndex> LeafInterpreter::storeUb(const Leaf& leaf, const Instruction& i, const Box& box) {
     const Allocation& from = leaf.allocations[i.src0];
     const std::byte* source = tile(leaf, i.src0);
     const GmPlace& place = m_gm[box.tensor.value];
+    if (i.detail != Instruction::kNone) {
+        const VectorDetail& detail = leaf.details[i.detail];
+        return storeIndexed(detail, view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), box, place);
+    }
+    const bool atomic = (i.flags & kFlagAtomic) != 0;
     forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {
-        std::memcpy(place.write + place.bytes(at), source + hostSize(from.dtype, row * from.cols),
-                    hostSize(from.dtype, box.valid[3]));
+        storeRow(from.dtype, source + hostSize(from.dtype, row * from.cols), from.dtype, place.write + place.bytes(at),
+                 static_cast<std::size_t>(box.valid[3]), atomic);
     });
+    return std::nullopt;
 }
 
-void LeafInterpreter::vector(const Leaf& leaf, const Instruction& i) {
+UbTile LeafInterpreter::view(const Leaf& leaf, std::uint16_t allocation, const TilePart& part) {
+    if (allocation == Instruction::kNone) return {};
+    const Allocation& a = leaf.allocations[allocation];
+    return {tile(leaf, allocation), a.dtype, part, a.cols};
+}
+
+Result<void> LeafInterpreter::vector(const Leaf& leaf, const Instruction& i, std::span<const Box> boxes) {
     const VectorDetail& detail = leaf.details[i.detail];
-    const auto view = [&](std::uint16_t allocation, const TilePart& part) {
-        if (allocation == Instruction::kNone) return UbTile{};
-        const Allocation& a = leaf.allocations[allocation];
-        return UbTile{tile(leaf, allocation), a.dtype, part, a.cols};
-    };
-    const UbTile dst = view(i.dst, detail.dst);
+    const UbTile dst = view(leaf, i.dst, detail.dst);
+    // Operations on a part leave the rest of the tile as it is, but nothing may remain of what was there before. A tile
+    // that an operation works on in place is filled already.
+    const bool first = leaf.allocations[i.dst].first == static_cast<std::uint32_t>(&i - leaf.instructions.data());
     const bool wholeTile = detail.dst.extent == detail.dst.layout;
-    const bool inPlace = i.dst == i.src0 || i.dst == i.src1 || i.dst == i.box;
-    if (m_poison && wholeTile && !inPlace) fill(leaf.allocations[i.dst], dst.data, 0, 0);
-    applyVector(detail, dst, {view(i.src0, detail.src[0]), view(i.src1, detail.src[1]), view(i.box, detail.src[2])},
-                m_vectorScratch);
+    if (first && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    const auto bad = applyVector(
+        detail, dst,
+        {view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), view(leaf, i.box, detail.src[2])},
+        m_vectorScratch);
+    if (bad) return unexpected(indexError(leaf, i.src1, boxes, *bad));
+    return {};
+}
+
+/// Says where the entry stands in the index's tensor, if its tile was loaded from one.
+Error LeafInterpreter::indexError(const Leaf& leaf, std::uint16_t index, std::span<const Box> boxes,
+                                  const BadIndex& bad) {
+    Extent4 at = bad.at;
+    std::size_t axes = 1;
+    for (const Instruction& load : leaf.instructions) {
+        if (load.op != Opcode::LoadUb || load.dst != index) continue;
+        for (std::size_t axis = 0; axis < at.size(); ++axis) at[axis] += boxes[load.box].offset[axis];
+    }
+    for (std::size_t axis = 0; axis < at.size(); ++axis)
+        if (at[axis] != 0) axes = std::max(axes, at.size() - axis);
+    std::string place = "[";
+    for (std::size_t axis = at.size() - axes; axis < at.size(); ++axis)
+        place += (place.size() > 1 ? ", " : "") + std::to_string(at[axis]);
+    return {ErrorCode::BadValue,
+            "element " + place + "] of the index is " + std::to_string(bad.value) + ", the axis has " +
+                std::to_string(bad.limit) + " elements",
+            {},
+            {}};
 }
 
 }  // namespace cubist

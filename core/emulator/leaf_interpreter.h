@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,7 @@ public:
         : m_kernel(kernel), m_gm(gm), m_poison(poison), m_check(check) {}
 
     /// Runs `count` instructions from `first` on; the buffers keep what was there. The value is false when an INT32
-    /// accumulator overflowed. Errors: DoesNotFit.
+    /// accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
     [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count);
 
 private:
@@ -44,8 +45,11 @@ private:
     void startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail);
     bool storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
     void loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
-    void storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
-    void vector(const Leaf& leaf, const Instruction& i);
+    [[nodiscard]] std::optional<BadIndex> storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
+    [[nodiscard]] UbTile view(const Leaf& leaf, std::uint16_t allocation, const TilePart& part);
+    [[nodiscard]] static Error indexError(const Leaf& leaf, std::uint16_t index, std::span<const Box> boxes,
+                                          const BadIndex& bad);
+    Result<void> vector(const Leaf& leaf, const Instruction& i, std::span<const Box> boxes);
 
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;

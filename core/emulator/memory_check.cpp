@@ -106,6 +106,11 @@ bool MemoryCheck::mayRun(const Instruction& i) {
         }
         case Opcode::StoreUb: {
             const Box& box = m_boxes[i.box];
+            if (i.detail != Instruction::kNone) {
+                const VectorDetail& detail = m_leaf->details[i.detail];
+                return touchPart(i, Access::Read, i.src0, detail.src[0]) &&
+                       touchPart(i, Access::Read, i.src1, detail.src[1]) && touchBox(i, Access::Write, box);
+            }
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
             return touch(i, Access::Read, {i.src0, 0, count, 0, box.valid[3]}) && touchBox(i, Access::Write, box);
         }

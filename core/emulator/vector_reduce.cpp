@@ -16,6 +16,7 @@ constexpr std::size_t kLanes = 64;
 
 float combine(VectorOpCode op, float a, float b) {
     if (op == VectorOpCode::Sum) return a + b;
+    if (op == VectorOpCode::Prod) return a * b;
     if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<float>::quiet_NaN();
     return op == VectorOpCode::Amax ? std::max(a, b) : std::min(a, b);
 }
@@ -23,11 +24,14 @@ float combine(VectorOpCode op, float a, float b) {
 std::int64_t combine(VectorOpCode op, std::int64_t a, std::int64_t b) {
     if (op == VectorOpCode::Sum)
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+    if (op == VectorOpCode::Prod)
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
     return op == VectorOpCode::Amax ? std::max(a, b) : std::min(a, b);
 }
 
 float start(VectorOpCode op) {
     if (op == VectorOpCode::Sum) return 0.0F;
+    if (op == VectorOpCode::Prod) return 1.0F;
     const float infinity = std::numeric_limits<float>::infinity();
     return op == VectorOpCode::Amax ? -infinity : infinity;
 }
@@ -47,6 +51,7 @@ float reduceRow(VectorOpCode op, std::span<const float> row) {
 
 std::int64_t startInteger(VectorOpCode op) {
     if (op == VectorOpCode::Sum) return 0;
+    if (op == VectorOpCode::Prod) return 1;
     return op == VectorOpCode::Amax ? std::numeric_limits<std::int64_t>::min()
                                     : std::numeric_limits<std::int64_t>::max();
 }

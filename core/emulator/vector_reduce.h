@@ -17,9 +17,9 @@ namespace cubist {
 [[nodiscard]] std::int64_t integerAt(DType type, const std::byte* codes, std::int64_t i);
 void storeInteger(DType type, std::byte* codes, std::int64_t i, std::int64_t value);
 
-/// amax, amin or sum along detail.axis of the source's part. Sums of floats: along the last axis element i goes to lane
-/// i mod 64 ascending, then lanes are halved 32..1; along other axes ascending. Everything in FP32, rounded once.
-/// Integers: sums wrap at the width of the result's type. Source: F-54.
+/// amax, amin, sum or prod along detail.axis of the source's part. Sums of floats: along the last axis element i goes
+/// to lane i mod 64 ascending, then lanes are halved 32..1; along other axes ascending. Everything in FP32, rounded
+/// once. Integers: sums wrap at the width of the result's type. Source: F-54.
 void reduceTile(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch);
 
 }  // namespace cubist

@@ -12,6 +12,7 @@
 #include "core/base/number_formats.h"
 #include "core/design/vector_op_info.h"
 #include "core/emulator/vector_reduce.h"
+#include "core/emulator/vector_whole.h"
 
 namespace cubist {
 namespace {
@@ -76,6 +77,8 @@ float floatOp(VectorOpCode op, float a, float b) {
     if (op == VectorOpCode::Div) return a / b;
     if (op == VectorOpCode::Maximum) return std::isnan(a) || std::isnan(b) ? kNan : std::max(a, b);
     if (op == VectorOpCode::Minimum) return std::isnan(a) || std::isnan(b) ? kNan : std::min(a, b);
+    if (op == VectorOpCode::Pow)
+        return static_cast<float>(elementary::pow(static_cast<double>(a), static_cast<double>(b)));
     if (op == VectorOpCode::Neg) return -a;
     if (op == VectorOpCode::Abs) return std::fabs(a);
     if (op == VectorOpCode::Relu) return std::isnan(a) ? kNan : std::max(a, 0.0F);
@@ -195,10 +198,18 @@ void moveElements(const VectorDetail& detail, const UbTile& dst, const UbTile& f
 
 }  // namespace
 
-void applyVector(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, VectorScratch& scratch) {
+std::optional<BadIndex> applyVector(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources,
+                                    VectorScratch& scratch) {
     const OpFamily family = opInfo(detail.op).family;
-    if (family == OpFamily::Movement) return moveElements(detail, dst, sources[0]);
-    if (family == OpFamily::Reduction) return reduceTile(detail, dst, sources[0], scratch);
+    if (family == OpFamily::Whole) return applyWhole(detail, dst, sources, scratch);
+    if (family == OpFamily::Movement) {
+        moveElements(detail, dst, sources[0]);
+        return std::nullopt;
+    }
+    if (family == OpFamily::Reduction) {
+        reduceTile(detail, dst, sources[0], scratch);
+        return std::nullopt;
+    }
     const auto count = static_cast<std::size_t>(dst.part.extent[3]);
     const Saturation saturation = detail.saturate ? Saturation::On : Saturation::Off;
     forEachRow(dst.part.extent, [&](const Extent4& row) {
@@ -210,6 +221,7 @@ void applyVector(const VectorDetail& detail, const UbTile& dst, const VectorSour
         else
             elementwiseRow(detail, dst, sources, row, count, scratch);
     });
+    return std::nullopt;
 }
 
 }  // namespace cubist

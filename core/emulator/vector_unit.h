@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/lowering/program.h"
@@ -23,6 +24,14 @@ struct VectorScratch {
     std::array<std::vector<float>, kMaxOperands> floats;
     std::array<std::vector<std::int64_t>, kMaxOperands> integers;
     std::vector<float> lanes;
+    std::vector<std::uint32_t> order;
+};
+
+/// An entry of an index that no element answers to.
+struct BadIndex {
+    Extent4 at{0, 0, 0, 0};  ///< place in the index's tile, right-aligned
+    std::int64_t value = 0;
+    std::int64_t limit = 0;  ///< elements of the axis
 };
 
 using VectorSources = std::array<UbTile, kMaxOperands>;
@@ -30,7 +39,9 @@ using VectorSources = std::array<UbTile, kMaxOperands>;
 /// dst = op(sources) as PyPTO computes it: floats in FP32, rounded once to the result's type; integers wrap at the
 /// width of the result's type. A missing source is the number of `detail`. NaN goes through every operation, maximum
 /// and minimum included; comparisons with NaN are false (`ne` is true). exp and log are our own (at most 1 ulp), the
-/// rest is IEEE 754. A row sum adds element i to lane i mod 64, then halves the lanes from 32 to 1. Source: F-54, F-55.
-void applyVector(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, VectorScratch& scratch);
+/// rest is IEEE 754. A row sum adds element i to lane i mod 64, then halves the lanes from 32 to 1. Returns the first
+/// entry of an index operand that is out of range. Source: F-54, F-55, F-72 to F-77.
+[[nodiscard]] std::optional<BadIndex> applyVector(const VectorDetail& detail, const UbTile& dst,
+                                                  const VectorSources& sources, VectorScratch& scratch);
 
 }  // namespace cubist

@@ -11,7 +11,8 @@
 namespace cubist {
 namespace {
 
-/// A box that the tasks of a leaf write, or add to.
+/// A box that the tasks of a leaf write, or where `adds` write without an order among themselves: atomic and indexed
+/// stores.
 struct WrittenBox {
     std::uint16_t box = 0;
     bool adds = false;
@@ -20,8 +21,11 @@ struct WrittenBox {
 
 std::vector<WrittenBox> writtenBoxes(const Leaf& leaf) {
     std::set<WrittenBox> boxes;
-    for (const Instruction& i : leaf.instructions)
-        if (i.op == Opcode::StoreL0C || i.op == Opcode::StoreUb) boxes.insert({i.box, (i.flags & kFlagAtomic) != 0});
+    for (const Instruction& i : leaf.instructions) {
+        if (i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) continue;
+        const bool indexed = i.op == Opcode::StoreUb && i.detail != Instruction::kNone;
+        boxes.insert({i.box, indexed || (i.flags & kFlagAtomic) != 0});
+    }
     return {boxes.begin(), boxes.end()};
 }
 
@@ -67,7 +71,7 @@ public:
             earlier.clear();
             for (const WrittenBox& written : writes(task)) {
                 const Box& box = m_program.boxesOf(m_program.tasks[t])[written.box];
-                // Additions need no order among themselves.
+                // Atomic and indexed stores need no wait among themselves.
                 if (written.adds)
                     m_tracker.accumulate(task, box, earlier, additions);
                 else

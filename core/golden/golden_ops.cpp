@@ -15,6 +15,8 @@ double extreme(double a, double b, bool larger) {
     return (a > b) == larger ? a : b;
 }
 
+constexpr double kTwoRootTwoByPi = 1.5957691216057308;  // the tanh form is a sigmoid of twice its argument
+
 double truth(bool holds) {
     return holds ? 1.0 : 0.0;
 }
@@ -38,6 +40,9 @@ double elementOf(VectorOpCode op, double a, double b, double c) {
         case VectorOpCode::Rsqrt: return 1.0 / std::sqrt(a);
         case VectorOpCode::Reciprocal: return 1.0 / a;
         case VectorOpCode::Sigmoid: return elementary::sigmoid(a);
+        case VectorOpCode::Silu: return a * elementary::sigmoid(a);
+        case VectorOpCode::Gelu: return a * elementary::sigmoid(kTwoRootTwoByPi * (a + 0.044715 * a * a * a));
+        case VectorOpCode::Pow: return elementary::pow(a, b);
         case VectorOpCode::Clip: return extreme(extreme(a, b, true), c, false);
         case VectorOpCode::Where: return a != 0.0 ? b : c;
         case VectorOpCode::Eq: return truth(a == b);
@@ -50,6 +55,22 @@ double elementOf(VectorOpCode op, double a, double b, double c) {
         case VectorOpCode::Amax:
         case VectorOpCode::Amin:
         case VectorOpCode::Sum:
+        case VectorOpCode::Prod:
+        case VectorOpCode::Rope:
+        case VectorOpCode::Full:
+        case VectorOpCode::Arange:
+        case VectorOpCode::FillPad:
+        case VectorOpCode::Gather:
+        case VectorOpCode::IndexSelect:
+        case VectorOpCode::Scatter:
+        case VectorOpCode::IndexAdd:
+        case VectorOpCode::IndexPut:
+        case VectorOpCode::TopK:
+        case VectorOpCode::Argsort:
+        case VectorOpCode::CumSum:
+        case VectorOpCode::Quantize:
+        case VectorOpCode::Dequantize:
+        case VectorOpCode::QuantMx:
         case VectorOpCode::Softmax:
         case VectorOpCode::RmsNorm:
         case VectorOpCode::Slice:
@@ -64,11 +85,14 @@ double elementOf(VectorOpCode op, double a, double b, double c) {
 
 void accumulate(VectorOpCode op, std::span<const double> x, std::span<double> total) {
     for (std::size_t i = 0; i < total.size(); ++i)
-        total[i] = op == VectorOpCode::Sum ? total[i] + x[i] : extreme(total[i], x[i], op == VectorOpCode::Amax);
+        total[i] = op == VectorOpCode::Sum    ? total[i] + x[i]
+                   : op == VectorOpCode::Prod ? total[i] * x[i]
+                                              : extreme(total[i], x[i], op == VectorOpCode::Amax);
 }
 
 double neutral(VectorOpCode op) {
     if (op == VectorOpCode::Sum) return 0.0;
+    if (op == VectorOpCode::Prod) return 1.0;
     const double infinity = std::numeric_limits<double>::infinity();
     return op == VectorOpCode::Amax ? -infinity : infinity;
 }

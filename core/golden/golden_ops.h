@@ -6,14 +6,14 @@
 #include "core/design/design.h"
 
 /// Vector operations on numbers and rows, in FP64. NaN goes through every operation, maxima and minima included.
-/// Source: F-25, F-55.
+/// Source: F-25, F-55, F-76.
 namespace cubist::golden {
 
 /// Elementwise operations and comparisons (1 or 0); operands that the operation does not have are ignored. A cast gives
 /// its operand: rounding is the caller's business.
 [[nodiscard]] double elementOf(VectorOpCode op, double a, double b, double c);
 
-/// amax, amin and sum of `x` into `total`, element by element.
+/// amax, amin, sum and prod of `x` into `total`, element by element.
 void accumulate(VectorOpCode op, std::span<const double> x, std::span<double> total);
 /// What a reduction starts from.
 [[nodiscard]] double neutral(VectorOpCode op);

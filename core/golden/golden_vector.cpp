@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "core/base/integer_math.h"
+#include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 #include "core/design/vector_op_info.h"
 #include "core/golden/golden_ops.h"
 #include "core/golden/golden_types.h"
+#include "core/golden/golden_whole.h"
 
 namespace cubist::golden {
 
@@ -23,6 +25,9 @@ constexpr std::size_t kLast = 3;
 struct Source {
     std::optional<double> number;
     std::size_t step = 0;  ///< an earlier operation of the stage, when there is neither number nor window
+    bool second = false;   ///< its second result
+    DType dtype = DType::FP32;
+    std::size_t rank = 1;
     const Window* window = nullptr;
     Axes shape{1, 1, 1, 1};
 };
@@ -40,8 +45,10 @@ struct Step {
     std::pair<std::size_t, std::size_t> swapped;  ///< transpose
     Axes offset{0, 0, 0, 0};                      ///< slice
     bool needed = false;
-    bool whole = false;  ///< its rows do not go with the rows of all that read it, so it is made at once
-    Window result;       ///< of a whole step
+    bool whole = false;               ///< its rows do not go with the rows of all that read it, so it is made at once
+    Window result;                    ///< of a whole step
+    Window second;                    ///< its second result, if it has one
+    std::vector<std::int64_t> range;  ///< arange
 };
 
 bool sameRows(const Axes& a, const Axes& b) {
@@ -50,6 +57,7 @@ bool sameRows(const Axes& a, const Axes& b) {
 
 /// Does row r of the result read row r of this operand and no other?
 bool readsOwnRow(const Step& step, const Source& source) {
+    if (step.family == OpFamily::Whole) return false;
     if (step.family == OpFamily::Reduction) return step.axis == kLast && !step.drops;
     if (step.family == OpFamily::Normalise) return step.axis == kLast && sameRows(step.shape, source.shape);
     const VectorOpCode op = step.op->op;
@@ -127,13 +135,17 @@ public:
                 if (source.number || source.window != nullptr) continue;
                 Step& made = m_steps[source.step];
                 made.needed = true;
-                made.whole = made.whole || acrossRows(made) || !readsOwnRow(m_steps[i], source);
+                made.whole = made.whole || acrossRows(made) || made.family == OpFamily::Whole ||
+                             !readsOwnRow(m_steps[i], source);
             }
         }
     }
 
-    /// Makes the last operation's result. Returns false when cancelled.
-    [[nodiscard]] bool run(std::vector<double>& result) {
+    /// What stopped `run`, when it was not the user.
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+
+    /// Makes a result of the last operation. Returns false when cancelled, or with an error.
+    [[nodiscard]] bool run(std::vector<double>& result, bool second) {
         for (std::size_t i = 0; i + 1 < m_steps.size(); ++i) {
             Step& step = m_steps[i];
             if (!step.needed || !step.whole) continue;
@@ -144,7 +156,9 @@ public:
             step.result.base = step.result.shape = step.shape;
             step.result.valid = step.valid;
         }
-        return make(m_steps.size() - 1, result);
+        if (!make(m_steps.size() - 1, result)) return false;
+        if (second) result = *m_steps.back().second.values;
+        return true;
     }
 
 private:
@@ -152,6 +166,7 @@ private:
     static bool acrossRows(const Step& step) { return step.family == OpFamily::Normalise && step.axis != kLast; }
 
     bool make(std::size_t index, std::vector<double>& values) {
+        if (m_steps[index].family == OpFamily::Whole) return makeWhole(m_steps[index], values);
         const Step& step = m_steps[index];
         // Of an operation across rows, one unit of work is all rows along the axis.
         Axes units = step.valid;
@@ -176,6 +191,51 @@ private:
         });
     }
 
+    /// An operation that has its own rule on whole tensors.
+    bool makeWhole(Step& step, std::vector<double>& values) {
+        std::vector<WholeTensor> operands;
+        double elements = static_cast<double>(values.size());
+        for (const Source& source : step.sources) {
+            WholeTensor& operand = operands.emplace_back();
+            operand.number = source.number;
+            if (source.number) continue;
+            const Window& window = windowOf(source);
+            operand.dtype = source.dtype;
+            operand.rank = source.rank;
+            operand.shape = source.shape;
+            operand.valid = window.valid;
+            const auto length = static_cast<std::size_t>(source.shape[kLast]);
+            operand.values.resize(static_cast<std::size_t>(rowsOf(source.shape)) * length);
+            elements += static_cast<double>(operand.values.size());
+            for (std::int64_t r = 0; r < rowsOf(source.shape); ++r) {
+                if (m_meter.cancelled()) return false;
+                window.readRow(r / (source.shape[1] * source.shape[2]), r / source.shape[2] % source.shape[1],
+                               r % source.shape[2], 0,
+                               std::span(operand.values).subspan(static_cast<std::size_t>(r) * length, length));
+            }
+        }
+        WholeTensor result, second;
+        result.dtype = step.value->dtype;
+        result.shape = step.shape;
+        result.valid = step.valid;
+        result.values = std::move(values);
+        second.shape = step.second.shape;
+        second.values.resize(static_cast<std::size_t>(rowsOf(second.shape) * second.shape[kLast]));
+        const bool hasSecond = !step.op->out2.empty();
+        const auto done = computeWhole(*step.op, m_kind, step.range, operands, result, hasSecond ? &second : nullptr);
+        if (!done) m_error = done.error();
+        values = std::move(result.values);
+        if (hasSecond) step.second.values = std::make_shared<const std::vector<double>>(std::move(second.values));
+        m_meter.add(elements * Meter::kElementWork, 0);
+        return done.has_value() && !m_meter.cancelled();
+    }
+
+    /// What a source that is no number shows, as a whole.
+    const Window& windowOf(const Source& source) const {
+        if (source.window != nullptr) return *source.window;
+        return source.second ? m_steps[source.step].second : m_steps[source.step].result;
+    }
+
     static std::int64_t placeOf(const Axes& shape, const Axes& at) {
         return ((at[0] * shape[1] + at[1]) * shape[2] + at[2]) * shape[3] + at[3];
     }
@@ -193,7 +253,7 @@ private:
             buffer.assign(1, *source.number);
             return buffer;
         }
-        const Window& window = made ? m_steps[source.step].result : *source.window;
+        const Window& window = windowOf(source);
         const Axes row = rowIn(source.shape, at);
         buffer.resize(static_cast<std::size_t>(source.shape[3]));
         window.readRow(row[0], row[1], row[2], 0, buffer);
@@ -202,7 +262,7 @@ private:
 
     double element(std::size_t index, const Axes& at) const {
         const Source& source = m_steps[index].sources[0];
-        const Window& window = source.window != nullptr ? *source.window : m_steps[source.step].result;
+        const Window& window = windowOf(source);
         double value = 0.0;
         window.readRow(at[0], at[1], at[2], at[3], std::span(&value, 1));
         return value;
@@ -210,7 +270,8 @@ private:
 
     /// How much of an operand is valid along an axis.
     std::int64_t validOf(const Source& source, std::size_t axis) const {
-        return source.window != nullptr ? source.window->valid[axis] : m_steps[source.step].valid[axis];
+        if (source.window != nullptr) return source.window->valid[axis];
+        return source.second ? m_steps[source.step].second.valid[axis] : m_steps[source.step].valid[axis];
     }
 
     std::span<const double> rowOf(std::size_t index, const Axes& row, Scratch& scratch, int worker) const {
@@ -226,6 +287,7 @@ private:
             case OpFamily::Reduction: reduce(index, row, out, scratch, worker); break;
             case OpFamily::Normalise: normalise(index, row, out, scratch, worker); break;
             case OpFamily::Movement: move(index, row, out, scratch, worker); break;
+            case OpFamily::Whole: break;  // made at once, before any row is asked for
         }
         finish(step, out);
         return own.values;
@@ -234,7 +296,8 @@ private:
     /// Rounds to the declared type; what is not valid reads as zero.
     void finish(const Step& step, std::span<double> out) const {
         if (step.op->op == VectorOpCode::Cast)
-            castValues(m_kind, step.operandType, step.value->dtype, step.op->round, step.op->saturate, out);
+            castValues(m_kind, step.operandType, step.value->dtype,
+                       castRounding(step.operandType, step.value->dtype, step.op->round), step.op->saturate, out);
         else if (step.family != OpFamily::Movement)
             roundResult(m_kind, step.value->dtype, out);
         std::fill(out.begin() + std::min(step.valid[3], step.shape[3]), out.end(), 0.0);
@@ -354,6 +417,7 @@ private:
     std::vector<Step> m_steps;
     GoldenKind m_kind;
     Meter& m_meter;
+    std::optional<Error> m_error;
 };
 
 /// Reads the attributes of an operation in right-aligned axes.
@@ -370,8 +434,8 @@ void readAttributes(Step& step, std::size_t operandRank, std::size_t resultRank)
     if (!op.offset.empty()) step.offset = rightAligned(op.offset, 0);
 }
 
-std::vector<Step> stepsOf(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
-                          GoldenKind kind, const WindowOf& windowOf) {
+Result<std::vector<Step>> stepsOf(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
+                                  GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices) {
     std::vector<Step> steps(valids.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         Step& step = steps[i];
@@ -380,6 +444,15 @@ std::vector<Step> stepsOf(const ResolvedDesign& design, const VectorStage& stage
         step.family = opInfo(step.op->op).family;
         step.shape = rightAligned(step.value->shape, 1);
         step.valid = valids[i];
+        if (!step.op->out2.empty()) {
+            CUBIST_TRY(const auto valid, validShape(design, step.op->out2, indices));
+            step.second.base = step.second.shape = rightAligned(design.value(step.op->out2)->shape, 1);
+            step.second.valid = rightAligned(valid, 1);
+        }
+        if (!step.op->range.empty()) {
+            CUBIST_TRY(step.range, evaluateAll(step.op->range, step.op->range.size(), lookupWith(design, indices),
+                                               design.block(stage.id)->where + "/ops"));
+        }
         const ResolvedValue* first = nullptr;
         for (const Operand& operand : step.op->in) {
             Source source;
@@ -388,6 +461,9 @@ std::vector<Step> stepsOf(const ResolvedDesign& design, const VectorStage& stage
             } else {
                 const ResolvedValue& value = *design.value(*operand.value());
                 source.shape = rightAligned(value.shape, 1);
+                source.dtype = value.dtype;
+                source.rank = value.shape.size();
+                source.second = value.second;
                 if (first == nullptr) first = &value;
                 if (value.kind == ResolvedValue::Kind::OpResult && value.producer == stage.id)
                     source.step = value.op;
@@ -408,9 +484,16 @@ std::vector<Step> stepsOf(const ResolvedDesign& design, const VectorStage& stage
 
 }  // namespace
 
-bool computeVector(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
-                   GoldenKind kind, const WindowOf& windowOf, std::vector<double>& result, Meter& meter) {
-    return StageEvaluation(stepsOf(design, stage, valids, kind, windowOf), kind, meter).run(result);
+Result<void> computeVector(const ResolvedDesign& design, const VectorStage& stage, const Wanted& wanted,
+                           GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices,
+                           std::vector<double>& result, Meter& meter) {
+    CUBIST_TRY(auto steps, stepsOf(design, stage, wanted.valids, kind, windowOf, indices));
+    StageEvaluation evaluation(std::move(steps), kind, meter);
+    if (evaluation.run(result, wanted.second)) return {};
+    if (!evaluation.error()) return cancelledError();
+    Error error = *evaluation.error();
+    error.where = design.block(stage.id)->where;
+    return unexpected(std::move(error));
 }
 
 }  // namespace cubist::golden

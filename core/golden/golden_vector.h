@@ -14,11 +14,18 @@ namespace cubist::golden {
 /// What an operand of a stage shows in the current iteration.
 using WindowOf = std::function<const Window&(const ValueId&)>;
 
-/// The operations of one vector stage up to number `valids.size() - 1`, whose result is wanted; `valids` says how much
-/// of each result is valid. Rows are made one by one; only results that are read in another order exist as whole
-/// tensors. Softmax, rms_norm, sums and sigmoid are computed in FP64 and rounded once. `result` takes the declared
-/// shape of the last operation's result, row-major; only the valid part is written. Returns false when cancelled.
-[[nodiscard]] bool computeVector(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
-                                 GoldenKind kind, const WindowOf& windowOf, std::vector<double>& result, Meter& meter);
+/// Which result of a vector stage is wanted: that of operation number `valids.size() - 1`; `valids` says how much of
+/// each result is valid.
+struct Wanted {
+    std::span<const Axes> valids;
+    bool second = false;  ///< the operation's second result
+};
+
+/// Makes it. Rows are made one by one; only results that are read in another order exist as whole tensors. Softmax,
+/// rms_norm, sums, sigmoid, silu and gelu are computed in FP64 and rounded once. `result` takes the declared shape,
+/// row-major; only the valid part is written. Errors: Cancelled; BadValue (an index out of range).
+[[nodiscard]] Result<void> computeVector(const ResolvedDesign& design, const VectorStage& stage, const Wanted& wanted,
+                                         GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices,
+                                         std::vector<double>& result, Meter& meter);
 
 }  // namespace cubist::golden

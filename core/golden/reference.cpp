@@ -120,7 +120,10 @@ private:
     static std::vector<ValueId> reads(const Block& block) {
         if (const auto* view = std::get_if<View>(&block.content)) return {view->of};
         if (const auto* cube = std::get_if<CubeStage>(&block.content)) return operandsOf(*cube);
-        if (const auto* store = std::get_if<Store>(&block.content)) return {store->from};
+        if (const auto* store = std::get_if<Store>(&block.content)) {
+            if (store->index.empty()) return {store->from};
+            return {store->from, store->index};
+        }
         std::vector<ValueId> ids;
         if (const auto* stage = std::get_if<VectorStage>(&block.content))
             for (const VectorOp& op : stage->ops)
@@ -243,22 +246,37 @@ private:
             const bool last = &op == &stage.ops.back();
             CUBIST_TRY(const Axes valid, validAxes(op.out));
             valids.push_back(valid);
-            if (last && m_request.given.contains(op.out.text)) return take(op.out, block);
-            const auto reader = m_lastReader.find(op.out.text);
-            if (!last && (reader == m_lastReader.end() || m_design.blocks[reader->second].block == block.block))
-                continue;
-            Window result = emptyResult(op.out);
-            result.valid = valid;
-            auto values =
-                std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
-            const auto windowOf = [&](const ValueId& id) -> const Window& { return m_values.at(id.text); };
-            if (!computeVector(m_design, stage, valids, m_request.kind, windowOf, *values, m_meter))
-                return cancelledError();
-            result.values = std::move(values);
-            if (last) return handOn(op.out, std::move(result), block);
-            m_values[op.out.text] = std::move(result);
+            if (last && m_request.given.contains(op.out.text)) {
+                CUBIST_CHECK_OK(take(op.out, block));
+            } else if (last || isReadElsewhere(op.out, block)) {
+                CUBIST_TRY(Window result, computed(stage, op.out, {valids, false}));
+                if (last)
+                    CUBIST_CHECK_OK(handOn(op.out, std::move(result), block));
+                else
+                    m_values[op.out.text] = std::move(result);
+            }
+            if (op.out2.empty() || !isReadElsewhere(op.out2, block)) continue;
+            CUBIST_TRY(m_values[op.out2.text], computed(stage, op.out2, {valids, true}));
         }
         return {};
+    }
+
+    bool isReadElsewhere(const ValueId& id, const ResolvedBlock& block) const {
+        const auto reader = m_lastReader.find(id.text);
+        return reader != m_lastReader.end() && m_design.blocks[reader->second].block != block.block;
+    }
+
+    Result<Window> computed(const VectorStage& stage, const ValueId& id, const Wanted& wanted) {
+        Window result = emptyResult(id);
+        CUBIST_TRY(result.valid, validAxes(id));
+        // A second result has a shape of its own and is put in the place of the first.
+        const ResolvedValue& first = *m_design.value(stage.ops[wanted.valids.size() - 1].out);
+        const Axes shape = rightAligned(first.shape, 1);
+        auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
+        const auto windowOf = [&](const ValueId& name) -> const Window& { return m_values.at(name.text); };
+        CUBIST_CHECK_OK(computeVector(m_design, stage, wanted, m_request.kind, windowOf, m_indices, *values, m_meter));
+        result.values = std::move(values);
+        return result;
     }
 
     Window emptyResult(const ValueId& id) const {
@@ -333,6 +351,7 @@ private:
         CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
         if (handOver(store, block, offset, shape, to)) return {};
         allocate(toShape, to);
+        if (isIndexed(store.op)) return writeIndexed(store, block, from, offset, toShape, to);
         for (std::size_t axis = 0; axis < shape.size(); ++axis)
             if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
                 return unexpected(ErrorCode::BadValue,
@@ -340,6 +359,7 @@ private:
                                       std::to_string(offset[axis] + from.valid[axis]) + " of an axis of " +
                                       std::to_string(shape[axis]),
                                   block.where + "/offset");
+        if (store.op == StoreOp::AtomicAdd) return add(store, from, offset, to, shape);
         for (std::int64_t i = 0; i < from.valid[0]; ++i)
             for (std::int64_t j = 0; j < from.valid[1]; ++j)
                 for (std::int64_t k = 0; k < from.valid[2]; ++k) {
@@ -347,6 +367,75 @@ private:
                     const auto first = static_cast<std::size_t>(row * shape[3] + offset[3]);
                     from.readRow(i, j, k, 0, std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
                 }
+        return {};
+    }
+
+    /// value + addend as the output's type has it.
+    double sum(const Store& store, double value, double addend) const {
+        double result = value + addend;
+        roundResult(m_request.kind, m_design.value(ValueId(store.to.text))->dtype, std::span(&result, 1));
+        return result;
+    }
+
+    Result<void> add(const Store& store, const Window& from, const Axes& offset, std::vector<double>& to,
+                     const Axes& shape) const {
+        std::vector<double> row(static_cast<std::size_t>(from.valid[3]));
+        for (std::int64_t i = 0; i < from.valid[0]; ++i)
+            for (std::int64_t j = 0; j < from.valid[1]; ++j)
+                for (std::int64_t k = 0; k < from.valid[2]; ++k) {
+                    from.readRow(i, j, k, 0, row);
+                    const std::int64_t at =
+                        (((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k) * shape[3] +
+                        offset[3];
+                    for (std::size_t c = 0; c < row.size(); ++c) {
+                        double& value = to[static_cast<std::size_t>(at) + c];
+                        value = sum(store, value, row[c]);
+                    }
+                }
+        return {};
+    }
+
+    /// Slice i of `from` goes to the place that entry i of the index says.
+    Result<void> writeIndexed(const Store& store, const ResolvedBlock& block, const Window& from, const Axes& offset,
+                              const std::vector<std::int64_t>& toShape, std::vector<double>& to) {
+        const Axes shape = rightAligned(toShape, 1);
+        const std::size_t axis = *storeAxis(store, toShape.size()) + 4 - toShape.size();
+        const Window& index = m_values.at(store.index.text);
+        const std::int64_t entries = std::min(index.valid[3], from.valid[axis]);
+        std::vector<double> places(static_cast<std::size_t>(entries));
+        index.readRow(0, 0, 0, 0, places);
+        const DType type = m_design.value(ValueId(store.to.text))->dtype;
+        Axes slice = from.valid;
+        slice[axis] = 1;
+        for (std::int64_t i = 0; i < entries; ++i) {
+            if (m_meter.cancelled()) return cancelledError();
+            const auto place = static_cast<std::int64_t>(places[static_cast<std::size_t>(i)]);
+            if (place < 0 || place >= shape[axis])
+                return unexpected(ErrorCode::BadValue,
+                                  "entry " + std::to_string(i) + " of the index '" + store.index.text + "' is " +
+                                      std::to_string(place) + ", the axis has " + std::to_string(shape[axis]),
+                                  block.where + "/index");
+            Axes at{};
+            for (at[0] = 0; at[0] < slice[0]; ++at[0])
+                for (at[1] = 0; at[1] < slice[1]; ++at[1])
+                    for (at[2] = 0; at[2] < slice[2]; ++at[2])
+                        for (at[3] = 0; at[3] < slice[3]; ++at[3]) {
+                            Axes source = at, target = at;
+                            source[axis] = i;
+                            target[axis] = place;
+                            double value = 0.0;
+                            from.readRow(source[0], source[1], source[2], source[3], std::span(&value, 1));
+                            for (std::size_t a = 0; a < 4; ++a) target[a] += offset[a];
+                            double& out = to[static_cast<std::size_t>(
+                                ((target[0] * shape[1] + target[1]) * shape[2] + target[2]) * shape[3] + target[3])];
+                            if (store.op == StoreOp::IndexAdd && store.alpha != 1.0) {
+                                value *= store.alpha;
+                                roundResult(m_request.kind, type, std::span(&value, 1));
+                            }
+                            const bool adds = store.op == StoreOp::IndexAdd || store.accumulate;
+                            out = adds ? sum(store, out, value) : value;
+                        }
+        }
         return {};
     }
 

@@ -41,6 +41,7 @@ public:
         for (std::size_t d = 0; d < m_spec.destinations; ++d) {
             Instruction store = transfer(Opcode::StoreUb, Pipe::MTE3, m_spec.sumType);
             store.src0 = stored;
+            if (!m_spec.outAtomic.empty() && m_spec.outAtomic[d]) store.flags = kFlagAtomic;
             store.box = static_cast<std::uint16_t>(static_cast<std::size_t>(m_spec.partials) + d);
             push(store);
         }

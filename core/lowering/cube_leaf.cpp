@@ -376,7 +376,7 @@ private:
         store.op = Opcode::StoreL0C;
         store.pipe = Pipe::FIX;
         store.dtype = m_spec.outTypes[destination];
-        store.flags = m_spec.atomic ? kFlagAtomic : 0;
+        if (!m_spec.outAtomic.empty() && m_spec.outAtomic[destination]) store.flags = kFlagAtomic;
         store.detail = detailOf(detail);
         store.src0 = accumulator;
         store.box = static_cast<std::uint16_t>(m_spec.inputs() + destination);

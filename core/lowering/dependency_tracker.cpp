@@ -14,16 +14,16 @@ bool empty(const Box& box) {
     return elementCount(box.valid) == 0;
 }
 
-bool overlap(const Box& a, const Box& b) {
-    for (std::size_t i = 0; i < 4; ++i)
-        if (a.offset[i] >= b.offset[i] + b.valid[i] || b.offset[i] >= a.offset[i] + a.valid[i]) return false;
-    return true;
-}
-
 bool contains(const Box& outer, const Box& inner) {
     for (std::size_t i = 0; i < 4; ++i)
         if (inner.offset[i] < outer.offset[i] || inner.offset[i] + inner.valid[i] > outer.offset[i] + outer.valid[i])
             return false;
+    return true;
+}
+
+bool overlap(const Box& a, const Box& b) {
+    for (std::size_t i = 0; i < 4; ++i)
+        if (a.offset[i] >= b.offset[i] + b.valid[i] || b.offset[i] >= a.offset[i] + a.valid[i]) return false;
     return true;
 }
 
@@ -86,47 +86,49 @@ void DependencyTracker::forEachCell(Grid& grid, const Box& box, Visit&& visit) {
                 }
 }
 
+void DependencyTracker::collect(const std::vector<Access>& accesses, TaskIndex task, const Box& box,
+                                std::vector<TaskIndex>& predecessors) {
+    for (const Access& access : accesses)
+        if (access.task != task && overlap(access.box, box)) predecessors.push_back(access.task);
+}
+
 void DependencyTracker::read(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors) {
     if (empty(box)) return;
     forEachCell(gridFor(box), box, [&](Cell& cell, bool) {
-        for (const Access& writer : cell.writers)
-            if (writer.task != task && overlap(writer.box, box)) predecessors.push_back(writer.task);
-        cell.readers.push_back({task, box, false});
+        collect(cell.writers, task, box, predecessors);
+        collect(cell.accumulators, task, box, predecessors);
+        cell.readers.push_back({task, box});
+    });
+}
+
+void DependencyTracker::accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
+                                   std::vector<TaskIndex>& orders) {
+    if (empty(box)) return;
+    forEachCell(gridFor(box), box, [&](Cell& cell, bool) {
+        collect(cell.writers, task, box, predecessors);
+        collect(cell.readers, task, box, predecessors);
+        // What an accumulator before a containing one overlaps is ordered through that one already.
+        for (auto earlier = cell.accumulators.rbegin(); earlier != cell.accumulators.rend(); ++earlier) {
+            if (earlier->task == task || !overlap(earlier->box, box)) continue;
+            orders.push_back(earlier->task);
+            if (contains(earlier->box, box)) break;
+        }
+        cell.accumulators.push_back({task, box});
     });
 }
 
 void DependencyTracker::write(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors) {
     if (empty(box)) return;
     forEachCell(gridFor(box), box, [&](Cell& cell, bool whole) {
-        for (const Access& writer : cell.writers)
-            if (writer.task != task && overlap(writer.box, box)) predecessors.push_back(writer.task);
-        for (const Access& reader : cell.readers)
-            if (reader.task != task && overlap(reader.box, box)) predecessors.push_back(reader.task);
+        collect(cell.writers, task, box, predecessors);
+        collect(cell.accumulators, task, box, predecessors);
+        collect(cell.readers, task, box, predecessors);
         if (whole) {
             cell.writers.clear();
+            cell.accumulators.clear();
             cell.readers.clear();
         }
-        cell.writers.push_back({task, box, false});
-    });
-}
-
-void DependencyTracker::accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
-                                   std::vector<TaskIndex>& order) {
-    if (empty(box)) return;
-    forEachCell(gridFor(box), box, [&](Cell& cell, bool) {
-        bool ordered = false;  // after one that covers this box, all earlier additions
-        for (auto writer = cell.writers.rbegin(); writer != cell.writers.rend(); ++writer) {
-            if (writer->task == task || !overlap(writer->box, box)) continue;
-            if (!writer->adds) {
-                predecessors.push_back(writer->task);
-            } else if (!ordered) {
-                order.push_back(writer->task);
-                ordered = contains(writer->box, box);
-            }
-        }
-        for (const Access& reader : cell.readers)
-            if (reader.task != task && overlap(reader.box, box)) predecessors.push_back(reader.task);
-        cell.writers.push_back({task, box, true});
+        cell.writers.push_back({task, box});
     });
 }
 

@@ -24,20 +24,20 @@ public:
     /// Tasks are recorded in ascending order; a task's reads come before its writes.
     void read(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
     void write(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors);
-    /// Records that `task` adds to the box in memory. Earlier additions to the same elements go to `order` (only the
-    /// latest of those that lie within one another), everything else it conflicts with to `predecessors`.
+    /// A write that the hardware does not order against others of its kind (atomic and indexed ones): those go to
+    /// `orders` (only the latest of those that lie within one another), everything else to `predecessors`.
     void accumulate(TaskIndex task, const Box& box, std::vector<TaskIndex>& predecessors,
-                    std::vector<TaskIndex>& order);
+                    std::vector<TaskIndex>& orders);
 
 private:
     struct Access {
         TaskIndex task;
         Box box;
-        bool adds = false;
     };
     struct Cell {
-        std::vector<Access> writers;  ///< since the cell was last written as a whole
-        std::vector<Access> readers;  ///< since then
+        std::vector<Access> writers;       ///< since the cell was last written as a whole
+        std::vector<Access> accumulators;  ///< since then; chained among each other by order
+        std::vector<Access> readers;       ///< since then
     };
     struct Grid {
         Extent4 shape{1, 1, 1, 1};
@@ -46,6 +46,9 @@ private:
         std::vector<Cell> cells;
     };
 
+    /// Appends the tasks among `accesses` that touch the box.
+    static void collect(const std::vector<Access>& accesses, TaskIndex task, const Box& box,
+                        std::vector<TaskIndex>& predecessors);
     Grid& gridFor(const Box& box);
     template <class Visit>
     static void forEachCell(Grid& grid, const Box& box, Visit&& visit);

@@ -37,6 +37,8 @@ bool readByStage(const ResolvedDesign& design, const ValueId& id) {
         } else if (const auto* store = std::get_if<Store>(&block.content)) {
             // Copied from a workspace where the loops differ.
             if (store->from == id && design.blocks[i].loops != design.blocks[maker].loops) return true;
+            // The task that makes the value looks the index up.
+            if (store->index == id && design.value(store->from)->block != maker) return true;
         } else if (const auto* vector = std::get_if<VectorStage>(&block.content)) {
             if (i == maker) continue;
             for (const VectorOp& op : vector->ops)

@@ -24,6 +24,7 @@ struct CubeLeafSpec {
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
     std::int64_t slotCount = 0;   ///< 0: automatic
     std::vector<DType> outTypes;  ///< one per destination box
+    std::vector<bool> outAtomic;  ///< one per destination box: adds to what is there; empty: none does
 
     bool nzA = false, nzB = false;  ///< the operand lies in fractals
     bool scaled = false;            ///< MX: two more boxes hold the E8M0 scales; kL0 and the depths are multiples of 64
@@ -32,7 +33,6 @@ struct CubeLeafSpec {
     std::optional<DType> channelScaleType;          ///< a box with the FIXPIPE's scales [n]
     std::optional<float> scale;                     ///< the FIXPIPE's scale, as it keeps it
     bool relu = false;
-    bool atomic = false;  ///< stores add to what the destination holds
     Accumulation accumulation = Accumulation::Element;
     std::uint8_t fractalK = 0, hf32MantissaBits = 0;  ///< as in CubeDetail
     bool hf32TiesAway = false;
@@ -70,17 +70,27 @@ struct VectorLeafOp {
     bool operator==(const VectorLeafOp&) const = default;
 };
 
+/// A value that a vector leaf stores to one box.
+struct VectorLeafOutput {
+    std::uint16_t value = 0;
+    std::uint16_t index = Instruction::kNone;  ///< indexed stores: the value that says where, and `detail` how
+    bool atomic = false;
+    VectorDetail detail;
+    bool operator==(const VectorLeafOutput&) const = default;
+};
+
 struct VectorLeafSpec {
     StageIndex stage;
     std::vector<VectorLeafValue> values;
     std::vector<std::uint16_t> inputs;  ///< values loaded from boxes 0.., in order of first use
     std::vector<VectorLeafOp> ops;
-    std::vector<std::uint16_t> outputs;  ///< values stored to the boxes after the inputs, one each
+    std::vector<VectorLeafOutput> outputs;  ///< stored to the boxes after the inputs, one each
     bool operator==(const VectorLeafSpec&) const = default;
 };
 
 /// Loads every input tile, runs the operations, stores the results. UB places are shared by values whose lifetimes do
-/// not meet. Source: F-23. Errors: DoesNotFit (UB).
+/// not meet; the workspace of an operation lives during its one instruction. Source: F-23, F-75. Errors: DoesNotFit
+/// (UB).
 [[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
 
 /// One piece of the sum of split-K partials: [rows, cols] of each, added in order in the partials' type.
@@ -91,6 +101,7 @@ struct CombineLeafSpec {
     DType partialType = DType::FP32;
     DType sumType = DType::FP32;  ///< what the result is converted to in the end
     std::size_t destinations = 1;
+    std::vector<bool> outAtomic = {};  ///< as in CubeLeafSpec
     bool operator==(const CombineLeafSpec&) const = default;
 };
 

@@ -153,6 +153,23 @@ Result<void> Lowerer::planResults() {
                 note(store->from, i);
                 continue;
             }
+            if (isIndexed(store->op)) {
+                const ResolvedValue& from = *m_design.value(store->from);
+                if (from.kind != ResolvedValue::Kind::OpResult)
+                    return unexpected(ErrorCode::Unsupported,
+                                      "an indexed store takes the result of a vector stage; '" + store->from.text +
+                                          "' is the result of a matmul",
+                                      block.where + "/from", "pass it through a vector stage");
+                const ResolvedValue& index = *m_design.value(store->index);
+                const bool made =
+                    index.kind == ResolvedValue::Kind::CubeResult || index.kind == ResolvedValue::Kind::OpResult;
+                if (made && index.block > from.block)
+                    return unexpected(ErrorCode::Unsupported,
+                                      "the index '" + store->index.text + "' is made after '" + store->from.text +
+                                          "', with which it is stored",
+                                      block.where + "/index", "put its stage in front");
+                note(store->index, from.block);
+            }
             m_results[store->from.text].push_back({m_gm.at(store->to.text), store, block.where});
         }
     }
@@ -261,7 +278,7 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
 }
 
 void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
-                       bool accumulate) {
+                       const std::vector<bool>& accumulates) {
     const TaskIndex index(m_program.tasks.size());
     Task task;
     task.leaf = leaf;
@@ -270,25 +287,27 @@ void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_
     task.firstMember = static_cast<std::uint32_t>(m_program.members.size());
     m_program.members.push_back(member);
     m_scratch.clear();
-    m_scratchOrder.clear();
+    m_orderScratch.clear();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (m_program.tensors[boxes[i].tensor.value].role != GmRole::Input) {
             if (i < reads)
                 m_tracker.read(index, boxes[i], m_scratch);
-            else if (accumulate)
-                m_tracker.accumulate(index, boxes[i], m_scratch, m_scratchOrder);
+            else if (!accumulates.empty() && accumulates[i - reads])
+                m_tracker.accumulate(index, boxes[i], m_scratch, m_orderScratch);
             else
                 m_tracker.write(index, boxes[i], m_scratch);
         }
         m_program.boxes.push_back(boxes[i]);
     }
-    for (std::vector<TaskIndex>* list : {&m_scratch, &m_scratchOrder}) {
-        std::sort(list->begin(), list->end());
-        list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    const auto tidy = [](std::vector<TaskIndex>& tasks) {
+        std::sort(tasks.begin(), tasks.end());
+        tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+    };
+    tidy(m_scratch);
+    tidy(m_orderScratch);
     task.predecessors = static_cast<std::uint32_t>(m_scratch.size());
     for (const TaskIndex predecessor : m_scratch) m_links.push_back({predecessor, index, EdgeKind::Wait});
-    for (const TaskIndex predecessor : m_scratchOrder)
+    for (const TaskIndex predecessor : m_orderScratch)
         if (!std::binary_search(m_scratch.begin(), m_scratch.end(), predecessor))
             m_links.push_back({predecessor, index, EdgeKind::Order});
     m_program.tasks.push_back(task);

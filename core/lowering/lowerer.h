@@ -9,6 +9,7 @@
 
 #include "core/base/run_context.h"
 #include "core/design/resolve.h"
+#include "core/design/vector_plan.h"
 #include "core/lowering/dependency_tracker.h"
 #include "core/lowering/leaf_builder.h"
 #include "core/lowering/program.h"
@@ -23,6 +24,18 @@ struct Destination {
     std::string where;             ///< JSON pointer of the store
 };
 
+/// A result of a vector stage and where it goes.
+struct VectorOutput {
+    std::uint16_t value = 0;  ///< of the plan
+    Box box;
+    const Store* store = nullptr;             ///< null: workspace
+    std::optional<std::uint16_t> index = {};  ///< indexed stores: value of the plan that says where
+    std::size_t indexedAxis = 0;              ///< right-aligned
+    [[nodiscard]] bool accumulates() const {
+        return store != nullptr && (isIndexed(store->op) || store->op == StoreOp::AtomicAdd);
+    }
+};
+
 /// A shape of up to four axes, right-aligned, missing axes 1.
 [[nodiscard]] Extent4 rightAligned(const std::vector<std::int64_t>& shape, std::int64_t fill = 1);
 
@@ -31,6 +44,7 @@ struct CubeBoxes {
     Box a, b, scaleA, scaleB;  ///< scales: ScaledMm only
     std::optional<Box> bias, channelScales;
     std::vector<Box> destinations;
+    std::vector<bool> accumulates;  ///< one per destination: adds to what is there
     std::int64_t batchColumns = 1;  ///< extent of the second batch axis
 };
 
@@ -68,6 +82,7 @@ private:
     // lowerer_boxes.cpp: places of values in global memory
     Result<Box> placeOf(const ValueId& value);
     Result<Box> destinationBox(const Destination& destination, const ResolvedValue& value);
+    Result<std::vector<VectorOutput>> vectorOutputs(const VectorStage& stage, VectorPlan& plan);
 
     // lowerer_cube.cpp
     Result<void> emitCube(const ResolvedBlock& block, const CubeStage& stage);
@@ -101,9 +116,10 @@ private:
     template <class Spec, class Build>
     Result<LeafIndex> leafFor(std::vector<CachedLeaf<Spec>>& cache, const Spec& spec, std::uint64_t groupKey,
                               const std::string& where, Build&& build);
-    /// The first `reads` boxes are read; the others are written, or (accumulate) added to in any order.
+    /// The first `reads` boxes are read; the others are written, or added to in any order where `accumulates`, which
+    /// has one entry per written box, says so (empty: nowhere).
     void emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
-                  bool accumulate = false);
+                  const std::vector<bool>& accumulates = {});
 
     const ResolvedDesign& m_design;
     const ChipSpec& m_chip;
@@ -124,7 +140,7 @@ private:
     };
     std::vector<Link> m_links;
     std::vector<TaskIndex> m_scratch;
-    std::vector<TaskIndex> m_scratchOrder;
+    std::vector<TaskIndex> m_orderScratch;
 
     IndexValues m_indices;
     /// An enclosing loop and where it is.

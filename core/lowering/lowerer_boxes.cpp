@@ -57,6 +57,11 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
     box.offset = rightAligned(offsets, 0);
     box.valid = rightAligned(valids);
     const Extent4& shape = m_program.tensors[destination.tensor.value].shape;
+    if (isIndexed(destination.store->op)) {  // may write anywhere along its axis
+        const std::size_t axis = *storeAxis(*destination.store, rank) + 4 - rank;
+        box.offset[axis] = 0;
+        box.extent[axis] = box.valid[axis] = shape[axis];
+    }
     for (std::size_t i = 0; i < 4; ++i)
         if (box.offset[i] < 0 || box.offset[i] > shape[i] || box.valid[i] > shape[i] - box.offset[i])
             return unexpected(ErrorCode::BadValue,
@@ -94,7 +99,8 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
                     VectorLeafSpec spec;
                     spec.stage = stage;
                     spec.values.push_back({value.dtype, tile, to.valid});
-                    spec.inputs = spec.outputs = {0};
+                    spec.inputs = {0};
+                    spec.outputs.push_back({});
                     CUBIST_TRY(const LeafIndex leaf,
                                leafFor(m_vectorLeaves, spec, groupKey, block.where, buildVectorLeaf));
                     emitTask(leaf, {from, to}, 1,

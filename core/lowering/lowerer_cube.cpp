@@ -138,6 +138,7 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
         CUBIST_TRY(const Box box, destinationBox(destination, result));
         boxes.destinations.push_back(box);
         spec.outTypes.push_back(m_program.tensors[box.tensor.value].dtype);
+        boxes.accumulates.push_back(destination.store != nullptr && destination.store->op == StoreOp::AtomicAdd);
     }
     const std::size_t outerA = stage.aTrans ? 3 : 2;
     const std::size_t outerB = stage.bTrans ? 2 : 3;
@@ -187,6 +188,7 @@ Result<void> Lowerer::emitCubeTask(const ResolvedBlock& block, const CubeStage& 
     spec.k = cutK(spec.k);
     spec.kValidA = cutK(spec.kValidA);
     spec.kValidB = cutK(spec.kValidB);
+    spec.outAtomic = boxes.accumulates;
     const std::uint64_t groupKey = cubeGroupKey(spec, block.matmul->k);
     CUBIST_TRY(const LeafIndex leaf, leafFor(m_cubeLeaves, spec, groupKey, block.where + "/tile", buildCubeLeaf));
     std::vector<Box> used;
@@ -208,7 +210,7 @@ Result<void> Lowerer::emitCubeTask(const ResolvedBlock& block, const CubeStage& 
     const std::size_t reads = used.size();
     for (const Box& destination : boxes.destinations)
         used.push_back(matrixPart(destination, place, spec.mTile, spec.nTile));
-    emitTask(leaf, used, reads, memberOf(spec, boxes, place), spec.atomic);
+    emitTask(leaf, used, reads, memberOf(spec, boxes, place), boxes.accumulates);
     return {};
 }
 

@@ -49,7 +49,6 @@ Result<void> Lowerer::emitSplitK(const ResolvedBlock& block, const CubeStage& st
     }
     const GmIndex workspace = m_gm.at(name);
     CubeLeafSpec spec = whole;
-    spec.atomic = integers;
     spec.outTypes = {m_program.tensors[workspace.value].dtype};
     const auto [tileM, tileN] = combineTile(stage, spec.outTypes[0], whole.accType, m_chip);
     const std::int64_t validM = boxes.a.valid[stage.aTrans ? 3 : 2], validN = boxes.b.valid[stage.bTrans ? 2 : 3];
@@ -72,6 +71,7 @@ Result<void> Lowerer::emitSplitK(const ResolvedBlock& block, const CubeStage& st
                         }
                         CubeBoxes parts = boxes;
                         parts.destinations = {plane};
+                        parts.accumulates = {integers};
                         CUBIST_CHECK_OK(
                             emitCubeTask(block, stage, spec, parts, {first, second, m, n, s * depth, depth, s}));
                     }
@@ -93,6 +93,7 @@ Result<void> Lowerer::emitCombine(const ResolvedBlock& block, const CubeLeafSpec
     spec.partialType = cube.outTypes.front();
     spec.sumType = cube.accType;
     spec.destinations = boxes.destinations.size();
+    spec.outAtomic = boxes.accumulates;
     const std::uint64_t groupKey = (std::uint64_t{cube.stage.value} + 1) * 0xD1B54A32D192ED03ULL;
     for (std::int64_t m = 0; m < rows; m += tileM)
         for (std::int64_t n = 0; n < cols; n += tileN) {
@@ -107,7 +108,7 @@ Result<void> Lowerer::emitCombine(const ResolvedBlock& block, const CubeLeafSpec
             for (const Box& partial : partials) used.push_back(matrixPart(partial, piece, spec.rows, spec.cols));
             for (const Box& destination : boxes.destinations)
                 used.push_back(matrixPart(destination, piece, spec.rows, spec.cols));
-            emitTask(leaf, used, partials.size(), memberOf(cube, boxes, place));
+            emitTask(leaf, used, partials.size(), memberOf(cube, boxes, place), boxes.accumulates);
         }
     return {};
 }

@@ -13,12 +13,6 @@ constexpr std::uint16_t kNone = Instruction::kNone;
 
 static_assert(kNone == PlanOp::kNumber && kMaxOperands == kMaxPlanOperands);
 
-/// A result of the stage and where it goes.
-struct Output {
-    std::uint16_t value;
-    Box box;
-};
-
 /// A value's part that one leaf holds in UB, right-aligned; `valid` counts from its start.
 struct Held {
     Extent4 offset{0, 0, 0, 0};
@@ -61,12 +55,17 @@ public:
         const Held& dst = *m_held[op.out];
         leafOp.detail.dst = wholePart(dst);
         for (std::size_t i = 0; i < op.in.size(); ++i) {
-            if (op.in[i] == kNone) continue;
+            if (op.in[i] == kNone || !m_held[op.in[i]]) continue;
             leafOp.in[i] = m_slots[op.in[i]];
-            leafOp.detail.src[i] = part(op, op.in[i], dst);
+            leafOp.detail.src[i] =
+                opInfo(op.op).family == OpFamily::Whole ? wholeOperand(op, i, dst) : part(op, op.in[i], dst);
         }
-        const std::size_t shift = 4 - m_plan.values[op.out].shape.size();
+        const bool creates = op.in.empty() || op.in[0] == kNone;
+        const bool whole = opInfo(op.op).family == OpFamily::Whole && !creates;
+        const std::size_t shift = 4 - m_plan.values[whole ? op.in[0] : op.out].shape.size();
         leafOp.detail.axis = static_cast<std::uint8_t>(op.axis + shift);
+        if (op.op == VectorOpCode::Arange)  // the element that this tile starts with
+            leafOp.detail.number[0] = *op.number[0] + *op.number[1] * static_cast<double>(dst.offset[3]);
         leafOp.detail.swapped = {static_cast<std::uint8_t>(op.swapped.first + shift),
                                  static_cast<std::uint8_t>(op.swapped.second + shift)};
         out.push_back(leafOp);
@@ -81,6 +80,7 @@ private:
         leafOp.detail.round = op.round;
         leafOp.detail.saturate = op.saturate;
         leafOp.detail.number = op.number;
+        leafOp.detail.traits = op.traits;
         return leafOp;
     }
 
@@ -106,6 +106,46 @@ private:
             if (shape[i] == 1) continue;
             out.offset[i] = wantedOffset[i] - src.offset[i];
             out.extent[i] = std::min(wantedExtent[i], src.valid[i] - out.offset[i]);
+        }
+        return out;
+    }
+
+    /// `part` for the operations of the family Whole.
+    [[nodiscard]] TilePart wholeOperand(const PlanOp& op, std::size_t number, const Held& dst) const {
+        using enum VectorOpCode;
+        const std::uint16_t operand = op.in[number];
+        const Held& src = *m_held[operand];
+        TilePart out = wholePart(src);
+        const Extent4 shape = rightAligned(m_plan.values[operand].shape);
+        const auto restrict = [&](std::size_t axis, std::size_t dstAxis) {
+            if (shape[axis] == 1 && m_plan.values[op.out].shape.size() == m_plan.values[operand].shape.size() &&
+                dst.offset[dstAxis] == 0)
+                return;
+            out.offset[axis] = dst.offset[dstAxis] - src.offset[axis];
+            out.extent[axis] = std::clamp<std::int64_t>(src.valid[axis] - out.offset[axis], 0, dst.valid[dstAxis]);
+        };
+        const std::size_t inRank = m_plan.values[op.in[0]].shape.size();
+        const std::size_t axis = op.axis + 4 - inRank;
+        if ((op.op == IndexAdd || op.op == IndexPut) && number == 1) return out;
+        if (op.op == IndexSelect && number == 1) {
+            for (std::size_t i = 0; i < op.traits.indexRank; ++i) restrict(3 - i, axis - i);
+            return out;
+        }
+        if (op.op == IndexSelect) {
+            for (std::size_t a = 0; a < 4; ++a) {
+                if (a == axis || (a < axis && a < op.traits.indexRank - 1U)) continue;
+                restrict(a, a > axis ? a : a - (op.traits.indexRank - 1U));
+            }
+            return out;
+        }
+        // Scales have one axis more than their data, at the end.
+        const std::size_t outRank = m_plan.values[op.out].shape.size();
+        const std::size_t ownRank = m_plan.values[operand].shape.size();
+        for (std::size_t a = 4 - ownRank; a < 4; ++a) {
+            const std::size_t place = a + ownRank - 4;
+            const bool kept = place == op.axis || (op.op == QuantMx && place > op.axis);
+            if (kept && op.op != FillPad && !(op.op == Gather && number == 1)) continue;
+            restrict(a, place + 4 - outRank);
         }
         return out;
     }
@@ -143,39 +183,94 @@ private:
 
 }  // namespace
 
+Result<std::vector<VectorOutput>> Lowerer::vectorOutputs(const VectorStage& stage, VectorPlan& plan) {
+    std::vector<VectorOutput> outputs;
+    for (const VectorOp& op : stage.ops) {
+        for (const ValueId& name : {op.out, op.out2}) {
+            const auto found = m_results.find(name.text);
+            if (name.empty() || found == m_results.end()) continue;
+            const ResolvedValue& value = *m_design.value(name);
+            for (const Destination& destination : found->second) {
+                VectorOutput output;
+                output.value = *plan.find(name);
+                output.store = destination.store;
+                CUBIST_TRY(output.box, destinationBox(destination, value));
+                if (destination.store != nullptr && isIndexed(destination.store->op)) {
+                    const auto rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
+                    output.indexedAxis = *storeAxis(*destination.store, rank) + 4 - rank;
+                    output.index = plan.find(destination.store->index);
+                    if (!output.index) {
+                        const ResolvedValue& index = *m_design.value(destination.store->index);
+                        CUBIST_TRY(auto valid, validShape(m_design, index.name, m_indices));
+                        output.index = static_cast<std::uint16_t>(plan.values.size());
+                        plan.values.push_back({index.name, index.shape, std::move(valid), index.dtype});
+                        plan.inputs.push_back(*output.index);
+                    }
+                }
+                outputs.push_back(std::move(output));
+            }
+        }
+    }
+    return outputs;
+}
+
+namespace {
+
+/// The box of one tile of an output.
+Box tileBox(const VectorOutput& output, const Held& held) {
+    Box box = cut(output.box, held);
+    if (!output.index) return box;
+    const std::size_t axis = output.indexedAxis;
+    box.offset[axis] = output.box.offset[axis];
+    box.extent[axis] = output.box.extent[axis];
+    box.valid[axis] = output.box.valid[axis];
+    return box;
+}
+
+VectorLeafOutput leafOutput(const VectorOutput& output, const std::vector<std::optional<Held>>& held,
+                            const std::vector<std::uint16_t>& slots) {
+    VectorLeafOutput out;
+    out.value = slots[output.value];
+    if (output.store == nullptr) return out;
+    out.atomic = output.store->op == StoreOp::AtomicAdd;
+    if (!output.index) return out;
+    const bool adds = output.store->op == StoreOp::IndexAdd;
+    out.index = slots[*output.index];
+    out.detail.op = adds ? VectorOpCode::IndexAdd : VectorOpCode::IndexPut;
+    out.detail.axis = static_cast<std::uint8_t>(output.indexedAxis);
+    out.detail.traits.alpha = output.store->alpha;
+    out.detail.traits.accumulate = adds || output.store->accumulate;
+    out.detail.src[0] = wholePart(*held[output.value]);
+    // The tile's slices and their entries of the index.
+    const Held& rows = *held[output.value];
+    const Held& index = *held[*output.index];
+    TilePart& entries = out.detail.src[1] = wholePart(index);
+    entries.offset[3] = rows.offset[output.indexedAxis] - index.offset[3];
+    entries.extent[3] = std::clamp<std::int64_t>(index.valid[3] - entries.offset[3], 0, rows.valid[output.indexedAxis]);
+    return out;
+}
+
+}  // namespace
+
 Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& stage) {
     const StageIndex stageIndex = m_stageOf.at(m_blockOf.at(block.block));
-    CUBIST_TRY(const VectorPlan plan, planVector(stage, m_design, m_indices));
+    CUBIST_TRY(VectorPlan plan, planVector(stage, m_design, m_indices));
+    CUBIST_TRY(const std::vector<VectorOutput> outputs, vectorOutputs(stage, plan));
     std::vector<Box> sources;
     for (const std::uint16_t input : plan.inputs) {
         CUBIST_TRY(const Box source, placeOf(*plan.values[input].name));
         sources.push_back(source);
-    }
-    std::vector<Output> outputs;
-    for (const VectorOp& op : stage.ops) {
-        const auto found = m_results.find(op.out.text);
-        if (found == m_results.end()) continue;
-        for (const Destination& destination : found->second) {
-            CUBIST_TRY(const Box box, destinationBox(destination, *m_design.value(op.out)));
-            outputs.push_back({*plan.find(op.out), box});
-        }
     }
     if (outputs.empty())
         return unexpected(ErrorCode::BadValue,
                           "the result '" + stage.ops.back().out.text + "' is neither read nor stored",
                           block.where + "/ops", "store it into an output tensor");
     std::vector<std::uint16_t> results;
-    for (const Output& output : outputs) results.push_back(output.value);
+    for (const VectorOutput& output : outputs) results.push_back(output.value);
     const std::vector<std::int64_t> space = outputSpace(plan, results);
-    for (const Output& output : outputs)
-        if (plan.values[output.value].shape.size() != space.size())
-            return unexpected(
-                ErrorCode::Unsupported,
-                "the results of one vector stage that are stored or read have different ranks; use two stages",
-                block.where + "/ops");
-    const std::vector<std::int64_t> tile = outputTile(stage, plan, space.size());
+    const std::vector<std::int64_t> tile = outputTile(stage, plan, results);
     std::vector<std::int64_t> validSpace = space;
-    for (const Output& output : outputs)
+    for (const VectorOutput& output : outputs)
         if (plan.values[output.value].shape == space) validSpace = plan.values[output.value].valid;
     for (const std::int64_t extent : validSpace)
         if (extent == 0) return {};
@@ -185,12 +280,22 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
     for (;;) {
         if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
         std::vector<std::optional<Region>> wanted(plan.values.size());
-        std::vector<const Output*> written;
-        for (const Output& output : outputs) {
-            const auto region = outputRegion(plan.values[output.value].shape, space, at, tile);
+        std::vector<const VectorOutput*> written;
+        const auto regions = outputRegions(plan, results, space, at, tile);
+        if (!regions)
+            return unexpected(ErrorCode::Unsupported,
+                              "the results of one vector stage that are stored or read have different ranks and are "
+                              "not made beside each other; use two stages",
+                              block.where + "/ops");
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const auto& region = (*regions)[i];
             if (!region) continue;
-            wanted[output.value] = region;
-            written.push_back(&output);
+            wanted[outputs[i].value] = region;
+            if (outputs[i].index) {
+                const std::size_t axis = outputs[i].indexedAxis + region->offset.size() - 4;
+                extend(wanted[*outputs[i].index], {{region->offset[axis]}, {region->extent[axis]}});
+            }
+            written.push_back(&outputs[i]);
         }
         const auto needed = demand(plan, std::move(wanted));
 
@@ -213,16 +318,19 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
         }
         const LeafOps ops(plan, held, slots);
         for (const PlanOp& op : plan.ops) ops.add(op, spec.ops);
-        for (const Output* output : written) {
-            spec.outputs.push_back(slots[output->value]);
-            boxes.push_back(cut(output->box, *held[output->value]));
+        std::vector<bool> accumulates;
+        for (const VectorOutput* output : written) {
+            spec.outputs.push_back(leafOutput(*output, held, slots));
+            boxes.push_back(tileBox(*output, *held[output->value]));
+            accumulates.push_back(output->accumulates());
         }
         CUBIST_TRY(const LeafIndex leaf, leafFor(m_vectorLeaves, spec, vectorGroupKey(spec, stage.tile),
                                                  block.where + "/tile", buildVectorLeaf));
         const std::size_t last = space.size() - 1;
         emitTask(leaf, boxes, spec.inputs.size(),
                  {stageIndex, static_cast<std::uint32_t>(last > 0 ? at[last - 1] / tile[last - 1] : 0),
-                  static_cast<std::uint32_t>(at[last] / tile[last]), 0, 0});
+                  static_cast<std::uint32_t>(at[last] / tile[last]), 0, 0},
+                 accumulates);
 
         std::size_t axis = space.size();
         while (axis > 0) {

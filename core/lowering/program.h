@@ -13,6 +13,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/design/design_enums.h"
+#include "core/design/vector_traits.h"
 
 /// The program that a design becomes on one chip: tasks made of pipe instructions on buffer slots. Values, time, traces
 /// and tuning all read this and nothing else, so nothing is timed that was not computed. Immutable once lowered.
@@ -102,7 +103,7 @@ enum class Opcode : std::uint8_t {
     MoveUb,       ///< FIX: src0 (L0C)[at, extent] -> dst (UB of the cluster), converted to its type
     LoadUb,       ///< MTE2: box -> dst (UB)
     Vector,       ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
-    StoreUb,      ///< MTE3: src0 (UB) -> box
+    StoreUb,      ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
     LoadScales,   ///< MTE2: E8M0 pairs of a 3-D box -> dst (L1)[rows, 2 * pairs]; at, extent {row, pair} of the operand
     MoveScalesA,  ///< MTE1: src0 (L1)[at, extent] -> dst (L0A_MX); extent {m, pairs}
     MoveScalesB,  ///< MTE1: src0 (L1)[at, extent] -> dst (L0B_MX); extent {n, pairs}
@@ -132,7 +133,8 @@ struct Instruction {
     Pipe pipe = Pipe::MTE2;
     DType dtype = DType::FP32;  ///< operand type
     std::uint16_t flags = 0;
-    std::uint16_t detail = kNone;  ///< Vector: index into Leaf::details; Mmad, StoreL0C: into Leaf::cubeDetails
+    std::uint16_t detail =
+        kNone;  ///< Vector, indexed StoreUb: index into Leaf::details; Mmad, StoreL0C: into cubeDetails
     std::uint16_t dst = kNone;
     std::uint16_t src0 = kNone;
     std::uint16_t src1 = kNone;
@@ -154,7 +156,8 @@ struct TilePart {
 inline constexpr std::size_t kMaxOperands = 3;
 
 /// What a vector instruction does beyond its operands. Only elementary operations come here: lowering has taken apart
-/// sigmoid, clip, softmax, rms_norm, and turned movements into copies.
+/// sigmoid, clip, softmax, rms_norm and the like, and turned movements into copies. An indexed store has one too: op is
+/// IndexAdd or IndexPut, `axis` the axis of its box that the index picks from.
 struct VectorDetail {
     VectorOpCode op = VectorOpCode::Cast;
     DType dstType = DType::FP32;
@@ -162,7 +165,8 @@ struct VectorDetail {
     bool saturate = false;
     std::uint8_t axis = 3;                                   ///< reductions: the axis, right-aligned
     std::array<std::uint8_t, 2> swapped{0, 0};               ///< transpose: the two axes, right-aligned
-    std::array<std::optional<double>, kMaxOperands> number;  ///< operands that are numbers
+    std::array<std::optional<double>, kMaxOperands> number;  ///< operands that are numbers; arange: start, step
+    VectorTraits traits;
     TilePart dst;
     std::array<TilePart, kMaxOperands> src;
     bool operator==(const VectorDetail&) const = default;

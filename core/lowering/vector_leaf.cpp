@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/integer_math.h"
+#include "core/design/vector_op_info.h"
 #include "core/lowering/leaf_builder.h"
 
 namespace cubist {
@@ -51,8 +52,15 @@ public:
         }
         for (const VectorLeafOp& op : m_spec.ops) CUBIST_CHECK_OK(addOp(op));
         for (std::size_t i = 0; i < m_spec.outputs.size(); ++i) {
-            Instruction store = transfer(Opcode::StoreUb, Pipe::MTE3, m_spec.outputs[i], m_spec.inputs.size() + i);
-            store.src0 = m_allocationOf[m_spec.outputs[i]];
+            const VectorLeafOutput& output = m_spec.outputs[i];
+            Instruction store = transfer(Opcode::StoreUb, Pipe::MTE3, output.value, m_spec.inputs.size() + i);
+            store.src0 = m_allocationOf[output.value];
+            if (output.atomic) store.flags |= kFlagAtomic;
+            if (output.index != Instruction::kNone) {
+                store.src1 = m_allocationOf[output.index];
+                store.detail = static_cast<std::uint16_t>(m_leaf.details.size());
+                m_leaf.details.push_back(output.detail);
+            }
             push(store);
         }
         return std::move(m_leaf);
@@ -64,7 +72,10 @@ private:
         for (const VectorLeafOp& op : m_spec.ops)
             for (const std::uint16_t in : op.in)
                 if (in != Instruction::kNone) ++m_uses[in];
-        for (const std::uint16_t out : m_spec.outputs) ++m_uses[out];
+        for (const VectorLeafOutput& out : m_spec.outputs) {
+            ++m_uses[out.value];
+            if (out.index != Instruction::kNone) ++m_uses[out.index];
+        }
     }
 
     static std::array<std::uint32_t, 2> flat(const Extent4& e) {
@@ -84,7 +95,11 @@ private:
 
     Result<std::uint16_t> allocate(std::uint16_t value) {
         const VectorLeafValue& v = m_spec.values[value];
-        const std::int64_t bytes = ubTileBytes(v.dtype, v.extent);
+        CUBIST_TRY(m_allocationOf[value], place(ubTileBytes(v.dtype, v.extent), v.dtype, flat(v.extent)));
+        return m_allocationOf[value];
+    }
+
+    Result<std::uint16_t> place(std::int64_t bytes, DType dtype, const std::array<std::uint32_t, 2>& extent) {
         const auto offset = m_ub.take(bytes);
         if (!offset)
             return unexpected(ErrorCode::DoesNotFit, "the tiles of the vector stage do not fit UB (" +
@@ -96,13 +111,25 @@ private:
         allocation.slot = static_cast<std::uint16_t>(m_leaf.allocations.size());
         allocation.offset = static_cast<std::uint32_t>(*offset);
         allocation.bytes = static_cast<std::uint32_t>(bytes);
-        allocation.rows = flat(v.extent)[0];
-        allocation.cols = static_cast<std::uint32_t>(roundUp(v.extent[3], 256 / bitsPerElement(v.dtype)));
-        allocation.dtype = v.dtype;
+        allocation.rows = extent[0];
+        allocation.cols = static_cast<std::uint32_t>(roundUp(extent[1], 256 / bitsPerElement(dtype)));
+        allocation.dtype = dtype;
         allocation.first = allocation.last = static_cast<std::uint32_t>(m_leaf.instructions.size());
         m_leaf.allocations.push_back(allocation);
-        m_allocationOf[value] = static_cast<std::uint16_t>(m_leaf.allocations.size() - 1);
-        return m_allocationOf[value];
+        return static_cast<std::uint16_t>(m_leaf.allocations.size() - 1);
+    }
+
+    /// Scratch memory of the next instruction. Only pipe V touches it, so the order of the pipe is all it needs.
+    Result<void> addWorkspace(const VectorLeafOp& op) {
+        if (op.in[0] == Instruction::kNone) return {};
+        const VectorLeafValue& operand = m_spec.values[op.in[0]];
+        const auto extent = flat(operand.extent);
+        const std::int64_t bytes = workspaceBytes(op.detail.op, op.detail.traits.step, operand.dtype,
+                                                  op.detail.axis == 3, extent[0], extent[1]);
+        if (bytes == 0) return {};
+        CUBIST_TRY(const std::uint16_t scratch, place(bytes, DType::FP32, {1, static_cast<std::uint32_t>(bytes / 4)}));
+        m_ub.release(m_leaf.allocations[scratch].offset);
+        return {};
     }
 
     Result<void> addOp(const VectorLeafOp& op) {
@@ -110,6 +137,7 @@ private:
         if (m_allocationOf[op.out] == Instruction::kNone) {
             CUBIST_TRY(m_allocationOf[op.out], allocate(op.out));
         }
+        CUBIST_CHECK_OK(addWorkspace(op));
         Instruction instruction;
         instruction.op = Opcode::Vector;
         instruction.core = SubCore::Aiv0;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/chip/slots.h"
+#include "core/design/vector_op_info.h"
 #include "core/design/vector_plan.h"
 
 namespace cubist {
@@ -92,6 +93,7 @@ std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedB
             for (const ValueId& id : operandsOf(*cube)) ids.push_back(id);
         } else if (const auto* store = std::get_if<Store>(&other.block->content)) {
             ids.push_back(store->from);
+            if (!store->index.empty()) ids.push_back(store->index);
         } else if (const auto* stage = std::get_if<VectorStage>(&other.block->content)) {
             for (const VectorOp& op : stage->ops)
                 for (const Operand& operand : op.in)
@@ -108,16 +110,19 @@ class VectorTiles {
 public:
     VectorTiles(const VectorPlan& plan, const VectorStage& stage, const std::vector<ValueId>& handedOn) : m_plan(plan) {
         std::vector<std::uint16_t> outputs;
-        for (const VectorOp& op : stage.ops)
-            if (&op == &stage.ops.back() || std::find(handedOn.begin(), handedOn.end(), op.out) != handedOn.end())
-                outputs.push_back(*plan.find(op.out));
+        const auto leaves = [&](const ValueId& id) {
+            return std::find(handedOn.begin(), handedOn.end(), id) != handedOn.end();
+        };
+        for (const VectorOp& op : stage.ops) {
+            if (&op == &stage.ops.back() || leaves(op.out)) outputs.push_back(*plan.find(op.out));
+            if (!op.out2.empty() && leaves(op.out2)) outputs.push_back(*plan.find(op.out2));
+        }
         const std::vector<std::int64_t> space = outputSpace(plan, outputs);
-        const std::vector<std::int64_t> tile = outputTile(stage, plan, space.size());
+        const std::vector<std::int64_t> tile = outputTile(stage, plan, outputs);
         std::vector<std::optional<Region>> wanted(plan.values.size());
-        for (const std::uint16_t output : outputs)
-            if (plan.values[output].shape.size() == space.size())
-                wanted[output] =
-                    outputRegion(plan.values[output].shape, space, std::vector<std::int64_t>(space.size(), 0), tile);
+        const std::vector<std::int64_t> first(space.size(), 0);
+        if (const auto regions = outputRegions(plan, outputs, space, first, tile))
+            for (std::size_t i = 0; i < outputs.size(); ++i) wanted[outputs[i]] = (*regions)[i];
         m_parts = demand(plan, std::move(wanted));
         m_lives.resize(plan.values.size());
         for (std::size_t i = 0; i < plan.ops.size(); ++i) {
@@ -137,6 +142,7 @@ public:
             std::int64_t total = 0;
             for (std::size_t i = 0; i < m_parts.size(); ++i)
                 if (livesAt(i, moment)) total = saturatingAdd(total, extentsOf(i).bytes);
+            total = saturatingAdd(total, scratchOf(moment));
             if (total <= most) continue;
             most = total;
             fullest = moment;
@@ -151,6 +157,9 @@ public:
                     extents.rows, roundUp(extents.columns, 256 / bitsPerElement(value.dtype)), value.dtype,
                     extents.bytes);
         }
+        if (const std::int64_t bytes = scratchOf(fullest); bytes > 0)
+            addTile(entry, "workspace of " + std::string(toText(m_plan.ops[fullest].op)), 1, bytes / 4, DType::FP32,
+                    bytes);
     }
 
 private:
@@ -174,6 +183,16 @@ private:
         extents.columns = part.back();
         extents.bytes = vectorTileBytes(m_plan.values[value].dtype, extents.rows, extents.columns);
         return extents;
+    }
+
+    /// Bytes that an operation takes beside its tiles.
+    [[nodiscard]] std::int64_t scratchOf(std::size_t moment) const {
+        const PlanOp& op = m_plan.ops[moment];
+        if (op.in.empty() || op.in[0] == PlanOp::kNumber || !m_parts[op.in[0]] || !m_parts[op.out]) return 0;
+        const PlanValue& operand = m_plan.values[op.in[0]];
+        const Extents extents = extentsOf(op.in[0]);
+        return workspaceBytes(op.op, op.traits.step, operand.dtype, op.axis + 1 == operand.shape.size(), extents.rows,
+                              extents.columns);
     }
 
     /// Values in between are called by the operation that makes them.

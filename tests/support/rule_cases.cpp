@@ -361,6 +361,47 @@ Make chosen(bool comparison) {
     return scaledThen({condition, choice}, DType::BF16, DType::BF16, {Expression("T"), 128});
 }
 
+/// "scaled" picked by "rounded".
+Make gathered(DType index) {
+    VectorOp op = operation(VectorOpCode::Gather, "scaled", "picked");
+    op.in.push_back(Operand{ValueId("rounded")});
+    return scaledThen({op}, index, DType::FP32, {Expression("T"), 128});
+}
+
+Make quantized(DType type) {
+    VectorOp op = operation(VectorOpCode::Quantize, "scaled", "codes");
+    op.in.push_back(Operand{2.0});
+    op.dtype = type;
+    return scaledThen({op}, DType::BF16, type, {Expression("T"), 128});
+}
+
+Make sorted() {
+    return scaledThen({operation(VectorOpCode::Argsort, "scaled", "order")}, DType::FP32, DType::INT32,
+                      {Expression("T"), 128});
+}
+
+/// Row scale whose rows go to the places that an arange lists.
+Make indexed(bool accumulate, bool parallel) {
+    return [=] {
+        Design design = rowScale();
+        auto& loop = std::get<Loop>(design.blocks[0].content);
+        loop.parallel = parallel;
+        if (parallel) design.options.deviceSchedParallelism = 2;
+        VectorOp places;
+        places.op = VectorOpCode::Arange;
+        places.out = ValueId("places");
+        places.range = {loop.tile};
+        VectorStage& stage = vectorOf(design);
+        stage.ops.insert(stage.ops.begin(), places);
+        Store& store = storeOf(design);
+        store.op = StoreOp::IndexPut;
+        store.index = ValueId("places");
+        store.accumulate = accumulate;
+        store.offset.clear();
+        return design;
+    };
+}
+
 /// A matmul, and besides a transposition of four axes of 8.
 Make exchanged(std::vector<std::int64_t> axes) {
     return [=] {
@@ -458,6 +499,20 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      mapped(VectorOpCode::Sigmoid, DType::FP32),
                      {},
                      false});
+    const std::string ops = "/blocks/0/body/3/ops";
+    cases.push_back({"DTYPE-07", ops + "/2/in/1", Enforced, gathered(DType::BF16), gathered(DType::INT32), {}, false});
+    cases.push_back(
+        {"DTYPE-08", ops + "/2/dtype", Enforced, quantized(DType::UINT8), quantized(DType::INT8), {}, false});
+    const auto rounding = [](RoundMode mode) {
+        return [mode](Design& design) { vectorOf(design).ops[1].round = mode; };
+    };
+    cases.push_back({"DTYPE-09",
+                     ops + "/1/round",
+                     Enforced,
+                     changed(kRowScale, rounding(RoundMode::Odd)),
+                     changed(kRowScale, rounding(RoundMode::Rint)),
+                     {},
+                     false});
 }
 
 void addVectorCases(std::vector<RuleCase>& cases) {
@@ -482,6 +537,7 @@ void addVectorCases(std::vector<RuleCase>& cases) {
     };
     const Make sums = reduced(VectorOpCode::Sum, DType::FP32);
     cases.push_back({"VEC-06", tile + "/1", Enforced, changed(sums, columns(64)), changed(sums, columns(128))});
+    cases.push_back({"VEC-07", tile + "/1", Enforced, changed(sorted(), columns(64)), changed(sorted(), columns(128))});
 }
 
 void addShapeCases(std::vector<RuleCase>& cases) {
@@ -607,6 +663,9 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
                      changed(kMatmul, [](Design&) {}),
                      {},
                      false});
+    const std::string store = "/blocks/0/body/4/op";
+    cases.push_back({"STORE-07", store, Enforced, indexed(false, false), indexed(true, false), {}, false});
+    cases.push_back({"STORE-08", store, Enforced, indexed(true, true), indexed(true, false), {}, false});
 }
 
 Make withOption(const std::function<void(Options&)>& change) {

@@ -99,6 +99,17 @@ void dropForeignFields(VectorOp& op) {
     if (!fields.shape) op.shape = plain.shape;
     if (!fields.offset) op.offset = plain.offset;
     if (!fields.epsilon) op.epsilon = plain.epsilon;
+    if (!fields.second) op.out2 = plain.out2;
+    if (!fields.count) op.count = plain.count;
+    if (!fields.largest) op.largest = plain.largest;
+    if (!fields.accumulate) op.accumulate = plain.accumulate;
+    if (!fields.alpha) op.alpha = plain.alpha;
+    if (!fields.reduce) op.reduce = plain.reduce;
+    if (!fields.range) op.range = plain.range;
+    if (!fields.scaleRounding) op.scaleRounding = plain.scaleRounding;
+    if (!fields.interleaved) op.interleaved = plain.interleaved;
+    if (fields.count && op.count < 1) op.count = 1;
+    if (fields.range && op.range.empty()) op.range = {Expression(1)};
     if (!fields.rounding) {
         op.round = plain.round;
         op.saturate = plain.saturate;

@@ -3,8 +3,10 @@
 #include <array>
 #include <optional>
 
+#include "core/base/number_formats.h"
 #include "core/rules/dtype_tables.h"
 #include "core/rules/families.h"
+#include "core/rules/op_types.h"
 
 namespace cubist::rules {
 
@@ -69,21 +71,63 @@ constexpr std::array kRules{
          .titleZh = "V 算子不支持该类型",
          .explanation =
              "exp, log, sqrt, rsqrt and reciprocal take FP32, FP16 and BF16; sum takes FP32, BF16, INT32 and INT16 (no "
-             "FP16); amax and amin take FP16 as well; the condition of where is BOOL. Cast the operand first.",
+             "FP16); amax and amin take FP16 as well; topk takes FP32 (the 950 more), argsort FP32 and FP16; the "
+             "condition "
+             "of where is BOOL. The message names the types of the operation. Cast the operand first.",
          .explanationZh = "exp、log、sqrt、rsqrt、reciprocal 支持 FP32、FP16、BF16；sum 支持 "
                           "FP32、BF16、INT32、INT16（不支持 FP16）；"
-                          "amax、amin 还支持 FP16；where 的条件必须为 BOOL。请先转换操作数。",
+                          "amax、amin 还支持 FP16；topk 支持 FP32（950 支持更多类型），argsort 支持 FP32、FP16；"
+                          "where 的条件必须为 BOOL。提示中列出该运算支持的类型。请先转换操作数。",
          .source = "hicann/pypto, pages of the operations"},
+    Rule{.id = "DTYPE-07",
+         .family = RuleFamily::DType,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An index is not INT32 or INT64",
+         .titleZh = "索引不是 INT32 或 INT64",
+         .explanation = "gather, index_select, scatter, index_add and index_put take their places from INT32 or INT64.",
+         .explanationZh = "gather、index_select、scatter、index_add、index_put 的索引必须为 INT32 或 INT64。",
+         .source = "hicann/pypto, pages of the operations",
+         .pyptoCode = "F00001"},
+    Rule{.id = "DTYPE-08",
+         .family = RuleFamily::DType,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The operation cannot give this type here",
+         .titleZh = "该运算在此不能输出该类型",
+         .explanation =
+             "quantize gives INT8 or UINT8, dequantize FP32, quant_mx FP8E4M3 or FP4E2M1 (the latter from FP16 "
+             "or BF16 only, and on the 950 only). UINT8 takes zero points, INT8 none.",
+         .explanationZh =
+             "quantize 输出 INT8 或 UINT8，dequantize 输出 FP32，quant_mx 输出 FP8E4M3 或 FP4E2M1（后者仅支持 "
+             "FP16 或 BF16 输入，且仅 950 支持）。UINT8 需要零点，INT8 不带零点。",
+         .source = "hicann/pypto, quantize, dequantize and quant_mx pages"},
+    Rule{.id = "DTYPE-09",
+         .family = RuleFamily::DType,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "The cast does not have this rounding mode",
+         .titleZh = "该类型转换没有此舍入模式",
+         .explanation = "ODD exists from FP32 to FP16 only, HF8 is rounded half away from zero. Another mode is "
+                        "silently replaced by "
+                        "the default: TRUNC from floats to integers, RINT else.",
+         .explanationZh =
+             "ODD 仅用于 FP32 到 FP16；HF8 仅支持向远离零方向舍入。其他模式会被静默替换为默认模式：浮点到整数为 "
+             "TRUNC，其余为 RINT。",
+         .source = "hicann/pypto, cast and CastMode pages",
+         .compilerSilent = true},
     Rule{.id = "DTYPE-06",
          .family = RuleFamily::DType,
          .enforced = Severity::Warning,
          .documented = Severity::Warning,
          .title = "A composite operation outside of FP32",
          .titleZh = "复合算子未使用 FP32",
-         .explanation = "sigmoid, softmax and rms_norm are made for FP32; in a shorter type every step rounds to that "
-                        "type. Cast to FP32 before, and back after.",
-         .explanationZh = "sigmoid、softmax、rms_norm 面向 FP32；使用更短的类型时每一步都会舍入到该类型。请先转换为 "
-                          "FP32，之后再转换回来。",
+         .explanation =
+             "sigmoid, silu, gelu, softmax and rms_norm are made for FP32; in a shorter type every step rounds "
+             "to that type. Cast to FP32 before, and back after.",
+         .explanationZh =
+             "sigmoid、silu、gelu、softmax、rms_norm 面向 FP32；使用更短的类型时每一步都会舍入到该类型。请先转换为 "
+             "FP32，之后再转换回来。",
          .source = "hicann/pypto, pages of the operations; pypto-gym lint rule OL28"},
 };
 
@@ -143,6 +187,12 @@ void checkCast(CheckContext& context, const VectorStage& stage, const VectorOp& 
     if (id == nullptr || !op.dtype) return;
     const std::string& arch = context.chip.arch;
     const DType from = context.design.value(*id)->dtype, to = *op.dtype;
+    if (castRounding(from, to, op.round) != op.round && from != to)
+        context.report("DTYPE-09", where + "/round", stage.id,
+                       {"a cast from " + nameOf(from) + " to " + nameOf(to) + " has no mode " +
+                            std::string(toText(op.round)) + "; the compiler silently uses the default",
+                        nameOf(from) + " 到 " + nameOf(to) + " 的转换没有 " + std::string(toText(op.round)) +
+                            " 模式；编译器静默使用默认模式"});
     if (isCastPair(arch, from, to)) return;
     const std::vector<DType> path = castPath(arch, from, to);
     Text message{context.chip.id.text + " has no cast from " + nameOf(from) + " to " + nameOf(to),
@@ -151,56 +201,44 @@ void checkCast(CheckContext& context, const VectorStage& stage, const VectorOp& 
     context.report("DTYPE-03", where + "/dtype", stage.id, std::move(message));
 }
 
-/// Types that the operation takes as PyPTO's pages have it; empty: no limit of its own.
-std::vector<DType> operandTypes(VectorOpCode op) {
-    using enum DType;
-    switch (op) {
-        case VectorOpCode::Exp:
-        case VectorOpCode::Log:
-        case VectorOpCode::Sqrt:
-        case VectorOpCode::Rsqrt:
-        case VectorOpCode::Reciprocal:
-        case VectorOpCode::Sigmoid:
-        case VectorOpCode::Softmax:
-        case VectorOpCode::RmsNorm: return {FP32, FP16, BF16};
-        case VectorOpCode::Sum: return {FP32, BF16, INT32, INT16};
-        case VectorOpCode::Amax:
-        case VectorOpCode::Amin: return {FP32, FP16, BF16, INT32, INT16};
-        case VectorOpCode::Cast:
-        case VectorOpCode::Add:
-        case VectorOpCode::Sub:
-        case VectorOpCode::Mul:
-        case VectorOpCode::Div:
-        case VectorOpCode::Maximum:
-        case VectorOpCode::Minimum:
-        case VectorOpCode::Neg:
-        case VectorOpCode::Abs:
-        case VectorOpCode::Relu:
-        case VectorOpCode::Clip:
-        case VectorOpCode::Where:
-        case VectorOpCode::Eq:
-        case VectorOpCode::Ne:
-        case VectorOpCode::Lt:
-        case VectorOpCode::Le:
-        case VectorOpCode::Gt:
-        case VectorOpCode::Ge:
-        case VectorOpCode::Slice:
-        case VectorOpCode::Concat:
-        case VectorOpCode::Transpose:
-        case VectorOpCode::ExpandClone:
-        case VectorOpCode::Unsqueeze:
-        case VectorOpCode::Reshape: return {};
-    }
-    return {};
+bool isComposite(VectorOpCode op) {
+    return op == VectorOpCode::Sigmoid || op == VectorOpCode::Softmax || op == VectorOpCode::RmsNorm ||
+           op == VectorOpCode::Gelu || op == VectorOpCode::Silu;
 }
 
-bool isComposite(VectorOpCode op) {
-    return op == VectorOpCode::Sigmoid || op == VectorOpCode::Softmax || op == VectorOpCode::RmsNorm;
+/// DTYPE-08.
+void checkResultType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
+    const std::vector<DType> types = quantisedTypes(op.op);
+    if (types.empty()) return;
+    const std::string name(toText(op.op));
+    const DType type = context.design.value(op.out)->dtype;
+    const std::string key = where + (op.dtype ? "/dtype" : "/op");
+    if (op.op == VectorOpCode::QuantMx && !isCastPair(context.chip.arch, DType::FP32, DType::FP8E4M3)) {
+        context.report("DTYPE-08", where + "/op", stage.id,
+                       {context.chip.id.text + " has no quant_mx; it exists on the 950 only",
+                        context.chip.id.text + " 没有 quant_mx，仅 950 支持"});
+    } else if (std::find(types.begin(), types.end(), type) == types.end()) {
+        Reported* entry = context.report("DTYPE-08", key, stage.id,
+                                         {name + " gives " + listOf(types, " or ") + ", not " + nameOf(type),
+                                          name + " 输出 " + listOf(types, " 或 ") + "，不能是 " + nameOf(type)});
+        if (entry != nullptr && op.dtype)
+            for (const DType good : types)
+                entry->candidates.push_back({{"Give " + nameOf(good), "输出 " + nameOf(good)}, {{key, nameOf(good)}}});
+    } else if (op.op == VectorOpCode::Quantize && (type == DType::UINT8) != (op.in.size() > 2)) {
+        context.report("DTYPE-08", key, stage.id,
+                       type == DType::UINT8
+                           ? Text{"quantize to UINT8 needs zero points", "quantize 到 UINT8 需要零点"}
+                           : Text{"quantize to INT8 takes no zero points", "quantize 到 INT8 不带零点"});
+    } else if (type == DType::FP4E2M1 && context.design.value(*op.in[0].value())->dtype == DType::FP32) {
+        context.report(
+            "DTYPE-08", key, stage.id,
+            {"quant_mx gives FP4E2M1 from FP16 or BF16 only", "quant_mx 仅支持从 FP16 或 BF16 输出 FP4E2M1"});
+    }
 }
 
 /// DTYPE-05 and DTYPE-06, for the first operand.
 void checkOperandType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
-    const ValueId* id = op.in[0].value();
+    const ValueId* id = op.in.empty() ? nullptr : op.in[0].value();
     if (id == nullptr) return;
     const DType type = context.design.value(*id)->dtype;
     const std::string name(toText(op.op));
@@ -210,7 +248,7 @@ void checkOperandType(CheckContext& context, const VectorStage& stage, const Vec
                         "where 的条件为 " + nameOf(type) + "，必须为 BOOL"});
         return;
     }
-    const std::vector<DType> types = operandTypes(op.op);
+    const std::vector<DType> types = operandTypes(context.chip.arch, op);
     if (types.empty()) return;
     if (std::find(types.begin(), types.end(), type) == types.end())
         context.report("DTYPE-05", where + "/in/0", stage.id,
@@ -229,8 +267,19 @@ void checkOperands(CheckContext& context, const VectorStage& stage, const Vector
         const ValueId* id = op.in[i].value();
         if (id == nullptr) continue;
         const DType type = context.design.value(*id)->dtype;
+        const std::string name(toText(op.op));
+        if (isIndexOperand(op.op, i)) {
+            if (type != DType::INT32 && type != DType::INT64)
+                context.report("DTYPE-07", where + "/in/" + text(static_cast<std::int64_t>(i)), stage.id,
+                               {"the index of " + name + " is " + nameOf(type) + ", it must be INT32 or INT64",
+                                name + " 的索引为 " + nameOf(type) + "，必须为 INT32 或 INT64"});
+            continue;
+        }
+        if (op.op == VectorOpCode::Dequantize && i == 0) {
+            first = DType::FP32;  // what it turns its integers into
+            continue;
+        }
         if (first && *first != type) {
-            const std::string name(toText(op.op));
             context.report("DTYPE-04", where + "/in/" + text(static_cast<std::int64_t>(i)), stage.id,
                            {name + " of " + nameOf(*first) + " and " + nameOf(type) + ": cast one of them first",
                             name + " 的操作数为 " + nameOf(*first) + " 和 " + nameOf(type) + "：请先转换其中一个"});
@@ -257,6 +306,7 @@ void checkDTypes(CheckContext& context) {
             else
                 checkOperands(context, *stage, stage->ops[i], where);
             checkOperandType(context, *stage, stage->ops[i], where);
+            checkResultType(context, *stage, stage->ops[i], where);
         }
     }
 }

@@ -80,6 +80,34 @@ constexpr std::array kRules{
         .explanation = "A workspace that nothing writes reads as zeros; one that nothing reads is written for nothing.",
         .explanationZh = "从未写入的 workspace 读出全零；从未读取的 workspace 白白写出。",
         .source = "hicann/pypto-gym, grouped operators with a workspace"},
+    Rule{
+        .id = "STORE-07",
+        .family = RuleFamily::Store,
+        .enforced = Severity::Hint,
+        .documented = Severity::Warning,
+        .title = "index_put without accumulate: equal entries have no order",
+        .titleZh = "index_put 未累加：重复的索引没有确定顺序",
+        .explanation =
+            "When two entries of the index are equal, the hardware keeps either slice. The emulated core lets the last "
+            "one win. Use accumulate or index_add, or make sure that the entries differ.",
+        .explanationZh = "索引中有相同元素时，硬件保留哪一个切片不确定；仿真核心以最后一个为准。请使用 accumulate 或 "
+                         "index_add，或保证索引互不相同。",
+        .source = "hicann/pypto, index_put_ page",
+        .compilerSilent = true,
+        .formulaId = "F-72"},
+    Rule{.id = "STORE-08",
+         .family = RuleFamily::Store,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Parallel iterations add to one output in no fixed order",
+         .titleZh = "并行迭代以不确定的顺序累加到同一输出",
+         .explanation = "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
+                        "hardware may differ. The emulated core adds in the order of the iterations.",
+         .explanationZh =
+             "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。",
+         .source = "hicann/pypto, atomic_add and loop pages",
+         .compilerSilent = true,
+         .formulaId = "F-72"},
 };
 
 struct Write {
@@ -303,6 +331,22 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     entry->finding.limit = static_cast<double>(elements);
 }
 
+/// STORE-07 and STORE-08.
+void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& store) {
+    if (store.op == StoreOp::IndexPut && !store.accumulate)
+        context.report(
+            "STORE-07", block.where + "/op", store.id,
+            {"equal entries of '" + store.index.text + "' leave open which slice '" + store.to.text + "' keeps",
+             "'" + store.index.text + "' 中的重复元素使 '" + store.to.text + "' 保留哪个切片不确定"});
+    const bool adds = store.op == StoreOp::IndexAdd || store.op == StoreOp::AtomicAdd || store.accumulate;
+    const bool parallel = std::any_of(block.loops.begin(), block.loops.end(),
+                                      [&](std::size_t loop) { return context.design.loops[loop].loop->parallel; });
+    if (!adds || !parallel || !isFloat(context.design.value(ValueId(store.to.text))->dtype)) return;
+    context.report("STORE-08", block.where + "/op", store.id,
+                   {"iterations of a parallel loop add to '" + store.to.text + "' in no fixed order",
+                    "并行循环的迭代以不确定的顺序累加到 '" + store.to.text + "'"});
+}
+
 }  // namespace
 
 std::span<const Rule> storeRules() {
@@ -319,6 +363,8 @@ void checkStores(CheckContext& context) {
         else
             checkOutput(context, tensors[i], i);
     }
+    for (const ResolvedBlock& block : context.design.blocks)
+        if (const auto* store = std::get_if<Store>(&block.block->content)) checkOrder(context, block, *store);
 }
 
 }  // namespace cubist::rules

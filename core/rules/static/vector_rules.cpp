@@ -94,6 +94,21 @@ constexpr std::array kRules{
         .formula = "tile >= extent of the reduced axis",
         .source = "order of a row reduction: own definition; hicann/pypto, sum and amax pages",
         .formulaId = "F-54"},
+    Rule{.id = "VEC-07",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The vector tile cuts an axis that the operation needs whole",
+         .titleZh = "V 切分切开了运算需要完整保留的轴",
+         .explanation =
+             "gather and scatter need the whole axis that their index picks from, argsort and quant_mx the whole last "
+             "axis; topk needs a tile of at least count elements, and of less than 22 KB with merge sort. The emulated "
+             "core takes such an axis whole, the compiler refuses or computes garbage.",
+         .explanationZh =
+             "gather、scatter 需要索引所指的整个轴，argsort、quant_mx 需要整个尾轴；topk 的切分尾轴至少为 count "
+             "个元素，归并排序时须小于 22 KB。仿真核心会取整个轴，而编译器会报错或结果错误。",
+         .formula = "tile[axis] >= extent of the axis; topk: count <= tile[last], tile[last] * 4 < 22528",
+         .source = "hicann/pypto, gather, scatter_, argsort, topk and quant_mx pages"},
 };
 
 struct Stage {
@@ -242,6 +257,38 @@ void checkReducedAxes(const Stage& stage) {
     }
 }
 
+/// VEC-07. The tile has the rank of the operand.
+void checkWholeAxes(const Stage& stage) {
+    constexpr std::int64_t kMergeSortElements = 22 * 1024 / 4;
+    for (const VectorOp& op : stage.vector.ops) {
+        using enum VectorOpCode;
+        const bool topk = op.op == TopK;
+        if (!topk && op.op != Gather && op.op != Scatter && op.op != Argsort && op.op != QuantMx) continue;
+        const std::vector<std::int64_t>& shape = stage.context.design.value(*op.in[0].value())->shape;
+        const std::size_t axis = *axisOf(op, shape.size());
+        if (shape.size() != stage.vector.tile.size()) continue;
+        const std::int64_t value = stage.vector.tile[axis], needed = topk ? op.count : shape[axis];
+        const bool tooLong = topk && stage.context.chip.arch == "2201" && value >= kMergeSortElements;
+        if (value >= needed && !tooLong) continue;
+        const std::string name(toText(op.op)), number = text(value), least = text(needed);
+        const std::string most = text(kMergeSortElements - 1);
+        Reported* entry = stage.context.report(
+            "VEC-07", stage.where(axis), stage.vector.id,
+            tooLong
+                ? Text{name + " sorts at most " + most + " elements of a tile, the tile has " + number,
+                       name + " 每个切分最多排序 " + most + " 个元素，切分为 " + number}
+                : Text{name + " needs at least " + least + " elements of the axis in a tile, the tile has " + number,
+                       name + " 的切分在该轴上至少需要 " + least + " 个元素，切分为 " + number});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(value);
+        entry->finding.limit = static_cast<double>(tooLong ? kMergeSortElements - 1 : needed);
+        std::vector<std::int64_t> tile = stage.vector.tile;
+        tile[axis] = tooLong ? kMergeSortElements / 64 * 64 : shape[axis];
+        entry->candidates.push_back(stage.candidate(tile));
+        return;
+    }
+}
+
 std::int64_t tileCount(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile) {
     std::int64_t count = 1;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
@@ -314,6 +361,7 @@ void checkVectorTiles(CheckContext& context) {
         if (!checkRank(stage) || !positive) continue;
         checkLastAxis(stage);
         checkReducedAxes(stage);
+        checkWholeAxes(stage);
         checkExpressionSize(stage);
     }
 }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "core/design/vector_op_info.h"
+#include "core/design/vector_plan.h"
+
+namespace cubist::detail {
+namespace {
+
+constexpr std::uint16_t kNone = PlanOp::kNumber;
+
+Region whole(const PlanValue& value) {
+    return {std::vector<std::int64_t>(value.shape.size(), 0), value.shape};
+}
+
+/// operandRegion of the family Whole.
+std::optional<Region> wholeRegion(const VectorPlan& plan, const PlanOp& op, std::size_t operand, const Region& out) {
+    using enum VectorOpCode;
+    const PlanValue& in = plan.values[op.in[operand]];
+    Region region = whole(in);
+    if (op.op == FillPad || (op.op == Gather && operand == 1)) return out;
+    if (op.op == IndexSelect) {
+        const std::size_t width = op.traits.indexRank;
+        const auto first = static_cast<std::ptrdiff_t>(op.axis);
+        if (operand == 1) {
+            std::copy_n(out.offset.begin() + first, width, region.offset.begin());
+            std::copy_n(out.extent.begin() + first, width, region.extent.begin());
+            return region;
+        }
+        for (std::size_t axis = 0; axis < in.shape.size(); ++axis) {
+            if (axis == op.axis) continue;
+            const std::size_t from = axis < op.axis ? axis : axis + width - 1;
+            region.offset[axis] = out.offset[from];
+            region.extent[axis] = out.extent[from];
+        }
+        return region;
+    }
+    if ((op.op == IndexAdd || op.op == IndexPut) && operand == 1) return region;
+    for (std::size_t axis = 0; axis < std::min(in.shape.size(), out.offset.size()); ++axis) {
+        if (axis == op.axis) continue;
+        const std::int64_t end = std::min(out.offset[axis] + out.extent[axis], in.shape[axis]);
+        if (out.offset[axis] >= end) return std::nullopt;
+        region.offset[axis] = out.offset[axis];
+        region.extent[axis] = end - out.offset[axis];
+    }
+    return region;
+}
+
+/// The part of operand number `operand` of `op` that makes `out` of the result; nothing if it is not touched.
+std::optional<Region> operandRegion(const VectorPlan& plan, const PlanOp& op, std::size_t operand, const Region& out) {
+    const PlanValue& in = plan.values[op.in[operand]];
+    Region region = out;
+    const OpFamily family = opInfo(op.op).family;
+    if (family == OpFamily::Elementwise || family == OpFamily::Compare || op.op == VectorOpCode::ExpandClone) {
+        for (std::size_t axis = 0; axis < in.shape.size(); ++axis)
+            if (in.shape[axis] == 1) region.offset[axis] = 0, region.extent[axis] = 1;
+        return region;
+    }
+    if (family == OpFamily::Whole) return wholeRegion(plan, op, operand, out);
+    if (family == OpFamily::Reduction) {
+        region.offset[op.axis] = 0;
+        region.extent[op.axis] = in.shape[op.axis];
+        return region;
+    }
+    const auto axis = static_cast<std::ptrdiff_t>(op.axis);
+    if (op.op == VectorOpCode::Slice) {
+        for (std::size_t i = 0; i < op.offset.size(); ++i) region.offset[i] += op.offset[i];
+    } else if (op.op == VectorOpCode::Transpose) {
+        std::swap(region.offset[op.swapped.first], region.offset[op.swapped.second]);
+        std::swap(region.extent[op.swapped.first], region.extent[op.swapped.second]);
+    } else if (op.op == VectorOpCode::Unsqueeze) {
+        region.offset.erase(region.offset.begin() + axis);
+        region.extent.erase(region.extent.begin() + axis);
+    } else if (op.dropsAxis) {
+        region.offset.insert(region.offset.begin() + axis, 0);
+        region.extent.insert(region.extent.begin() + axis, 1);
+    } else if (op.op == VectorOpCode::Reshape) {
+        region = whole(in);
+    } else {  // concat
+        std::int64_t start = 0;
+        for (std::size_t i = 0; i < operand; ++i) start += plan.values[op.in[i]].shape[op.axis];
+        const std::int64_t begin = std::max(out.offset[op.axis] - start, std::int64_t{0});
+        const std::int64_t end = std::min(out.offset[op.axis] + out.extent[op.axis] - start, in.shape[op.axis]);
+        if (begin >= end) return std::nullopt;
+        region.offset[op.axis] = begin;
+        region.extent[op.axis] = end - begin;
+    }
+    return region;
+}
+
+}  // namespace
+
+void extend(std::optional<Region>& region, const Region& more) {
+    if (!region) {
+        region = more;
+        return;
+    }
+    for (std::size_t axis = 0; axis < more.offset.size(); ++axis) {
+        const std::int64_t end =
+            std::max(region->offset[axis] + region->extent[axis], more.offset[axis] + more.extent[axis]);
+        region->offset[axis] = std::min(region->offset[axis], more.offset[axis]);
+        region->extent[axis] = end - region->offset[axis];
+    }
+}
+
+std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
+    const auto size = [&](std::uint16_t value) {
+        std::int64_t count = 1;
+        for (const std::int64_t extent : plan.values[value].shape) count *= extent;
+        return count;
+    };
+    const auto largest = std::max_element(outputs.begin(), outputs.end(),
+                                          [&](std::uint16_t a, std::uint16_t b) { return size(a) < size(b); });
+    return plan.values[*largest].shape;
+}
+
+std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan,
+                                     const std::vector<std::uint16_t>& outputs) {
+    const std::vector<std::int64_t> space = outputSpace(plan, outputs);
+    const std::size_t rank = space.size();
+    std::vector<std::int64_t> tile = stage.tile;
+    for (const PlanOp& op : plan.ops)
+        if (op.dropsAxis && tile.size() == rank + 1 && op.axis < tile.size())
+            tile.erase(tile.begin() + static_cast<std::ptrdiff_t>(op.axis));
+    tile.resize(rank, 1);
+    const auto regions = outputRegions(plan, outputs, space, std::vector<std::int64_t>(rank, 0), tile);
+    if (!regions) return tile;
+    std::vector<std::optional<Region>> wanted(plan.values.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        if ((*regions)[i]) wanted[outputs[i]] = (*regions)[i];
+    const auto needed = demand(plan, wanted);
+    for (const std::uint16_t output : outputs)
+        for (std::size_t axis = 0; axis < rank && plan.values[output].shape.size() == rank; ++axis)
+            if (wanted[output] && needed[output]->extent[axis] > wanted[output]->extent[axis]) tile[axis] = space[axis];
+    return tile;
+}
+
+std::optional<Region> outputRegion(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& space,
+                                   const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& tile) {
+    Region region;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const bool cutHere = shape[axis] == space[axis];
+        if (!cutHere && at[axis] != 0) return std::nullopt;
+        region.offset.push_back(cutHere ? at[axis] : 0);
+        region.extent.push_back(cutHere ? std::min(tile[axis], shape[axis] - at[axis]) : shape[axis]);
+    }
+    return region;
+}
+
+namespace {
+
+/// The region of an output of another rank than the space: scales go with their data, an axis that was dropped with
+/// what it was dropped from.
+std::optional<Region> followed(const VectorPlan& plan, std::uint16_t output, const std::vector<std::int64_t>& space,
+                               const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& tile,
+                               bool& known) {
+    for (const PlanOp& op : plan.ops) {
+        const bool scales = op.op == VectorOpCode::QuantMx && op.traits.step == VectorStep::Scales;
+        if (op.out != output || (!scales && !op.dropsAxis)) continue;
+        const PlanValue& source = plan.values[op.in[0]];
+        if (source.shape.size() != space.size()) continue;
+        known = true;
+        std::optional<Region> region = outputRegion(source.shape, space, at, tile);
+        if (!region) return region;
+        if (scales) {
+            region->offset.back() = 0;
+            region->extent.back() = plan.values[output].shape[op.axis];
+            region->offset.push_back(0);
+            region->extent.push_back(2);
+        } else {
+            region->offset.erase(region->offset.begin() + static_cast<std::ptrdiff_t>(op.axis));
+            region->extent.erase(region->extent.begin() + static_cast<std::ptrdiff_t>(op.axis));
+        }
+        return region;
+    }
+    known = false;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::optional<Region>>> outputRegions(const VectorPlan& plan,
+                                                                const std::vector<std::uint16_t>& outputs,
+                                                                const std::vector<std::int64_t>& space,
+                                                                const std::vector<std::int64_t>& at,
+                                                                const std::vector<std::int64_t>& tile) {
+    std::vector<std::optional<Region>> regions;
+    for (const std::uint16_t output : outputs) {
+        bool known = true;
+        regions.push_back(plan.values[output].shape.size() == space.size()
+                              ? outputRegion(plan.values[output].shape, space, at, tile)
+                              : followed(plan, output, space, at, tile, known));
+        if (!known) return std::nullopt;
+    }
+    return regions;
+}
+
+std::vector<std::optional<Region>> demand(const VectorPlan& plan, std::vector<std::optional<Region>> wanted) {
+    for (auto op = plan.ops.rbegin(); op != plan.ops.rend(); ++op) {
+        if (!wanted[op->out]) continue;
+        // A reshape in general is made as a whole.
+        if (op->op == VectorOpCode::Reshape && !op->dropsAxis) wanted[op->out] = whole(plan.values[op->out]);
+        if (keepsAxisWhole(op->op)) {
+            const std::vector<std::int64_t>& shape = plan.values[op->out].shape;
+            wanted[op->out]->offset[op->axis] = 0;
+            wanted[op->out]->extent[op->axis] = shape[op->axis];
+            if (op->traits.step == VectorStep::Scales) {
+                wanted[op->out]->offset.back() = 0;
+                wanted[op->out]->extent.back() = 2;
+            }
+        }
+        for (std::size_t i = 0; i < op->in.size(); ++i)
+            if (op->in[i] != kNone)
+                if (const auto region = operandRegion(plan, *op, i, *wanted[op->out]))
+                    extend(wanted[op->in[i]], *region);
+    }
+    return wanted;
+}
+
+}  // namespace cubist::detail

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/emulator/vector_store.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+
+#include "core/base/number_formats.h"
+#include "core/emulator/vector_reduce.h"
+
+namespace cubist {
+namespace {
+
+constexpr std::size_t kBlock = 256;
+
+void addFloats(DType type, const std::byte* source, float alpha, std::byte* target, std::size_t count) {
+    std::array<float, kBlock> terms, sums;
+    const auto size = static_cast<std::size_t>(hostBytesPerElement(type));
+    for (std::size_t done = 0; done < count; done += kBlock) {
+        const std::size_t part = std::min(kBlock, count - done);
+        const std::span<float> term(terms.data(), part), sum(sums.data(), part);
+        decodeRow(type, source + done * size, term);
+        decodeRow(type, target + done * size, sum);
+        if (alpha != 1.0F) {
+            for (float& value : term) value *= alpha;
+            std::array<float, kBlock> rounded;  // alpha * source exists in the type before it is added
+            encodeRow(type, std::span<const float>(term), rounded.data());
+            decodeRow(type, rounded.data(), term);
+        }
+        for (std::size_t i = 0; i < part; ++i) sum[i] = canonicalNan(sum[i] + term[i]);
+        encodeRow(type, std::span<const float>(sum), target + done * size);
+    }
+}
+
+void addIntegers(DType type, const std::byte* source, std::int64_t alpha, std::byte* target, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        const auto product =
+            static_cast<std::uint64_t>(integerAt(type, source, at)) * static_cast<std::uint64_t>(alpha);
+        const auto sum = static_cast<std::uint64_t>(integerAt(type, target, at)) + product;
+        storeInteger(type, target, at, narrowInteger(type, static_cast<std::int64_t>(sum)));
+    }
+}
+
+}  // namespace
+
+void storeRow(DType from, const void* source, DType to, void* target, std::size_t count, bool add) {
+    if (!add) return convertRow(from, source, to, target, count);
+    std::array<std::byte, kBlock * 8> converted;
+    const auto fromSize = static_cast<std::size_t>(hostBytesPerElement(from));
+    const auto toSize = static_cast<std::size_t>(hostBytesPerElement(to));
+    for (std::size_t done = 0; done < count; done += kBlock) {
+        const std::size_t part = std::min(kBlock, count - done);
+        convertRow(from, static_cast<const std::byte*>(source) + done * fromSize, to, converted.data(), part);
+        addScaledRow(to, converted.data(), 1.0, static_cast<std::byte*>(target) + done * toSize, part);
+    }
+}
+
+void addScaledRow(DType type, const void* source, double alpha, void* target, std::size_t count) {
+    const auto* from = static_cast<const std::byte*>(source);
+    auto* to = static_cast<std::byte*>(target);
+    if (isFloat(type)) return addFloats(type, from, static_cast<float>(alpha), to, count);
+    addIntegers(type, from, toInteger(DType::INT64, alpha), to, count);
+}
+
+std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source, const UbTile& index,
+                                     const Box& box, const GmPlace& place) {
+    const std::size_t axis = detail.axis;
+    const Extent4& extent = source.part.extent;
+    const std::int64_t limit = box.valid[axis];
+    const auto size = static_cast<std::size_t>(hostBytesPerElement(source.dtype));
+    const std::int64_t entries = std::min(extent[axis], index.part.extent[3]);
+    // Slice by slice, so that two slices with one target meet in the order of the index.
+    for (std::int64_t i = 0; i < entries; ++i) {
+        const std::int64_t to = integerAt(index.dtype, elementOf(index, {0, 0, 0, i}), 0);
+        if (to < 0 || to >= limit) return BadIndex{{0, 0, 0, index.part.offset[3] + i}, to, limit};
+        Extent4 rows = extent;
+        rows[axis] = 1;
+        if (axis != 3) rows[3] = 1;  // a row at a time
+        const std::int64_t count = axis == 3 ? 1 : extent[3];
+        Extent4 at{};
+        for (at[0] = 0; at[0] < rows[0]; ++at[0])
+            for (at[1] = 0; at[1] < rows[1]; ++at[1])
+                for (at[2] = 0; at[2] < rows[2]; ++at[2]) {
+                    Extent4 from = at;
+                    from[axis] = i;
+                    Extent4 target = at;
+                    target[axis] = to;
+                    std::int64_t offset = 0;
+                    for (std::size_t a = 0; a < 4; ++a) offset += (box.offset[a] + target[a]) * place.stride[a];
+                    std::byte* out = place.write + place.bytes(offset);
+                    if (detail.traits.accumulate)
+                        addScaledRow(source.dtype, elementOf(source, from), detail.traits.alpha, out,
+                                     static_cast<std::size_t>(count));
+                    else
+                        std::memcpy(out, elementOf(source, from), static_cast<std::size_t>(count) * size);
+                }
+    }
+    return std::nullopt;
+}
+
+}  // namespace cubist

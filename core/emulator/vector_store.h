@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/emulator/gm_memory.h"
+#include "core/emulator/vector_unit.h"
+
+/// Writes into global memory that do more than copy.
+namespace cubist {
+
+/// Converts a row (see `convertRow`) and writes it, or with `add` adds it to what the target holds: floats in FP32,
+/// rounded once to the target's type, integers modulo their width.
+void storeRow(DType from, const void* source, DType to, void* target, std::size_t count, bool add);
+
+/// target += alpha * source, the product rounded to the type first. Source: F-72
+void addScaledRow(DType type, const void* source, double alpha, void* target, std::size_t count);
+
+/// Writes the slices of a tile along detail.axis to the places that `index` lists, ascending, so that the last of two
+/// equal entries wins and sums add in this order. `detail`: IndexAdd or IndexPut. Returns the first entry out of range.
+[[nodiscard]] std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source,
+                                                   const UbTile& index, const Box& box, const GmPlace& place);
+
+}  // namespace cubist

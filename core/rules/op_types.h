@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/design/design.h"
+
+/// Which types PyPTO's pages allow for the operands of vector operations.
+namespace cubist::rules {
+
+/// Types of the first operand; empty: no limit of its own. Source: hicann/pypto, pages of the operations
+[[nodiscard]] std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op);
+
+/// Is operand number `operand` an index?
+[[nodiscard]] bool isIndexOperand(VectorOpCode op, std::size_t operand);
+
+/// Types that a quantisation can give; empty: the operation is none.
+[[nodiscard]] std::vector<DType> quantisedTypes(VectorOpCode op);
+
+/// Types that index_add and index_put write. Source: hicann/pypto, pages of the operations
+[[nodiscard]] std::vector<DType> indexStoreTypes(bool accumulates);
+
+}  // namespace cubist::rules
