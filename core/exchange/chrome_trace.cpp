@@ -133,9 +133,10 @@ private:
         Ticks free;
         for (const TaskIndex index : tasks) {
             const TraceTask& task = m_source.tasks()[index.value];
-            const Ticks ready = std::clamp(task.ready, free, task.start);
-            waitEvent(Cause::WaitTask, core, free, ready);
-            waitEvent(Cause::WaitDispatch, core, ready, task.start);
+            for (const auto& [cause, end] : m_source.gapBefore(free, task)) {
+                waitEvent(cause, core, free, end);
+                free = end;
+            }
             free = task.end;
         }
         waitEvent(Cause::Tail, core, free, m_source.kernel());

@@ -103,6 +103,10 @@ std::vector<LaneInterval> TraceSource::lanes(const TraceTask& task) const {
     return expandTask(m_program, m_trace, task.index);
 }
 
+std::array<GapPiece, 4> TraceSource::gapBefore(Ticks free, const TraceTask& next) const {
+    return cubist::gapBefore(m_trace, free, m_trace.tasks[next.index.value]);
+}
+
 std::string TraceSource::describe(const LaneInterval& interval) const {
     return cubist::describe(m_program, interval);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/lowering/program.h"
+#include "core/timing/listeners/stalls.h"
 #include "core/timing/listeners/timeline.h"
 #include "core/timing/trace.h"
 
@@ -61,6 +62,8 @@ public:
     [[nodiscard]] const Leaf& leaf(const TraceTask& task) const;
     [[nodiscard]] const std::vector<LeafTimes>& leafTimes() const { return m_leafTimes; }  ///< by leaf
 
+    /// What a core waits for between `free`, the end of its task before, and the start of `next`.
+    [[nodiscard]] std::array<GapPiece, 4> gapBefore(Ticks free, const TraceTask& next) const;
     /// Instructions and waits of all pipes during a task (see expandTask).
     [[nodiscard]] std::vector<LaneInterval> lanes(const TraceTask& task) const;
     /// What a lane does: "MTE2 load x [0:32, 0:64]", "waits for slot L1 1 ...".

@@ -84,9 +84,9 @@ std::vector<DType> quantisedTypes(VectorOpCode op) {
 }
 
 std::vector<DType> indexStoreTypes(bool accumulates) {
-    std::vector<DType> types{FP32, FP16, BF16, INT8, INT16, INT32};
-    if (!accumulates) types.insert(types.end(), {UINT8, INT64});
-    return types;
+    // The compiler mistakes inserting at the end of a list of six for an overflow.
+    if (accumulates) return {FP32, FP16, BF16, INT8, INT16, INT32};
+    return {FP32, FP16, BF16, INT8, INT16, INT32, UINT8, INT64};
 }
 
 }  // namespace cubist::rules

@@ -65,7 +65,7 @@ private slots:
             << QString::fromStdString(cube("c", "x", "w", "r") +
                                       R"(, {"kind": "store", "id": "s", "from": "r", "to": "x"})")
             << int(ErrorCode::BadValue) << "/blocks/1/to"
-            << "not an output";
+            << "not a tensor that a kernel writes";
         QTest::newRow("unknown symbol")
             << R"({"kind": "view", "id": "v", "of": "x", "out": "v", "shape": [16, 64], "offset": ["j * 16", 0]})"
             << int(ErrorCode::UnknownName) << "/blocks/0/offset/0"
