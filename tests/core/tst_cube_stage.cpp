@@ -15,6 +15,13 @@ using namespace cubist::test;
 
 namespace {
 
+/// Random designs of a property test; sanitizers make each many times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kRounds = 6;
+#else
+constexpr int kRounds = 40;
+#endif
+
 const EmulatorOptions kChecked{.isa = Isa::Auto, .checked = true, .bufferBytes = {}};
 const EmulatorOptions kPortable{.isa = Isa::Portable, .checked = false, .bufferBytes = {}};
 
@@ -135,7 +142,7 @@ private slots:
 
 void TstCubeStage::integersAreExactForEveryTypeShapeAndTile() {
     Dice dice(1);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
         const CubeStageKnobs knobs = randomKnobs(dice);
         CubeRig rig(knobs);
         rig.fillIntegers(knobs.a == DType::FP4E2M1 ? -1 : -2, knobs.a == DType::FP4E2M1 ? 1 : 2,
@@ -151,7 +158,7 @@ void TstCubeStage::integersAreExactForEveryTypeShapeAndTile() {
 
 void TstCubeStage::randomNumbersGiveOneChainOfFusedMultiplyAdds() {
     Dice dice(2);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
         CubeStageKnobs knobs = randomKnobs(dice);
         if (isInteger(knobs.a)) continue;
         CubeRig rig(knobs);
