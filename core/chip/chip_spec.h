@@ -116,10 +116,10 @@ struct ChipSpec {
     Constant gmToUbOverhead, gmToUbBytesPerCycle;                   ///< Source: F-14
     Constant ubToGmOverhead, ubToGmBytesPerCycle;                   ///< Source: F-15
     Constant vectorOverhead, vectorBytesPerRepeat;                  ///< of operations without a rate. Source: F-16
-    std::vector<VectorRate> vectorRates;                            ///< an operation stands in one at most. Source: F-16
-    Constant dispatchCycles, resolveCycles, schedulerMHz;           ///< task dispatch. Source: F-17, F-18
-    Constant pollCycles, stitchCycles, submitCycles;                ///< AICPUs. Source: F-70, F-71
-    Constant schedulerThreads;                                      ///< most threads that hand out tasks. Source: F-70
+    std::vector<VectorRate> vectorRates;                   ///< an operation stands in one at most. Source: F-16
+    Constant dispatchCycles, resolveCycles, schedulerMHz;  ///< task dispatch. Source: F-17, F-18
+    Constant pollCycles, stitchCycles, submitCycles;       ///< AICPUs. Source: F-70, F-71
+    Constant schedulerThreads;                             ///< most threads that hand out tasks. Source: F-70
 
     UnknownFields unknown;
     bool operator==(const ChipSpec&) const = default;
