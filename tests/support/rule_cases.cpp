@@ -354,10 +354,9 @@ Make mapped(VectorOpCode code, DType type) {
 
 Make chosen(bool comparison) {
     VectorOp condition = operation(comparison ? VectorOpCode::Gt : VectorOpCode::Add, "scaled", "condition");
-    condition.in.push_back(Operand{0.0});
+    condition.in = {Operand{ValueId("scaled")}, Operand{0.0}};
     VectorOp choice = operation(VectorOpCode::Where, "condition", "choice");
-    choice.in.push_back(Operand{ValueId("rounded")});
-    choice.in.push_back(Operand{1.0});
+    choice.in = {Operand{ValueId("condition")}, Operand{ValueId("rounded")}, Operand{1.0}};
     return scaledThen({condition, choice}, DType::BF16, DType::BF16, {Expression("T"), 128});
 }
 
