@@ -2,7 +2,7 @@
 """GLMGate with 64 tokens on Ascend 910B1, worked out again: cycles of the kernel from the chip file given as argument.
 
 Twenty blocks of 32 x 16, K = 5120 in five steps of 1024 for L1 and ten of 512 for L0, FP32. Block i (ten columns of blocks for each tile of rows) is handed
-out to core i; a dispatch takes 200 cycles of the scheduler. A core loads A and B of each step one after the other. The
+out to core i; a dispatch takes 200 cycles of one of the scheduler's threads. A core loads A and B of each step one after the other. The
 core that asks for a tile first fetches it from HBM, which all fetching cores share evenly, none faster than its own
 limit; later ones find it in L2, which is never the bottleneck here (20 ports of 105 B a cycle).
 """
@@ -19,11 +19,13 @@ def value(key):
 clock = value("clock_mhz")
 hbm = value("hbm_effective_bytes_per_second") / (clock * 1e6)
 assert value("l2_effective_bytes_per_second") / (clock * 1e6) > 20 * value("mte2_bytes_per_cycle")
+# Each thread of the scheduler hands out tasks to its own cores, one after the other.
+threads = min(7, value("scheduler_threads"))
 dispatch = 200 * clock / value("scheduler_mhz")
 loads = [(kind, step) for step in range(5) for kind in "AB"]
 size = {"A": 32 * 1024 * 4, "B": 16 * 1024 * 4}
 
-cores = [{"next": 0, "phase": "idle", "until": (i + 1) * dispatch, "ends": []} for i in range(20)]
+cores = [{"next": 0, "phase": "idle", "until": (i // threads + 1) * dispatch, "ends": []} for i in range(20)]
 fetched = set()
 now = 0.0
 while True:
