@@ -92,7 +92,7 @@ Result<HostTensor> unpacked(ByteSource& source, DType dtype, const Shape& shape)
         CUBIST_TRY(const std::size_t got, source.read(packed.data(), (count + 1) / 2));
         if (got < (count + 1) / 2) return unexpected(ErrorCode::BadFile, "the file is truncated");
         for (std::size_t i = 0; i < count; ++i) {
-            const unsigned code = packed[i / 2] >> (i % 2 * 4U) & 15U;
+            const unsigned code = (unsigned{packed[i / 2]} >> (i % 2 * 4)) & 15U;
             const bool negative = dtype == DType::INT4 && code > 7;
             codes[static_cast<std::size_t>(first) + i] = static_cast<std::uint8_t>(negative ? code - 16U : code);
         }
