@@ -196,11 +196,22 @@ Result<FoundTensor> openSafeTensor(const std::string& path, const std::string& e
     return FoundTensor{std::move(chosen), std::move(source)};
 }
 
-Result<HostTensor> inputFrom(const TensorFile& given, const TensorTarget& target) {
+struct LocatedFile {
+    std::string path, entry;
+    FileKind kind = FileKind::Raw;
+};
+
+Result<LocatedFile> locate(const TensorFile& given) {
     const auto [path, entry] = given.entry.empty() ? splitEntry(given.path) : FileAndEntry{given.path, given.entry};
     CUBIST_TRY(const FileKind kind, given.entry.empty() ? kindOf(path, given.stored.has_value()) : FileKind::Npz);
     if (given.stored && kind != FileKind::Raw)
         return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
+    return LocatedFile{path, entry, kind};
+}
+
+Result<HostTensor> inputFrom(const TensorFile& given, const TensorTarget& target) {
+    CUBIST_TRY(const LocatedFile located, locate(given));
+    const auto& [path, entry, kind] = located;
     switch (kind) {
         case FileKind::Npy: {
             CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
@@ -236,10 +247,8 @@ Result<std::vector<double>> allValues(const HostTensor& tensor) {
 }
 
 Result<std::vector<double>> goldenFrom(const TensorFile& given, const TensorTarget& target) {
-    const auto [path, entry] = given.entry.empty() ? splitEntry(given.path) : FileAndEntry{given.path, given.entry};
-    CUBIST_TRY(const FileKind kind, given.entry.empty() ? kindOf(path, given.stored.has_value()) : FileKind::Npz);
-    if (given.stored && kind != FileKind::Raw)
-        return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
+    CUBIST_TRY(const LocatedFile located, locate(given));
+    const auto& [path, entry, kind] = located;
     switch (kind) {
         case FileKind::Npy: {
             CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));

@@ -2,37 +2,17 @@
 #include <algorithm>
 
 #include "core/base/integer_math.h"
+#include "core/base/nz_format.h"
 #include "core/chip/slots.h"
 #include "core/lowering/bare_leaf.h"
+#include "core/lowering/tile_ring.h"
 
 namespace cubist {
 namespace {
 
-constexpr std::int64_t kFractal = 16;
-constexpr std::size_t kMaxAllocations = Instruction::kNone - 1;
-
-/// Elements of a 32-byte block: the inner width of a fractal.
-std::int64_t blockElements(DType type) {
-    return 256 / bitsPerElement(type);
-}
-
-/// Hands out the places of one buffer's tiles in turn.
-struct TileRing {
-    Buffer buffer;
-    std::int64_t count = 1;
-    std::int64_t stride = 0;  ///< bytes from one slot to the next
-    std::int64_t base = 0;
-    std::uint16_t firstSlot = 0;
-    std::int64_t next = 0;
-
-    [[nodiscard]] SlotRing places() const {
-        return {.buffer = buffer,
-                .firstSlot = firstSlot,
-                .count = static_cast<std::uint16_t>(count),
-                .base = static_cast<std::uint32_t>(base),
-                .stride = static_cast<std::uint32_t>(stride)};
-    }
-};
+using detail::kFractal;
+using detail::kMaxAllocations;
+using detail::TileRing;
 
 class BareLeafBuilder {
 public:

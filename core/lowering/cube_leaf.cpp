@@ -5,32 +5,17 @@
 #include "core/base/nz_format.h"
 #include "core/chip/slots.h"
 #include "core/lowering/leaf_builder.h"
+#include "core/lowering/tile_ring.h"
 
 namespace cubist {
 namespace {
 
-constexpr std::int64_t kFractal = 16;
+using detail::kFractal;
+using detail::kMaxAllocations;
+using detail::TileRing;
+
 constexpr std::int64_t kScalePair = 64;       ///< elements of K that two E8M0 scales cover
 constexpr std::int64_t kMxAddressRatio = 16;  ///< L0 address of a tile : L0_MX address of its scales
-constexpr std::size_t kMaxAllocations = Instruction::kNone - 1;
-
-/// Hands out the places of one buffer's tiles in turn.
-struct TileRing {
-    Buffer buffer;
-    std::int64_t count = 1;
-    std::int64_t stride = 0;  ///< bytes from one slot to the next
-    std::int64_t base = 0;
-    std::uint16_t firstSlot = 0;
-    std::int64_t next = 0;
-
-    [[nodiscard]] SlotRing places() const {
-        return {.buffer = buffer,
-                .firstSlot = firstSlot,
-                .count = static_cast<std::uint16_t>(count),
-                .base = static_cast<std::uint32_t>(base),
-                .stride = static_cast<std::uint32_t>(stride)};
-    }
-};
 
 class CubeLeafBuilder {
 public:
