@@ -137,7 +137,7 @@ private:
             }
     }
 
-    const BlockOrder& m_order;
+    BlockOrder m_order;  ///< a copy: jobs() deals its inner blocks in an order of its own
     std::int64_t m_m, m_n, m_mTile, m_nTile, m_rows, m_columns;
     std::vector<std::vector<OutputBlock>> m_cores;
     std::vector<OutputBlock> m_list;
