@@ -49,6 +49,7 @@ enum class OptionId : std::uint8_t {
     WhatIf,
     Variant,
     Pattern,
+    Kind,
     Format,
     Output,
     MaxSlower,
