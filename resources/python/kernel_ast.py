@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kernel_ast.py [FILE]: the syntax tree of a Python source file (or of standard input) as one line of JSON.
+"""kernel_ast.py [FILE]: the syntax tree of a Python source file (or of standard input) as one line of ASCII JSON.
 
 Run as `python3 -I -S kernel_ast.py FILE`. The source is parsed, never executed, and nothing of it is imported.
 
-On success (exit 0):
-    {"cubist_ast":1,"python":"3.11.2","lines":N,"comments":[[line,col,"# text"],...],"tree":NODE}
-On failure (exit 1):
-    {"cubist_ast":1,"error":{"kind":KIND,"message":TEXT,"line":L,"col":C}}   line and col: null where unknown
+    {"kernel_ast":1,"python":"3.11.2","lines":N,"comments":[[line,column,"# text"],...],"body":[NODE,...]}
+or, where the file cannot be parsed (the exit status is 0 as well),
+    {"kernel_ast":1,"error":{"kind":KIND,"message":TEXT,"line":L,"column":C}}   line and column: null where unknown
     KIND: read (file cannot be read), encoding (not UTF-8), syntax, limit (too big, too deep, too slow), version.
 
-NODE is {"t":"Call","l":12,"c":4,"el":12,"ec":30, FIELD:VALUE, ...}: the class of Python's `ast` module, where it starts and
-ends (lines from 1, columns from 0 in UTF-8 bytes; both absent where a node has no place), and the fields of the class with
-their own names, in their own order. A VALUE is a NODE, a list of VALUEs, a string (names), an integer (`level`,
-`is_async`, `simple`), null, or for operators the name of their class ("Add", "NotEq", "And", "USub"). `ctx`,
-`type_comment`, `type_ignores`, `type_params` and `kind` are left out.
+NODE is {"t":"Call","l":12,"c":4, FIELD:VALUE, ...}: the class of Python's `ast` module, where it starts (lines from 1,
+columns from 0 in UTF-8 bytes; both absent where a node has no place), and the fields of the class with their own names, in
+their own order. A VALUE is a NODE, a list of VALUEs, a string (names), an integer (`level`, `is_async`, `simple`), null,
+or for operators the name of their class ("Add", "NotEq", "And", "USub"). `ctx`, `type_comment`, `type_ignores` and
+`type_params` are left out.
 
-A Constant is {"t":"Constant",...,"k":KIND,"v":VALUE}:
-    none null | bool true/false | int a number of 64 bits | bigint its digits as a string | float a finite number
-    inf "inf" | str the text (lone surrogates replaced) | bytes hexadecimal digits | complex its spelling | ellipsis null
+A Constant is {"t":"Constant",...,"kind":KIND,"value":TEXT}; TEXT is always a string:
+    int (of 64 bits) and float: as Python prints them; bool: True, False; str: the text, lone surrogates replaced;
+    none, ellipsis, other (longer integers, infinity, bytes, complex numbers): empty
 """
 import sys
 
@@ -26,13 +25,13 @@ MAX_DEPTH = 100  # nodes inside of nodes
 MAX_NODES = 100_000
 MAX_CPU_SECONDS = 1.0
 MAX_MEMORY = 96 << 20  # address space
-LEFT_OUT = {"ctx", "type_comment", "type_ignores", "type_params", "kind"}
+LEFT_OUT = {"ctx", "type_comment", "type_ignores", "type_params"}
 
 
 class Refused(Exception):
     def __init__(self, kind, message, line=None, col=None):
         super().__init__(message)
-        self.answer = {"kind": kind, "message": message, "line": line, "col": col}
+        self.answer = {"kind": kind, "message": message, "line": line, "column": col}
 
 
 def limit_resources():
@@ -99,25 +98,21 @@ def parse(text):
 
 
 def constant(value, quote):
-    """The fields "k" and "v" of a constant."""
+    """The fields "kind" and "value" of a constant."""
+    kind, text = "other", ""
     if value is None:
-        return '"k":"none","v":null'
-    if value is Ellipsis:
-        return '"k":"ellipsis","v":null'
-    if isinstance(value, bool):
-        return f'"k":"bool","v":{"true" if value else "false"}'
-    if isinstance(value, int):
-        if -(1 << 63) <= value < 1 << 63:
-            return f'"k":"int","v":{value}'
-        return f'"k":"bigint","v":"{value if value.bit_length() < 1024 else hex(value)}"'
-    if isinstance(value, float):
-        finite = value - value == 0
-        return f'"k":"float","v":{value!r}' if finite else '"k":"inf","v":"inf"'
-    if isinstance(value, complex):
-        return f'"k":"complex","v":{quote(repr(value))}'
-    if isinstance(value, bytes):
-        return f'"k":"bytes","v":"{value.hex()}"'
-    return f'"k":"str","v":{quote(value.encode("utf-8", "replace").decode("utf-8"))}'
+        kind = "none"
+    elif value is Ellipsis:
+        kind = "ellipsis"
+    elif isinstance(value, bool):
+        kind, text = "bool", str(value)
+    elif isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
+        kind, text = "int", str(value)
+    elif isinstance(value, float) and value - value == 0:
+        kind, text = "float", repr(value)
+    elif isinstance(value, str):
+        kind, text = "str", value.encode("utf-8", "replace").decode("utf-8")
+    return f'"kind":"{kind}","value":{quote(text)}'
 
 
 class Writer:
@@ -137,7 +132,7 @@ class Writer:
         out = self.out
         out.append(f'{{"t":"{type(node).__name__}"')
         if line is not None:
-            out.append(f',"l":{line},"c":{node.col_offset},"el":{node.end_lineno},"ec":{node.end_col_offset}')
+            out.append(f',"l":{line},"c":{node.col_offset}')
         if isinstance(node, self.ast.Constant):
             out.append("," + constant(node.value, self.quote))
         else:
@@ -191,17 +186,17 @@ def describe(path):
     text = read(path)
     tree = parse(text)
     writer = Writer(_ast, json.JSONEncoder().encode)
-    writer.node(tree, 0)
+    writer.value(tree.body, 0)
     head = json.dumps(
         {
-            "cubist_ast": 1,
+            "kernel_ast": 1,
             "python": ".".join(map(str, sys.version_info[:3])),
             "lines": len(text.splitlines()),
             "comments": comments(text) if "#" in text else [],
         },
         separators=(",", ":"),
     )
-    return head[:-1] + ',"tree":' + "".join(writer.out) + "}\n"
+    return head[:-1] + ',"body":' + "".join(writer.out) + "}\n"
 
 
 def main(arguments):
@@ -212,17 +207,13 @@ def main(arguments):
         if len(arguments) > 1:
             raise Refused("read", "usage: kernel_ast.py [FILE]")
         answer = describe(arguments[0] if arguments else None)
-        status = 0
     except Refused as refused:
-        answer = json.dumps({"cubist_ast": 1, "error": refused.answer}, separators=(",", ":")) + "\n"
-        status = 1
+        answer = json.dumps({"kernel_ast": 1, "error": refused.answer}, separators=(",", ":")) + "\n"
     except (MemoryError, RecursionError):
-        error = {"kind": "limit", "message": "parsing takes too much memory", "line": None, "col": None}
-        answer = json.dumps({"cubist_ast": 1, "error": error}, separators=(",", ":")) + "\n"
-        status = 1
+        error = {"kind": "limit", "message": "parsing takes too much memory", "line": None, "column": None}
+        answer = json.dumps({"kernel_ast": 1, "error": error}, separators=(",", ":")) + "\n"
     sys.stdout.write(answer)
-    return status
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])
