@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""matmul and scaled_mm with the checks of CheckCubeTiling and of the passes behind it. Products are summed in float64 and
-rounded once to FP32 (integers: INT32), then to the output's type."""
+"""matmul and scaled_mm with the checks of CheckCubeTiling and of the passes behind it. Products are summed in float64
+and rounded once to FP32 (integers: INT32), then to the output's type."""
 import enum
 
 import numpy as np
@@ -93,7 +93,8 @@ def check_tile(a, b, out_dtype, mx):
     buffers = BUFFERS[state.chip]
     for name, needed in (("L0A", m * depth * size_a), ("L0B", depth * n * size_b), ("L0C", m * n * 4),
                          ("L1", m * clipped(ka, extent) * size_a), ("L1", n * clipped(kb, extent) * size_b)):
-        need(needed <= buffers[name], MEMORY, f"Alloc tensor size [{needed}] exceeds MEM_{name} size [{buffers[name]}]!")
+        need(needed <= buffers[name], MEMORY,
+             f"Alloc tensor size [{needed}] exceeds MEM_{name} size [{buffers[name]}]!")
     both = m * clipped(ka, extent) * size_a + n * clipped(kb, extent) * size_b
     if both > buffers["L1"]:
         state.record.note(f"A and B together need {both} bytes of L1: reloaded for every k step, in silence")
@@ -135,8 +136,9 @@ def check_output(kind, out_dtype, extend):
     allowed = OUTPUTS.get(kind, set())
     if scaled:
         allowed = {T.DT_INT8} | ({T.DT_FP16} if kind is T.DT_INT8 else set())
+    how = " with a scale" if scaled else ""
     need(out_dtype in allowed, INVALID_TYPE,
-         f"{kind.name} x {kind.name} -> {out_dtype.name}{' with a scale' if scaled else ''} is not in the documented table")
+         f"{kind.name} x {kind.name} -> {out_dtype.name}{how} is not in the documented table")
     need(not state.settings.cube_tile[3] or not extend, INVALID_OPERATION, "split-K with bias, scale or relu")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vector operations. Floats are computed in float32 (sums and products along an axis in float64) and rounded once to the
-type of the result. Only valid parts take part; a result is valid where all its operands are."""
+"""Vector operations. Floats are computed in float32 (sums and products along an axis in float64) and rounded once to
+the type of the result. Only valid parts take part; a result is valid where all its operands are."""
 import enum
 
 import numpy as np
@@ -61,7 +61,8 @@ CASTS_950 = {
 def stage(op, operands, shape, results=()):
     """The checks that every vector operation goes through; shape: what the tile has to match."""
     tile = state.settings.vec_tile
-    need(tile is not None, TILE_RANK, f"Operation: {op}. Tile shape size 0 is not matched the output shape size {len(shape)}.")
+    need(tile is not None, TILE_RANK,
+         f"Operation: {op}. Tile shape size 0 is not matched the output shape size {len(shape)}.")
     need(len(tile) >= len(shape), TILE_RANK,
          f"Operation: {op}. Tile shape size {len(tile)} is not matched the output shape size {len(shape)}.")
     if len(tile) > len(shape):
@@ -77,7 +78,8 @@ def stage(op, operands, shape, results=()):
         need(elements * size_of(tensor.dtype) <= BUFFERS[state.chip]["UB"], MEMORY,
              f"Alloc tensor size [{elements * size_of(tensor.dtype)}] exceeds MEM_UB size!")
     if total > BUFFERS[state.chip]["UB"]:
-        need(False, MEMORY, f"OP {op} in/output total size [{total}] exceeds MEM_UB size [{BUFFERS[state.chip]['UB']}]!")
+        need(False, MEMORY,
+             f"OP {op} in/output total size [{total}] exceeds MEM_UB size [{BUFFERS[state.chip]['UB']}]!")
     row = tile[min(len(tile), len(shape)) - 1] * size_of(operands[0].dtype if operands else T.DT_FP32)
     if row % 32 and tile[len(shape) - 1] < shape[-1]:
         state.record.note(f"{op}: the last axis of tile {tile} is not 32-byte aligned")
@@ -321,7 +323,8 @@ def converted(array, source, target, mode, saturate):
 
 
 def axis_of(op, tensor, dim):
-    need(isinstance(dim, int) and -tensor.dim <= dim < tensor.dim, VECTOR_PARAMETER, f"{op}: axis {dim} of {tensor.shape}")
+    need(isinstance(dim, int) and -tensor.dim <= dim < tensor.dim, VECTOR_PARAMETER,
+         f"{op}: axis {dim} of {tensor.shape}")
     return dim % tensor.dim
 
 

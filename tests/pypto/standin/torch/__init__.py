@@ -189,10 +189,10 @@ class Tensor:
 
 
 METHODS = {
-    "abs", "add", "amax", "amin", "argsort", "bmm", "ceil", "chunk", "clamp", "cumsum", "div", "eq", "equal", "exp", "floor",
-    "gather", "ge", "gt", "index_add", "index_select", "isfinite", "isnan", "le", "log", "lt", "masked_fill", "matmul", "max",
-    "maximum", "mean", "min", "minimum", "mul", "ne", "neg", "pow", "prod", "reciprocal", "relu", "repeat_interleave", "round",
-    "rsqrt", "sigmoid", "softmax", "sqrt", "square", "squeeze", "sub", "sum", "topk", "transpose", "trunc", "unsqueeze",
+    "abs", "add", "amax", "amin", "argsort", "bmm", "ceil", "chunk", "clamp", "cumsum", "div", "eq", "equal", "exp",
+    "floor", "gather", "ge", "gt", "index_add", "index_select", "isfinite", "isnan", "le", "log", "lt", "masked_fill", "matmul",
+    "max", "maximum", "mean", "min", "minimum", "mul", "ne", "neg", "pow", "prod", "reciprocal", "relu", "repeat_interleave",
+    "round", "rsqrt", "sigmoid", "softmax", "sqrt", "square", "squeeze", "sub", "sum", "topk", "transpose", "trunc", "unsqueeze",
     "where", "split", "all", "any", "narrow",
 }  # fmt: skip
 
@@ -332,7 +332,7 @@ def max(x, dim=None, keepdim=False):
         return maximum(x, dim)
     if dim is None:
         return amax(x)
-    return amax(x, dim, keepdim), Tensor(np.expand_dims(np.argmax(x.array, axis=dim), dim) if keepdim else np.argmax(x.array, axis=dim))
+    return amax(x, dim, keepdim), Tensor(np.argmax(x.array, axis=dim, keepdims=keepdim))
 
 
 def min(x, dim=None, keepdim=False):
@@ -340,7 +340,7 @@ def min(x, dim=None, keepdim=False):
         return minimum(x, dim)
     if dim is None:
         return amin(x)
-    return amin(x, dim, keepdim), Tensor(np.expand_dims(np.argmin(x.array, axis=dim), dim) if keepdim else np.argmin(x.array, axis=dim))
+    return amin(x, dim, keepdim), Tensor(np.argmin(x.array, axis=dim, keepdims=keepdim))
 
 
 def cumsum(x, dim):
@@ -393,7 +393,8 @@ def chunk(x, count, dim=0):
 
 
 def split(x, size, dim=0):
-    cuts = list(range(size, x.array.shape[dim], size)) if not isinstance(size, (list, tuple)) else list(np.cumsum(size)[:-1])
+    listed = isinstance(size, (list, tuple))
+    cuts = list(np.cumsum(size)[:-1]) if listed else list(range(size, x.array.shape[dim], size))
     return tuple(Tensor(part, x.dtype) for part in np.split(x.array, cuts, axis=dim))
 
 
@@ -558,5 +559,6 @@ def iinfo(kind):
 class testing:
     @staticmethod
     def assert_close(actual, expected, rtol=1e-3, atol=1e-3, equal_nan=False):
-        np.testing.assert_allclose(actual.array.astype(np.float64), expected.array.astype(np.float64), rtol=rtol, atol=atol,
+        np.testing.assert_allclose(actual.array.astype(np.float64), expected.array.astype(np.float64), rtol=rtol,
+                                   atol=atol,
                                    equal_nan=equal_nan)

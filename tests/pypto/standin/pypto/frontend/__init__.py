@@ -76,7 +76,8 @@ class Kernel:
                     inside[name], seen_other = value, True
                     continue
                 need(not seen_other, INVALID_TYPE, f"tensor '{name}' behind other parameters")
-                need(isinstance(value, torch.Tensor), RUNTIME_ERROR, f"'{name}' must be a torch.Tensor, got {type(value)}")
+                need(isinstance(value, torch.Tensor), RUNTIME_ERROR,
+                     f"'{name}' must be a torch.Tensor, got {type(value)}")
                 tensor = self.parameter(name, annotation, value)
                 inside[name] = tensor
                 tensors.append((tensor, value, tensor.array.copy()))
