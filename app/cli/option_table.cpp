@@ -59,6 +59,8 @@ constexpr std::array kOptions{
     OptionSpec{Kind, "--kind", "", "TYPE", false,
                "what the matmuls multiply: bf16, fp32, int8, mxfp8 (default: what "
                "the chip can do)"},
+    OptionSpec{From, "--from", "", "SOURCE", false,
+               "values to start from: table, card_template, or a sample (its shipped values)"},
     OptionSpec{Format, "--format", "", "NAME", false,
                "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
@@ -84,6 +86,10 @@ constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,    
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
+constexpr std::array kStartOptions{From,    Output, Case,      Chip,  Profile, Sym,  Set,  Tile,   Input,
+                                   Threads, Isa,    MaxMemory, Force, Strict,  Json, Help, Version};
+constexpr std::array kVariantsOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile, Input,  Seed,
+                                      Threads, Isa,  MaxMemory, Force,   Strict, Json, Help, Version};
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
 constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
@@ -95,6 +101,15 @@ constexpr std::array kCommands{
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
+    CommandSpec{"start", "DESIGN", "starting values of SK-14 side by side: table, card template, sample, this design",
+                kStartOptions,
+                "With --from and -o the design is written with all values of that source. The sample is the one of\n"
+                "the design's name, else the first of its variant and pattern.",
+                &startCommand},
+    CommandSpec{"variants", "DESIGN", "other forms of the loops side by side: compile size, resources and time",
+                kVariantsOptions,
+                "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
+                &variantsCommand},
     CommandSpec{"compare", "RUN_A.json RUN_B.json", "compares two files of run --json", kCompareOptions,
                 "Exit status 1 also when the verdict was not fail and is now.", &compareCommand},
     CommandSpec{

@@ -50,6 +50,7 @@ enum class OptionId : std::uint8_t {
     Variant,
     Pattern,
     Kind,
+    From,
     Format,
     Output,
     MaxSlower,
