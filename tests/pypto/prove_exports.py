@@ -225,6 +225,21 @@ def compare_golden(design, actual, expected):
     return "agrees"
 
 
+def own_test(design, folder):
+    """The exported test, on the shim's NPU: seeded inputs, kernel against golden, the published tolerance."""
+    if standin_path.TORCH:
+        return "simulated only (no NPU beside the real torch)"
+    with module_of(folder, f"test_{design.module}") as module, recording(chip_of(design)):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            try:
+                module.check(design.case_name or next(iter(module.CASES)))
+            except AssertionError as error:
+                raise Failure(f"the exported test: {error}") from None
+        if "outside" not in said.getvalue():
+            raise Failure(f"the exported test compared nothing: {said.getvalue()}")
+    return "passes"
+
+
 def prove(path, case=None):
     design = Design(path, case)
     if design.size() > ELEMENTS:
@@ -247,9 +262,11 @@ def prove(path, case=None):
         agreed = compare(design, "kernel", outputs, expected)
         check_record(design, record)
         said = golden(design, folder / "a", inputs, expected)
+        tested = own_test(design, folder / "a")
     where = "torch" if standin_path.TORCH else "SKIPPED with torch (not installed), on the shim it"
     seconds = time.monotonic() - start
-    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {where} {said}; {seconds:.1f} s")
+    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {where} {said}; "
+          f"test {tested}; {seconds:.1f} s")
     for text in waived:
         print(f"  waived {text}")
     for note in record.notes:
@@ -264,16 +281,12 @@ def cases_of(path):
 
 def skeletons(folder):
     """Every template, written by `new`."""
-    names = json.loads(cli("list", "--json"))["skeletons"] if False else template_names()
-    for name in names:
-        path = folder / f"{name}.cubist.json"
-        cli("new", "--skeleton", name, "-o", path)
-        yield path
-
-
-def template_names():
     share = pathlib.Path(os.environ["CUBIST_SHARE_DIR"]) / "skeletons"
-    return sorted(path.name.removesuffix(".json") for path in share.glob("*.json"))
+    for template in sorted(share.glob("*.json")):
+        skeleton = json.loads(template.read_text(encoding="utf-8")).get("skeleton", {})
+        path = folder / f"{template.name.removesuffix('.json')}.cubist.json"
+        cli("new", "--variant", skeleton.get("variant", "C"), "-o", path)
+        yield path
 
 
 def main(arguments):

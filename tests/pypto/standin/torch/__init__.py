@@ -45,9 +45,9 @@ class Tensor:
         self.dtype = kind or _types.FROM_NUMPY[array.dtype]
         self.array = np.asarray(array, self.dtype.carrier)
         self.npu_format = 2
+        self.device = device("cpu")
 
     shape = property(lambda self: Size(self.array.shape))
-    device = property(lambda self: device("cpu"))
     ndim = property(lambda self: self.array.ndim)
     is_npu = False
 
@@ -67,13 +67,19 @@ class Tensor:
         return True
 
     def to(self, *arguments, **named):
-        kind = named.get("dtype", self.dtype)
+        kind, place = named.get("dtype", self.dtype), named.get("device", self.device)
         for argument in arguments:
             if isinstance(argument, dtype):
                 kind = argument
             elif isinstance(argument, Tensor):
                 kind = argument.dtype
-        return self if kind is self.dtype else Tensor(rounded(self.array, kind), kind)
+            elif isinstance(argument, (str, device)):
+                place = argument
+        if kind is self.dtype and str(place) == str(self.device):
+            return self
+        copy = Tensor(rounded(self.array, kind), kind) if kind is not self.dtype else self.clone()
+        copy.device = device(place) if isinstance(place, str) else place
+        return copy
 
     def type(self, kind):
         return self.to(kind)
@@ -81,7 +87,17 @@ class Tensor:
     def same(self, *_arguments, **_named):
         return self
 
-    cpu = contiguous = detach = npu = requires_grad_ = same
+    contiguous = detach = requires_grad_ = same
+
+    def cpu(self):
+        return self.to("cpu")
+
+    def is_floating_point(self):
+        return self.dtype.is_floating_point
+
+    def unflatten(self, axis, sizes):
+        axis %= self.array.ndim
+        return self.reshape(*self.array.shape[:axis], *sizes, *self.array.shape[axis + 1:])
 
     def float(self):
         return self.to(float32)
@@ -100,7 +116,7 @@ class Tensor:
 
     def clone(self):
         copy = Tensor(self.array.copy(), self.dtype)
-        copy.npu_format = self.npu_format
+        copy.npu_format, copy.device = self.npu_format, self.device
         return copy
 
     def numpy(self):
@@ -167,7 +183,7 @@ class Tensor:
         return Tensor(np.broadcast_to(self.array, wanted).copy(), self.dtype)
 
     def flatten(self, start=0):
-        return self.reshape(*self.array.shape[:start], -1)
+        return self.reshape(*self.array.shape[:start % self.array.ndim], -1)
 
     def permute(self, *axes):
         return Tensor(np.transpose(self.array, _shape(axes)), self.dtype)
@@ -193,7 +209,7 @@ METHODS = {
     "floor", "gather", "ge", "gt", "index_add", "index_select", "isfinite", "isnan", "le", "log", "lt", "masked_fill", "matmul",
     "max", "maximum", "mean", "min", "minimum", "mul", "ne", "neg", "pow", "prod", "reciprocal", "relu", "repeat_interleave",
     "round", "rsqrt", "sigmoid", "softmax", "sqrt", "square", "squeeze", "sub", "sum", "topk", "transpose", "trunc", "unsqueeze",
-    "where", "split", "all", "any", "narrow",
+    "where", "split", "all", "any", "narrow", "sign", "exp2", "log2", "nan_to_num", "nonzero", "signbit",
 }  # fmt: skip
 
 
@@ -227,7 +243,8 @@ def _operand(value):
 def _result(values, operands, kind=None):
     tensors = [operand for operand in operands if isinstance(operand, Tensor)]
     kind = kind or common(tensor.dtype for tensor in tensors)
-    if not kind.is_floating_point and any(isinstance(operand, (np.floating, type(0.0))) for operand in operands):
+    floats = [operand for operand in operands if isinstance(operand, type(0.0))]
+    if floats and not kind.is_floating_point:
         kind = float32
     return Tensor(rounded(values, kind), kind)
 
@@ -258,13 +275,13 @@ pow, remainder = _binary(np.power), _binary(np.remainder)
 div = true_divide = _divide
 eq, ne, lt = (_binary(compute, bool) for compute in (np.equal, np.not_equal, np.less))
 le, gt, ge = (_binary(compute, bool) for compute in (np.less_equal, np.greater, np.greater_equal))
-logical_and, logical_or = _binary(np.logical_and, bool), _binary(np.logical_or, bool)
+bitwise_and, bitwise_or = _binary(np.bitwise_and), _binary(np.bitwise_or)
 
 for _name, _function, _reflected in (
     ("add", add, True), ("sub", sub, True), ("mul", mul, True), ("truediv", div, True), ("pow", pow, True),
     ("mod", remainder, True), ("eq", eq, False), ("ne", ne, False), ("lt", lt, False), ("le", le, False),
     ("gt", gt, False), ("ge", ge, False),
-    ("floordiv", lambda a, b: _divide(a, b, "floor"), True), ("and", logical_and, True), ("or", logical_or, True),
+    ("floordiv", lambda a, b: _divide(a, b, "floor"), True), ("and", bitwise_and, True), ("or", bitwise_or, True),
 ):  # fmt: skip
     setattr(Tensor, f"__{_name}__", lambda self, other, f=_function: f(self, other))
     if _reflected:
@@ -288,9 +305,24 @@ exp, log, sqrt = _unary(np.exp), _unary(np.log), _unary(np.sqrt)
 rsqrt, reciprocal = _unary(lambda x: 1 / np.sqrt(x)), _unary(lambda x: 1 / x)
 sigmoid, tanh = _unary(lambda x: 1 / (1 + np.exp(-x))), _unary(np.tanh)
 neg, abs = _unary(np.negative, False), _unary(np.abs, False)
+exp2, log2, sign = _unary(np.exp2), _unary(np.log2), _unary(np.sign, False)
+nan_to_num = _unary(np.nan_to_num, False)
 square, relu = _unary(np.square, False), _unary(lambda x: np.maximum(x, 0), False)
 round, trunc = _unary(np.rint, False), _unary(np.trunc, False)
 floor, ceil = _unary(np.floor, False), _unary(np.ceil, False)
+
+
+def signbit(x):
+    return Tensor(np.signbit(x.array), bool)
+
+
+def nonzero(x, as_tuple=False):
+    places = np.nonzero(x.array)
+    return tuple(map(Tensor, places)) if as_tuple else Tensor(np.stack(places, axis=1))
+
+
+def bucketize(x, bounds, right=False):
+    return Tensor(np.searchsorted(bounds.array, x.array, side="right" if right else "left"))
 
 
 def isnan(x):
@@ -467,7 +499,7 @@ def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 def tensor(data, dtype=None, device=None):
     array = np.asarray(data)
     kind = dtype or (float32 if array.dtype.kind == "f" else _types.FROM_NUMPY[array.dtype])
-    return Tensor(rounded(array, kind), kind)
+    return _placed(Tensor(rounded(array, kind), kind), device)
 
 
 as_tensor = tensor
@@ -477,9 +509,13 @@ def from_numpy(array):
     return Tensor(array)
 
 
+def _placed(result, place):
+    return result if place is None else result.to(place)
+
+
 def _made(fill):
     def function(*shape, dtype=float32, device=None, generator=None):
-        return Tensor(rounded(fill(_shape(shape)), dtype), dtype)
+        return _placed(Tensor(rounded(fill(_shape(shape)), dtype), dtype), device)
 
     return function
 
@@ -492,8 +528,9 @@ empty, zeros, ones = _made(_garbage), _made(np.zeros), _made(np.ones)
 rand, randn = _made(lambda shape: _random.random(shape)), _made(lambda shape: _random.standard_normal(shape))
 
 
-def full(shape, value, dtype=float32, device=None):
-    return Tensor(rounded(np.full(shape, value), dtype), dtype)
+def full(shape, value, dtype=None, device=None):
+    kind = dtype or (int64 if isinstance(value, type(1)) else float32)
+    return _placed(Tensor(rounded(np.full(shape, value), kind), kind), device)
 
 
 def empty_like(x, dtype=None, device=None):
