@@ -100,6 +100,11 @@ bool MemoryCheck::mayRun(const Instruction& i) {
             return touch(i, Access::Read, rows(i.src0, i.at[0], i.at[1], false)) &&
                    touch(i, Access::Write, rows(i.dst, 0, 0, false));
         case Opcode::LoadUb: {
+            if (i.detail != Instruction::kNone) {
+                const VectorDetail& detail = m_leaf->details[i.detail];
+                return touchPart(i, Access::Read, i.src1, detail.src[1]) &&
+                       touchPart(i, Access::Write, i.dst, detail.dst);
+            }
             const Box& box = m_boxes[i.box];
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
             return touchBox(i, Access::Read, box) && touch(i, Access::Write, {i.dst, 0, count, 0, box.valid[3]});
@@ -109,7 +114,7 @@ bool MemoryCheck::mayRun(const Instruction& i) {
             if (i.detail != Instruction::kNone) {
                 const VectorDetail& detail = m_leaf->details[i.detail];
                 return touchPart(i, Access::Read, i.src0, detail.src[0]) &&
-                       touchPart(i, Access::Read, i.src1, detail.src[1]) && touchBox(i, Access::Write, box);
+                       touchPart(i, Access::Read, i.src1, detail.src[1]);
             }
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
             return touch(i, Access::Read, {i.src0, 0, count, 0, box.valid[3]}) && touchBox(i, Access::Write, box);
@@ -117,6 +122,10 @@ bool MemoryCheck::mayRun(const Instruction& i) {
         case Opcode::Vector: return vector(i);
     }
     return true;
+}
+
+bool MemoryCheck::mayTouch(const Instruction& i, const Box& box, const Extent4& at, std::int64_t count) {
+    return touchGm(i, i.op == Opcode::LoadUb ? Access::Read : Access::Write, box, at, count);
 }
 
 /// Counts the steps along K as the tile names them: kL1 by the loads of A, kL0 by the products since.

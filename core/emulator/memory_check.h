@@ -45,6 +45,9 @@ public:
     /// leave the memory of the emulated core or of a tensor.
     [[nodiscard]] bool mayRun(const Instruction& instruction);
 
+    /// The same for `count` elements from `at` on that an indexed transfer touches: where is known once it runs.
+    [[nodiscard]] bool mayTouch(const Instruction& instruction, const Box& box, const Extent4& at, std::int64_t count);
+
     /// The first finding of every stage and kind, by stage: lowest task, then instruction, then element.
     [[nodiscard]] const std::map<std::pair<StageIndex, ValueNote::Kind>, ValueNote>& notes() const { return m_notes; }
 
