@@ -128,6 +128,28 @@ bool MemoryCheck::mayTouch(const Instruction& i, const Box& box, const Extent4& 
     return touchGm(i, i.op == Opcode::LoadUb ? Access::Read : Access::Write, box, at, count);
 }
 
+void MemoryCheck::end(GuardedMemory& guards) {
+    std::span<const Instruction> own = m_leaf->instructions;
+    if (!m_leaf->members.empty()) {
+        const LeafMember& member = m_leaf->members[m_part.member];
+        own = own.subspan(member.firstInstruction, member.instructionCount);
+    }
+    for (const Instruction& i : own) {
+        if (i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) continue;
+        const Box& box = m_boxes[i.box];
+        const auto damaged = guards.takeDamage(box);
+        if (!damaged) continue;
+        const GmTensor& tensor = m_program.tensors[box.tensor.value];
+        const bool before = (*damaged)[3] < 0;
+        const std::string place = before ? std::string() : placeText(*damaged, tensor.rank);
+        noteInstruction(ValueNote::Kind::OutsideAccess, i,
+                        before ? "damages the guard in front of '" + tensor.name + "'"
+                               : "damages the guard behind element " + place + " of '" + tensor.name + "'",
+                        before ? "破坏了 '" + tensor.name + "' 之前的保护区"
+                               : "破坏了 '" + tensor.name + "' 元素 " + place + " 之后的保护区");
+    }
+}
+
 /// Counts the steps along K as the tile names them: kL1 by the loads of A, kL0 by the products since.
 void MemoryCheck::followK(const Instruction& i) {
     if (i.op == Opcode::LoadL1 && i.box == m_firstBox) {
