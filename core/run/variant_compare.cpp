@@ -33,6 +33,25 @@ Design withLoop(const Design& design, const BlockId& id, const std::function<voi
     return changed;
 }
 
+bool holdsRunTimeLoop(const std::vector<Block>& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
+        const auto* loop = std::get_if<Loop>(&block.content);
+        return loop != nullptr && (loop->form != LoopKind::Static || holdsRunTimeLoop(loop->body));
+    });
+}
+
+/// The variant follows the form: groups written out are B', the same in a run-time loop B, or D with three matmuls.
+void fitVariant(Design& design, const Loop& loop, bool writtenOut) {
+    if (writtenOut) {
+        if (!holdsRunTimeLoop(loop.body)) design.skeleton.variant = Variant::BStatic;
+    } else if (design.skeleton.variant == Variant::BStatic) {
+        std::int64_t matmuls = 0;
+        forEachBlock(loop.body,
+                     [&](const Block& block) { matmuls += std::holds_alternative<CubeStage>(block.content) ? 1 : 0; });
+        design.skeleton.variant = matmuls > 2 ? Variant::D : Variant::B;
+    }
+}
+
 DesignVariant parallelForm(const Design& design, const Loop& loop) {
     const std::int64_t wanted = std::max(design.options.deviceSchedParallelism, std::int64_t{2});
     const std::int64_t used = design.options.deviceSchedParallelism > 1 ? wanted : kParallelism;
@@ -41,6 +60,7 @@ DesignVariant parallelForm(const Design& design, const Loop& loop) {
         one.parallel = true;
     });
     changed.options.deviceSchedParallelism = used;
+    fitVariant(changed, loop, false);
     const std::string count = std::to_string(used);
     return {loop.id.text + "_parallel_" + count,
             {loop.id.text + ": parallel, " + count + " iterations in flight",
@@ -49,22 +69,26 @@ DesignVariant parallelForm(const Design& design, const Loop& loop) {
 }
 
 DesignVariant serialForm(const Design& design, const Loop& loop) {
+    Design changed = withLoop(design, loop.id, [](Loop& one) {
+        one.form = LoopKind::Runtime;
+        one.parallel = false;
+    });
+    fitVariant(changed, loop, false);
     return {loop.id.text + "_serial",
             {loop.id.text + ": serial run-time loop", loop.id.text + "：串行运行时循环"},
-            withLoop(design, loop.id, [](Loop& one) {
-                one.form = LoopKind::Runtime;
-                one.parallel = false;
-            })};
+            std::move(changed)};
 }
 
 DesignVariant staticForm(const Design& design, const Loop& loop) {
+    Design changed = withLoop(design, loop.id, [](Loop& one) {
+        one.form = LoopKind::Static;
+        one.parallel = false;
+        one.submitBeforeLoop = false;
+    });
+    fitVariant(changed, loop, true);
     return {loop.id.text + "_static",
             {loop.id.text + ": written out at compile time", loop.id.text + "：编译期展开"},
-            withLoop(design, loop.id, [](Loop& one) {
-                one.form = LoopKind::Static;
-                one.parallel = false;
-                one.submitBeforeLoop = false;
-            })};
+            std::move(changed)};
 }
 
 DesignVariant singleStep(const Design& design, const Loop& loop) {

@@ -272,7 +272,7 @@ FusionExit fusionExit(WorkShare share) {
     const std::string cube = decimal(share.cube), vector = decimal(share.vector), count = number(share.switches);
     exit.text.en = "vector stages take " + vector + unit + ", cube stages " + cube + unit +
                    (share.predicted ? " of the predicted critical path" : " by arithmetic") + "; " + count +
-                   " switches between cube and vector";
+                   (share.switches == 1 ? " switch between cube and vector" : " switches between cube and vector");
     exit.text.zh = "V 阶段 " + vector + unitZh + "，C 阶段 " + cube + unitZh +
                    (share.predicted ? "（预测关键路径）" : "（按算术估算）") + "；C/V 切换 " + count + " 次";
     if (share.vector > share.cube) {
