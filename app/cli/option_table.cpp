@@ -101,6 +101,13 @@ constexpr std::array kCommands{
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
+    CommandSpec{"compare", "RUN_A.json RUN_B.json", "compares two files of run --json", kCompareOptions,
+                "Exit status 1 also when the verdict was not fail and is now.", &compareCommand},
+    CommandSpec{
+        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
+        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
+        &fidelityCommand},
+    CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
     CommandSpec{"start", "DESIGN", "starting values of SK-14 side by side: table, card template, sample, this design",
                 kStartOptions,
                 "With --from and -o the design is written with all values of that source. The sample is the one of\n"
@@ -110,13 +117,6 @@ constexpr std::array kCommands{
                 kVariantsOptions,
                 "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
                 &variantsCommand},
-    CommandSpec{"compare", "RUN_A.json RUN_B.json", "compares two files of run --json", kCompareOptions,
-                "Exit status 1 also when the verdict was not fail and is now.", &compareCommand},
-    CommandSpec{
-        "fidelity", "CASES", "compares measured times of real chips with emulated ones", kFidelityOptions,
-        "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
-        &fidelityCommand},
-    CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
 };
 
 constexpr std::string_view kDesignNote =
