@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/number_formats.h"
+#include "core/timing/instruction_work.h"
 #include "tests/support/cube_random.h"
 #include "tests/support/cube_stage.h"
 #include "tests/support/emulation.h"
@@ -31,6 +32,7 @@ private slots:
     void scalesBeyondKAreNeverRead();
     void fp32ModesRoundTheOperands_data();
     void fp32ModesRoundTheOperands();
+    void roundedOperandsTakeHalfTheTime();
     void sumsPerFractal();
     void sumsPerMxGroup();
     void emptyKGivesTheBias();
@@ -282,6 +284,31 @@ void TstCubeFixpipe::fp32ModesRoundTheOperands() {
     }
     QVERIFY(!sameBits(results[0], results[1]));
     QVERIFY(!sameBits(results[1], results[2]));
+}
+
+void TstCubeFixpipe::roundedOperandsTakeHalfTheTime() {
+    const ChipSpec chip = chipFile("Ascend910B1");
+    for (const Fp32Mode mode : {Fp32Mode::Ieee, Fp32Mode::Rint}) {
+        CubeStageKnobs knobs;
+        knobs.m = 16;
+        knobs.k = 64;
+        knobs.n = 32;
+        knobs.a = knobs.b = DType::FP32;
+        knobs.tile = tile({16, 16}, {64, 64}, {32, 32});
+        knobs.change = [mode](CubeStage& stage) { stage.fp32Mode = mode; };
+        const CubeRig rig(knobs, "Ascend910B1");
+        const Leaf& leaf = rig.program().leaves[0];
+        int products = 0;
+        for (const Instruction& i : leaf.instructions) {
+            if (i.op != Opcode::Mmad) continue;
+            ++products;
+            const CubeRate& rate = *chip.cubeRate(DType::FP32);
+            const Rational fractals(64 / rate.k0 * 2);
+            const Rational repeat = mode == Fp32Mode::Ieee ? rate.repeat.value : rate.repeat.value / Rational(2);
+            QCOMPARE(cyclesOf(chip, workOf(leaf, i)), chip.mmadOverhead.value + repeat * fractals);
+        }
+        QCOMPARE(products, 1);
+    }
 }
 
 void TstCubeFixpipe::sumsPerFractal() {

@@ -107,6 +107,7 @@ private slots:
             request.timing = false;
             const auto report = cubist::run(request, {});
             QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+            QVERIFY(report->ran);
             const OutputMetrics& output = report->accuracy.outputs.at(0);
             failures += output.verdict == Verdict::Fail ? 1 : 0;
             QVERIFY(output.orderBound.has_value());
