@@ -16,16 +16,20 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import standin_path
 
 import numpy as np
-from design_inputs import Design, to_torch
+from design_inputs import Design, encoded, to_torch  # noqa: F401  (encoded: for its tests)
 from lint import Operator, lint
+from pypto._errors import PyptoError, StandInError
 from pypto._state import recording
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
-ELEMENTS = 4.5e7  # of all tensors: larger cases take too long in Python
+ELEMENTS = 4.5e7  # of all tensors of a design's default case: what is larger takes too long in Python
+OTHERS = 1e7  # of its other cases
+ALWAYS = {"llada2_grouped_gemm_empty_experts"}  # groups without rows
 # Values that agree up to the order of FP32 sums and to one rounding of the output's type.
 STEPS = {"FP32": 2.0**-17, "FP16": 2.0**-10, "BF16": 2.0**-7, "INT8": 0.0, "INT32": 0.0}
 
@@ -64,7 +68,8 @@ def check_files(design, folder):
 
 def emulated(design, inputs, folder):
     """Outputs of the emulator on these inputs, as float64."""
-    command = ["run", design.path, *case_arguments(design), "--no-golden", "--no-timing", "--save-outputs", folder / "out"]
+    command = ["run", design.path, *case_arguments(design), "--no-golden", "--no-timing", "--save-outputs",
+               folder / "out"]
     for name, values in inputs.items():
         np.save(folder / f"{name}.npy", values)
         command += ["--input", f"{name}={folder / name}.npy"]
@@ -199,7 +204,7 @@ def check_options(design, record):
             raise Failure(f"{name} is {runtime.get(name)}, the design has {design.options.get(name)}")
     if bool(passes.get("auto_mix_partition", 0)) != design.options.get("auto_mix_partition", False):
         raise Failure("auto_mix_partition differs")
-    combined = [event for event in record.events if event.op == "combine_axis"]
+    combined = [event for event in record.events if event.op == "combine_axis" and event.tile]
     if bool(combined) != design.options.get("combine_axis", False):
         raise Failure("combine_axis differs")
     if combined and record.events[0] is not combined[0]:
@@ -220,7 +225,7 @@ def compare_golden(design, actual, expected):
         a, b = actual[name], expected[name]
         limit = max(tolerance.get("atol", 1e-3), 1e-4) + max(tolerance.get("rtol", 1e-3), 2.0**-7) * np.abs(b)
         wrong = np.mean(~(np.abs(a - b) <= limit)) if a.shape == b.shape else 1.0
-        if wrong > max(tolerance.get("max_error_ratio", 0.0), 0.001):
+        if wrong > (tolerance.get("max_error_ratio", 0.005) if tolerance.get("criterion") == "error_ratio" else 0.001):
             raise Failure(f"golden '{name}': {wrong:.3%} of {b.shape} outside of the tolerance")
     return "agrees"
 
@@ -242,7 +247,8 @@ def own_test(design, folder):
 
 def prove(path, case=None):
     design = Design(path, case)
-    if design.size() > ELEMENTS:
+    default = design.json.get("default_case") or cases_of(path)[0]
+    if design.size() > (ELEMENTS if case in (default, *ALWAYS) else OTHERS):
         return None
     start = time.monotonic()
     rng = np.random.default_rng(2026)
@@ -263,9 +269,8 @@ def prove(path, case=None):
         check_record(design, record)
         said = golden(design, folder / "a", inputs, expected)
         tested = own_test(design, folder / "a")
-    where = "torch" if standin_path.TORCH else "SKIPPED with torch (not installed), on the shim it"
     seconds = time.monotonic() - start
-    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {where} {said}; "
+    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {said}; "
           f"test {tested}; {seconds:.1f} s")
     for text in waived:
         print(f"  waived {text}")
@@ -291,14 +296,18 @@ def main(arguments):
         paths = skeletons()
     else:
         paths = [pathlib.Path(name) if "/" in name else SAMPLES / f"{name}.cubist.json" for name in arguments]
+    if not standin_path.TORCH:
+        print("SKIPPED: goldens and tests under torch, which is not installed; they run on a shim of it")
     for path in paths:
         for case in cases_of(path):
             try:
                 with contextlib.redirect_stderr(io.StringIO()):
                     if prove(path, case) is None:
                         print(f"{path.name.removesuffix('.cubist.json')} {case}: too large to execute in Python")
-            except Failure as failure:
-                print(f"FAILED: {path.name} {case or ''}: {failure}")
+            except Exception as failure:
+                expected = isinstance(failure, (Failure, PyptoError, StandInError))
+                said = f"{type(failure).__name__}: {failure}" if expected else traceback.format_exc()
+                print(f"FAILED: {path.name} {case or ''}: {said}")
                 failed += 1
     return 1 if failed else 0
 
