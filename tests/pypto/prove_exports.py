@@ -104,8 +104,6 @@ def arguments_of(function, design, inputs):
     for name, parameter in inspect.signature(function).parameters.items():
         if name in tensors:
             arguments[name] = tensors[name]
-            if design.tensors[name].get("format") == "NZ" and hasattr(tensors[name], "npu_format"):
-                tensors[name].npu_format = 29
         elif name in design.lists:
             arguments[name] = list(design.lists[name])
         elif parameter.default is inspect.Parameter.empty:
@@ -211,6 +209,18 @@ def check_options(design, record):
         raise Failure("combine_axis is not the first call")
 
 
+def check_integer_keys(design, folder):
+    """The other dialect has the keys that the design itself uses, where those are integers."""
+    with module_of(folder, f"{design.module}_impl") as module:
+        passes = getattr(module, f"{design.module}_kernel").options.get("pass_options", {})
+    for name in ("cube_l1_reuse_setting", "cube_nbuffer_setting", "vec_nbuffer_setting"):
+        setting = design.options.get(name, {})
+        if all(key.lstrip("-").isdigit() for key in setting):
+            wanted = {int(key): value for key, value in setting.items()}
+            if passes.get(name, {}) != wanted:
+                raise Failure(f"--keys integers: {name} is {passes.get(name)}, the design has {setting}")
+
+
 def golden(design, folder, inputs, expected):
     """The exported golden on the same inputs."""
     with module_of(folder, f"{design.module}_golden") as module:
@@ -267,6 +277,8 @@ def prove(path, case=None):
         outputs, record = execute(design, folder / "a", inputs)
         agreed = compare(design, "kernel", outputs, expected)
         check_record(design, record)
+        export(design, folder / "c", "--keys", "integers")
+        check_integer_keys(design, folder / "c")
         said = golden(design, folder / "a", inputs, expected)
         tested = own_test(design, folder / "a")
     seconds = time.monotonic() - start
