@@ -53,6 +53,19 @@ class Design:
         """Elements of all tensors, and multiply-adds of its products as far as they can be told from the tensors."""
         return sum(math.prod(self.shape(tensor)) for tensor in self.tensors)
 
+    def types(self, output):
+        """The output's type, and those of all values that stages make."""
+        found = {self.tensors[output]["dtype"]}
+
+        def walk(blocks):
+            for block in blocks:
+                walk(block.get("body", []))
+                found.add(block.get("out_dtype"))
+                found.update(operation.get("dtype") for operation in block.get("ops", []))
+
+        walk(self.json["blocks"])
+        return found - {None}
+
     def stages(self):
         """(label, kind, tile) of every stage, in order."""
         found = []

@@ -30,8 +30,9 @@ SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
 ELEMENTS = 4.5e7  # of all tensors of a design's default case: what is larger takes too long in Python
 OTHERS = 1e7  # of its other cases
 ALWAYS = {"llada2_grouped_gemm_empty_experts"}  # groups without rows
-# Values that agree up to the order of FP32 sums and to one rounding of the output's type.
-STEPS = {"FP32": 2.0**-17, "FP16": 2.0**-10, "BF16": 2.0**-7, "INT8": 0.0, "INT32": 0.0}
+# Emulator and stand-in add in different orders: FP32 sums differ in their last bits, and what is rounded afterwards
+# differs by a step of that type where a sum lies at the border of two.
+STEPS = {"FP32": 2.0**-17, "FP16": 2.0**-10, "BF16": 2.0**-7}
 
 
 class Failure(Exception):
@@ -136,13 +137,14 @@ def compare(design, what, actual, expected):
         if a.shape != b.shape:
             raise Failure(f"{what} '{name}': shape {a.shape}, expected {b.shape}")
         same = (a == b) | (np.isnan(a) & np.isnan(b))
+        step = max(STEPS.get(kind, 0.0) for kind in design.types(name))
         kind = design.tensors[name]["dtype"]
         tolerance = design.tensors[name].get("tolerance") or design.json.get("tolerance", {})
         rtol, atol = tolerance.get("rtol", 1e-3), tolerance.get("atol", 1e-3)
         scale = np.nanmax(np.abs(b), initial=0)
         with np.errstate(invalid="ignore"):
             difference = np.abs(a - b)
-            close = same | (difference <= STEPS.get(kind, 0) * np.abs(b) + (2.0**-18 * scale if kind in STEPS else 0))
+            close = same | (difference <= step * np.abs(b) + step * scale / 64) | (kind == "INT8") & (difference <= 1)
             inside = same | (difference <= max(atol, 1 if kind == "INT8" else 0) + rtol * np.abs(b))
         if np.isnan(b).any() or not np.any(b):
             raise Failure(f"'{name}': the emulator's values prove nothing")
