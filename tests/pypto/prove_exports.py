@@ -4,6 +4,7 @@
 Every file compiles; the blocking lint rules have no finding that is not waived; the kernel, executed on the stand-in of
 pypto through its wrapper, writes what the emulator computes from the same inputs; it sets the tiles, labels and options
 of the design; a second export is the same. DESIGN is the name of a sample or a file."""
+import ast
 import contextlib
 import importlib
 import inspect
@@ -23,8 +24,10 @@ import standin_path
 import numpy as np
 from design_inputs import Design, encoded, to_torch  # noqa: F401  (encoded: for its tests)
 from lint import Operator, lint
+from lint_operator import called
 from pypto._errors import PyptoError, StandInError
 from pypto._state import recording
+from pypto._tensor import StatusType, TileOpFormat
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
 ELEMENTS = 4.5e7  # of all tensors of a design's default case: what is larger takes too long in Python
@@ -125,6 +128,7 @@ def chip_of(design):
 def execute(design, folder, inputs):
     with module_of(folder, f"{design.module}_impl") as module, recording(chip_of(design)) as record:
         wrapper = getattr(module, f"{design.module}_wrapper")
+        check_signature(design, getattr(module, f"{design.module}_kernel"))
         outputs = outputs_of(wrapper(**arguments_of(wrapper, design, inputs)))
     return dict(zip(design.results(), outputs)), record
 
@@ -211,6 +215,50 @@ def check_options(design, record):
         raise Failure("combine_axis is not the first call")
 
 
+def check_signature(design, kernel):
+    """The kernel's parameters: every tensor with its type and format; axes that are constants of the compilation have
+    the design's value, the others are DYNAMIC, of which a design with groups written out (B') has none."""
+    parameters = kernel.signature.parameters
+    for name, tensor in design.tensors.items():
+        if name not in parameters:
+            raise Failure(f"the kernel has no parameter '{name}'")
+        shape, kind, format = parameters[name].annotation.annotation
+        allowed = {tensor["dtype"]} | ({"INT64"} if tensor["dtype"] == "INT32" else set())  # indices are INT64
+        if kind.value not in allowed:
+            raise Failure(f"'{name}' is declared {kind.name}, the design has {tensor['dtype']}")
+        if (format is TileOpFormat.TILEOP_NZ) != (tensor.get("format") == "NZ"):
+            raise Failure(f"'{name}' is declared {format}, the design has {tensor.get('format', 'ND')}")
+        dynamic = [extent for extent in shape if isinstance(extent, StatusType)]
+        fixed = [extent in (StatusType.DYNAMIC, wanted) for extent, wanted in zip(shape, design.shape(name))]
+        if len(shape) != len(tensor["shape"]) or not all(fixed):
+            raise Failure(f"'{name}' is declared {shape}, the design has {design.shape(name)}")
+        if dynamic and design.json["skeleton"]["variant"] == "B'":
+            raise Failure(f"'{name}' is dynamic, the groups are constants")
+
+
+def check_source(design, folder):
+    """Each stage is written out with its own label and its own tile, the tile before the stage."""
+    tree = ast.parse((folder / f"{design.module}_impl.py").read_text(encoding="utf-8"))
+    kernel = Operator(folder).kernels[0]
+    found = [called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    for name, kind in (("pypto.set_cube_tile_shapes", "cube"), ("pypto.set_vec_tile_shapes", "vector")):
+        wanted = sum(1 for _, stage, _ in design.stages() if stage == kind)
+        if found.count(name) != wanted:
+            raise Failure(f"{found.count(name)} calls of {name} for {wanted} stages")
+    if found.count("pypto.set_semantic_label") != len(design.stages()):
+        raise Failure("not one label for each stage")
+    for block in ast.walk(kernel):
+        statements = [called(entry.value) if isinstance(entry, ast.Expr) else None for entry in getattr(block, "body",
+                                                                                                        [])]
+        for number, name in enumerate(statements):
+            following = statements[number + 1 : number + 2]
+            if name == "pypto.set_semantic_label" and (following[0] or "") not in TILES:
+                raise Failure(f"no tile behind the label in line {block.body[number].lineno}")
+
+
+TILES = ("pypto.set_cube_tile_shapes", "pypto.set_vec_tile_shapes")
+
+
 def check_integer_keys(design, folder):
     """The other dialect has the keys that the design itself uses, where those are integers."""
     with module_of(folder, f"{design.module}_impl") as module:
@@ -279,6 +327,7 @@ def prove(path, case=None):
         outputs, record = execute(design, folder / "a", inputs)
         agreed = compare(design, "kernel", outputs, expected)
         check_record(design, record)
+        check_source(design, folder / "a")
         export(design, folder / "c", "--keys", "integers")
         check_integer_keys(design, folder / "c")
         said = golden(design, folder / "a", inputs, expected)

@@ -31,6 +31,14 @@ MISTAKES = [
     ("impl", '"device_sched_mode": 3', '"device_sched_mode": 2', "device_sched_mode is 2"),
     ("impl", "combine_axis=True", "combine_axis=False", "combine_axis differs"),
     ("impl", ', extend_params={"bias_tensor": b_gate}', "", "outside of"),
+    ("impl", "        pypto.set_cube_tile_shapes([128, 128], [128, 256], [128, 128])\n        v =", "        v =",
+     "1 calls of"),
+    ("impl", "w_gate: pypto.Tensor([512, 1024]", "w_gate: pypto.Tensor([pypto.DYNAMIC, 1024]", "F0000A"),
+    ("impl", "y: pypto.Tensor([pypto.DYNAMIC, 1024], pypto.DT_BF16",
+     "y: pypto.Tensor([pypto.DYNAMIC, 1024], pypto.DT_FP16",
+     "'y' is declared DT_FP16"),
+    ("impl", "w_fc: pypto.Tensor([512, 1024], pypto.DT_BF16",
+     "w_fc: pypto.Tensor([512, 1024], pypto.DT_BF16, format=pypto.TileOpFormat.TILEOP_NZ", "'w_fc' is declared TileOp"),
     ("golden", "torch.sigmoid(", "torch.exp(", "golden 'y'"),
     ("test", "torch.manual_seed(SEED)", "torch.manual_seed(SEED)\n    raise AssertionError('seen')",
      "exported test: seen"),
@@ -59,6 +67,7 @@ class Proof(unittest.TestCase):
         outputs, record = prove.execute(self.design, folder, self.inputs)
         prove.compare(self.design, "kernel", outputs, self.expected)
         prove.check_record(self.design, record)
+        prove.check_source(self.design, folder)
         prove.golden(self.design, folder, self.inputs, self.expected)
         prove.own_test(self.design, folder)
 
