@@ -102,7 +102,7 @@ class Import(unittest.TestCase):
         return next((self.folder / name).glob("*_impl.py"))
 
     def imported(self, path, name="back.cubist.json"):
-        said = self.fine("import", path, "-o", self.folder / name)
+        said = self.fine("import", path, "--force", "-o", self.folder / name)
         return json.loads((self.folder / name).read_text(encoding="utf-8")), said
 
     def test_exports_come_back_without_loss(self):
@@ -148,7 +148,7 @@ class Import(unittest.TestCase):
 
     def refused_or_noted(self, path, seconds=3):
         start = time.monotonic()
-        done = cli("import", path, "-o", self.folder / "back.cubist.json")
+        done = cli("import", path, "--force", "-o", self.folder / "back.cubist.json")
         self.assertLess(time.monotonic() - start, 10 * seconds)
         self.assertIn(done.returncode, (0, 1, 2), done.stdout + done.stderr)
         self.assertTrue((done.stdout + done.stderr).strip())
