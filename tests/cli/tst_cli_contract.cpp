@@ -73,7 +73,7 @@ private slots:
 
         row("no command", {}, 2, "--help");
         row("unknown command", {"rum", "glm_gate"}, 2, "run");
-        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, compare, fidelity, export");
+        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, compare, fidelity, export, start, variants");
         row("unknown option", run + QStringList{"--cases", "T64"}, 2, "--case");
         row("option of another command", {"list", "--case", "T64"}, 2, "--case");
         row("missing value", run + QStringList{"--case"}, 2, "--case");
