@@ -175,6 +175,14 @@ void MainWindow::connectParts() {
     connect(m_canvas, &CanvasView::emptyDesignRequested, this, [this] {
         if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
     });
+    connect(m_canvas, &CanvasView::inspectorRequested, this, [this] {
+        m_docks->show(DockId::Inspector);
+        for (QWidget* field : m_inspector->findChildren<QWidget*>())
+            if (field->isVisible() && field->isEnabled() && (field->focusPolicy() & Qt::TabFocus) != 0) {
+                field->setFocus(Qt::TabFocusReason);
+                break;
+            }
+    });
     connect(&m_library->stages(), &StagePalette::chosen, this, [this](const QString& key) {
         m_canvas->addFromLibrary(key);
         m_canvas->setFocus(Qt::OtherFocusReason);

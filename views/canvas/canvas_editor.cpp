@@ -6,6 +6,7 @@
 
 #include "core/design/edit_ops.h"
 #include "views/canvas/note_item.h"
+#include "views/canvas/stage_fit.h"
 #include "views/document_model.h"
 
 namespace cubist {

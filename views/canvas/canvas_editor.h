@@ -78,8 +78,4 @@ private:
     DocumentModel& m_document;
 };
 
-/// Gives a stage that was just connected tiles, result type and shapes that go with what it reads, as far as they are
-/// still those of a new one.
-[[nodiscard]] Design fittedTo(Design design, const BlockId& stage, const KnownDesign& known);
-
 }  // namespace cubist

@@ -11,6 +11,7 @@
 #include "core/design/edit_ops.h"
 #include "core/design/edit_structure.h"
 #include "core/rules/checker.h"
+#include "views/canvas/stage_fit.h"
 #include "views/qt_text.h"
 
 namespace cubist {
@@ -105,9 +106,14 @@ private:
         if (has(cube.a) && has(cube.b)) return true;
         const Tensor* there = findTensor(m_bench, TensorId((madeA ? cube.b : cube.a).text));
         const std::size_t rank = there->shape.size();
-        if (rank < 2) return true;
         std::vector<std::int64_t> shape;
         for (const Expression& extent : there->shape) shape.push_back(extent.literal().value_or(1));
+        if (rank < 2) {
+            // Too few axes, which is then what the rules say.
+            add(tensorLike("bench_operand", {shape.front(), 16}, there->dtype, Format::ND));
+            (madeA ? cube.a : cube.b) = ValueId("bench_operand");
+            return true;
+        }
         const std::int64_t k =
             madeA ? shape[cube.bTrans ? rank - 1 : rank - 2] : shape[cube.aTrans ? rank - 2 : rank - 1];
         const bool turned = madeA ? cube.aTrans : cube.bTrans;
@@ -167,7 +173,9 @@ WireVerdict ConnectionRules::judge(const WireSource& source, const WireTarget& t
     const Result<Design> edited = withWire(m_design, source, target);
     if (!edited) return impossible(edited.error());
     if (target.element.isTensor()) return judgeStore(source, target.element.tensor());
-    const QString problem = typeProblem(*edited, target.element.block(), target.port);
+    // As it would be after the edit: a new stage takes its types from what it reads.
+    const BlockId reader = target.element.block();
+    const QString problem = typeProblem(fittedTo(*edited, reader, m_known), reader, target.port);
     if (!problem.isEmpty()) return {WireVerdict::Kind::Wrong, problem};
     return {};
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a new stage takes after its operands.
+#include "views/canvas/stage_fit.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "core/design/block_values.h"
 #include "core/design/edit_structure.h"
 #include "core/design/vector_op_info.h"
-#include "views/canvas/canvas_editor.h"
+#include "views/canvas/stage_catalog.h"
 
 namespace cubist {
 namespace {
