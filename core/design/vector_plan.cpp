@@ -235,8 +235,12 @@ private:
         planned.traits.alpha = op.alpha;
         if (op.op == Full || op.op == FillPad) return {};
         planned.axis = *axisOf(op, m_plan.values[in[0]].shape.size());
-        if (op.op == IndexSelect)
+        if (op.op == IndexSelect) {
             planned.traits.indexRank = static_cast<std::uint8_t>(m_plan.values[in[1]].shape.size());
+            // Rows that lie in global memory are loaded one by one, only those that the index picks.
+            const bool outside = std::find(m_plan.inputs.begin(), m_plan.inputs.end(), in[0]) != m_plan.inputs.end();
+            planned.traits.fromGm = outside && planned.axis + 1 < m_plan.values[in[0]].shape.size();
+        }
         return {};
     }
 
@@ -357,19 +361,19 @@ private:
     }
 
     Result<void> addQuantMx(const VectorOp& op, std::uint16_t x, std::uint16_t out) {
-        const std::size_t last = m_plan.values[x].shape.size() - 1;
+        const std::size_t axis = *axisOf(op, m_plan.values[x].shape.size());
         std::uint16_t scales = kNone;
         if (op.out2.empty()) {
             scales = typedTemporary(x, DType::FP8E8M0);
             PlanValue& value = m_plan.values[scales];
-            value.shape[last] = ceilDiv(value.shape[last], kMxPairElements);
+            value.shape[axis] = ceilDiv(value.shape[axis], kMxPairElements);
             value.shape.push_back(2);
             value.valid = validOfSecond(op, m_plan.values[x].valid);
         } else {
             CUBIST_TRY(scales, valueOf(op.out2));
         }
-        emitStep(op, VectorStep::Scales, {x}, scales, last);
-        emitStep(op, VectorStep::Values, {x, scales}, out, last);
+        emitStep(op, VectorStep::Scales, {x}, scales, axis);
+        emitStep(op, VectorStep::Values, {x, scales}, out, axis);
         return {};
     }
 

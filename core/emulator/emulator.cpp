@@ -12,9 +12,11 @@
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 #include "core/emulator/fast_cube.h"
+#include "core/emulator/guarded_memory.h"
 #include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
 #include "core/emulator/memory_check.h"
+#include "core/emulator/nan_scales.h"
 #include "core/emulator/task_part.h"
 #include "core/emulator/write_order.h"
 
@@ -91,7 +93,13 @@ struct Stepwise {
           interpreter(kernel, gm, options.checked, options.checked ? &check : nullptr) {}
 
     /// Alone as the leaf that it was before merging; checked, as a part of the merged leaf.
-    Result<bool> run(const Program& program, TaskPart part, bool checked) {
+    Result<bool> run(const Program& program, TaskPart part, bool checked, GuardedMemory& guards) {
+        Result<bool> inRange = execute(program, part, checked);
+        if (checked && inRange) check.end(guards);
+        return inRange;
+    }
+
+    Result<bool> execute(const Program& program, TaskPart part, bool checked) {
         const Task& task = program.tasks[part.task.value];
         const Leaf& leaf = program.leafOf(task);
         if (checked) check.begin(part);
@@ -118,15 +126,18 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
             if (!added && note.task < entry->second.task) entry->second = note;
         }
     for (auto& [key, note] : first) notes.push_back(std::move(note));
+    for (ValueNote& note : findNanScales(program, gm)) notes.push_back(std::move(note));
     for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
         return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
     });
 }
 
-Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool poison, GmMemory& gm,
-                          std::vector<HostTensor>& owned) {
+/// Checked runs write into guarded memory, from where `takeValues` fetches what they made.
+Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool checked,
+                          GuardedMemory& guards, GmMemory& gm, std::vector<HostTensor>& owned) {
     std::size_t nextInput = 0;
+    if (checked) guards = GuardedMemory(program);
     gm.resize(program.tensors.size());
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
         const GmTensor& tensor = program.tensors[i];
@@ -143,13 +154,53 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
             gm[i].read = data->data();
             continue;
         }
-        CUBIST_TRY(HostTensor memory,
-                   data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
-        gm[i].write = memory.writableData();
-        if (poison && tensor.initial == InitialState::Poison)
-            poisonElements(tensor.dtype, memory.writableData(), memory.count());
+        if (checked) {
+            GuardedTensor& guarded = guards.of(GmIndex(i));
+            if (data != nullptr)
+                guarded.copyFrom(*data);
+            else
+                guarded.fill(tensor.initial);
+            gm[i].write = guarded.data();
+            gm[i].stride = guarded.stride();
+        } else {
+            CUBIST_TRY(HostTensor memory,
+                       data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
+            gm[i].write = memory.writableData();
+            owned.push_back(std::move(memory));
+        }
         gm[i].read = gm[i].write;
-        owned.push_back(std::move(memory));
+    }
+    return {};
+}
+
+/// A guard that no task was seen to damage is laid at the last writer's door.
+void noteDamage(const Program& program, GuardedMemory& guards, std::vector<ValueNote>& notes) {
+    for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+        const GmTensor& tensor = program.tensors[i];
+        if (tensor.role == GmRole::Input) continue;
+        Box whole;
+        whole.tensor = GmIndex(i);
+        whole.extent = whole.valid = tensor.shape;
+        if (!guards.takeDamage(whole)) continue;
+        TaskIndex last;
+        for (std::size_t t = 0; t < program.tasks.size(); ++t)
+            for (const Box& box : program.boxesOf(program.tasks[t]))
+                if (box.tensor == whole.tensor) last = TaskIndex(t);
+        notes.push_back({ValueNote::Kind::OutsideAccess, last, program.stageOf(program.tasks[last.value]),
+                         "a guard of '" + tensor.name + "' is damaged, and no task that writes there did it",
+                         "'" + tensor.name + "' 的保护区被破坏，且并非由写入该处的任务所致"});
+    }
+}
+
+/// What a checked run made; its guarded memory is gone afterwards.
+Result<void> takeValues(const Program& program, GuardedMemory& guards, std::vector<HostTensor>& owned) {
+    for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+        const GmTensor& tensor = program.tensors[i];
+        if (tensor.role == GmRole::Input) continue;
+        CUBIST_TRY(HostTensor values, HostTensor::uninitialised(tensor.dtype, ownShape(tensor)));
+        guards.of(GmIndex(i)).copyTo(values);
+        guards.release(GmIndex(i));
+        owned.push_back(std::move(values));
     }
     return {};
 }
@@ -161,7 +212,8 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     CUBIST_TRY(const CubeKernel kernel, CubeKernel::create(options.isa));
     EmulatedValues values;
     GmMemory gm;
-    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, gm, values.tensors));
+    GuardedMemory guards;
+    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, guards, gm, values.tensors));
 
     // Writes that nothing orders would be a race of the worker threads too.
     values.notes = findUnorderedWrites(program);
@@ -182,7 +234,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (worker == 0) context.report(static_cast<double>(count) / total, "values");
     };
     const auto interpret = [&](TaskPart part, int worker) {
-        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked);
+        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked, guards);
         if (!inRange) {
             outcome.fail(part.task, named(program, part, std::move(inRange).error()));
             return false;
@@ -212,7 +264,9 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (outcome.error()) return unexpected(*outcome.error());
         if (!complete) return cancelledError();
     }
+    if (options.checked) noteDamage(program, guards, values.notes);
     collectNotes(program, gm, outcome, workers, values.notes);
+    if (options.checked) CUBIST_CHECK_OK(takeValues(program, guards, values.tensors));
     return values;
 }
 

@@ -189,22 +189,24 @@ private:
                                : m_out.dtype == DType::FP4E2M1 ? 6.0
                                                                : 1.75;
         Axes rows = m_in[0].valid;
-        const std::int64_t length = rows[kLast];
-        rows[kLast] = 1;
-        const std::int64_t groups = (m_in[0].shape[kLast] + 63) / 64 * 2;
+        const std::int64_t length = rows[m_axis];
+        rows[m_axis] = 1;
+        const std::int64_t groups = (m_in[0].shape[m_axis] + 63) / 64 * 2;
         forEachPlace(rows, [&](const Axes& row) {
             for (std::int64_t g = 0; g < groups; ++g) {
                 double largest = 0.0;
                 Axes at = row;
-                for (at[kLast] = g * kGroup; at[kLast] < std::min(length, (g + 1) * kGroup); ++at[kLast]) {
+                for (at[m_axis] = g * kGroup; at[m_axis] < std::min(length, (g + 1) * kGroup); ++at[m_axis]) {
                     const double x = std::abs(m_in[0].at(at));
                     largest = std::isnan(x) || std::isnan(largest) ? std::numeric_limits<double>::quiet_NaN()
                                                                    : std::max(largest, x);
                 }
                 const double scale = std::ldexp(1.0, exponentFor(largest, maximum) - 127);
                 if (m_second != nullptr)
-                    m_second->at({row[1], row[2], g / 2, g % 2}) = std::isnan(largest) ? largest : scale;
-                for (at[kLast] = g * kGroup; at[kLast] < std::min(length, (g + 1) * kGroup); ++at[kLast]) {
+                    m_second->at(m_axis == kLast ? Axes{row[1], row[2], g / 2, g % 2}
+                                                 : Axes{row[1], g / 2, row[kLast], g % 2}) =
+                        std::isnan(largest) ? largest : scale;
+                for (at[m_axis] = g * kGroup; at[m_axis] < std::min(length, (g + 1) * kGroup); ++at[m_axis]) {
                     double value = m_in[0].at(at) / scale;
                     if (!std::isnan(value) || m_out.dtype == DType::FP4E2M1 || m_out.dtype == DType::FP4E1M2)
                         castValues(GoldenKind::Framework, DType::FP32, m_out.dtype, RoundMode::Rint, true,
@@ -259,7 +261,10 @@ private:
 
     void select() {
         const bool matrix = m_in[1].rank == 2;
-        forEachPlace(m_out.valid, [&](const Axes& at) {
+        const auto length = m_axis == kLast ? 1 : static_cast<std::size_t>(m_out.valid[kLast]);
+        Axes parts = m_out.valid;
+        if (m_axis != kLast && parts[kLast] > 0) parts[kLast] = 1;
+        forEachPlace(parts, [&](const Axes& at) {
             const auto place = entry(m_in[1], {0, 0, matrix ? at[m_axis - 1] : 0, at[m_axis]}, m_in[0].valid[m_axis]);
             if (!place) return false;
             Axes from = at;
@@ -268,7 +273,8 @@ private:
                 from[0] = 0;
                 for (std::size_t axis = 1; axis < m_axis; ++axis) from[axis] = at[axis - 1];
             }
-            m_out.at(at) = m_in[0].at(from);
+            const std::span<double> out(&m_out.at(at), length);
+            m_in[0].rows->readRow(from[0], from[1], from[2], from[kLast], out);
             return true;
         });
     }

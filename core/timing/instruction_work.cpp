@@ -90,6 +90,8 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.m = instruction.extent[0];
             work.n = instruction.extent[1];
             work.k = instruction.at[0];
+            work.hf32 =
+                instruction.detail != Instruction::kNone && leaf.cubeDetails[instruction.detail].hf32MantissaBits > 0;
             break;
         case Opcode::StoreL0C:
         case Opcode::MoveUb:
@@ -98,7 +100,13 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
             break;
         case Opcode::LoadUb:
-        case Opcode::StoreUb: work.bytes = deviceBytes(instruction.dtype, validElements(instruction)); break;
+        case Opcode::StoreUb:
+            work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
+            if (instruction.op == Opcode::StoreUb || instruction.detail == Instruction::kNone) break;
+            work.rows = instruction.extent[0];
+            work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
+            work.bytes = work.rows * work.rowBytes;
+            break;
         case Opcode::Vector: workOfVector(leaf, instruction, work); break;
     }
     return work;
@@ -139,12 +147,16 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::Mmad: {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
-            return formula::mmadCycles(chip, *rate, work.m, work.k, work.n);
+            CubeRate used = *rate;
+            if (work.hf32) used.repeat.value = used.repeat.value / Rational(2);
+            return formula::mmadCycles(chip, used, work.m, work.k, work.n);
         }
         case Opcode::StoreL0C:
             return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);
         case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
-        case Opcode::LoadUb: return formula::gmToUbCycles(chip, Bytes(work.bytes));
+        case Opcode::LoadUb:
+            if (work.rows > 0) return formula::gatherCycles(chip, work.rows, work.rowBytes);
+            return formula::gmToUbCycles(chip, Bytes(work.bytes));
         case Opcode::Vector: return formula::vectorCycles(chip, toText(work.vector), work.bits, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
     }
@@ -197,6 +209,7 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
         case Opcode::LoadUb:
             names.add(chip.gmToUbOverhead, "gm_to_ub_overhead")
                 .add(chip.gmToUbBytesPerCycle, "gm_to_ub_bytes_per_cycle");
+            if (work.rows > 0) names.add(chip.mte2RowCycles, "mte2_row_cycles");
             break;
         case Opcode::Vector:
             names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");

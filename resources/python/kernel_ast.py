@@ -9,10 +9,10 @@ or, where the file cannot be parsed (the exit status is 0 as well),
     KIND: read (file cannot be read), encoding (not UTF-8), syntax, limit (too big, too deep, too slow), version.
 
 NODE is {"t":"Call","l":12,"c":4, FIELD:VALUE, ...}: the class of Python's `ast` module, where it starts (lines from 1,
-columns from 0 in UTF-8 bytes; both absent where a node has no place), and the fields of the class with their own names, in
-their own order. A VALUE is a NODE, a list of VALUEs, a string (names), an integer (`level`, `is_async`, `simple`), null,
-or for operators the name of their class ("Add", "NotEq", "And", "USub"). `ctx`, `type_comment`, `type_ignores` and
-`type_params` are left out.
+columns from 0 in UTF-8 bytes; both absent where a node has no place), and the fields of the class with their own names,
+in their own order. A VALUE is a NODE, a list of VALUEs, a string (names), an integer (`level`, `is_async`, `simple`),
+null, or for operators the name of their class ("Add", "NotEq", "And", "USub"). `ctx`, `type_comment`, `type_ignores`
+and `type_params` are left out.
 
 A Constant is {"t":"Constant",...,"kind":KIND,"value":TEXT}; TEXT is always a string:
     int (of 64 bits) and float: as Python prints them; bool: True, False; str: the text, lone surrogates replaced;

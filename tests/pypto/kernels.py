@@ -104,8 +104,10 @@ def routed(
     out: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32),
 ):
     for g in pypto.loop(4, name="experts", idx_name="g", parallel=True):
-        x_g = pypto.reshape(pypto.view(x, [1, 32, 64], [g, 0, 0], valid_shape=[1, 32, 64]), [32, 64], valid_shape=[32, 64])
-        w_g = pypto.reshape(pypto.view(w, [1, 64, 32], [g, 0, 0], valid_shape=[1, 64, 32]), [64, 32], valid_shape=[64, 32])
+        x_g = pypto.reshape(pypto.view(x, [1, 32, 64], [g, 0, 0], valid_shape=[1, 32, 64]), [32, 64],
+                            valid_shape=[32, 64])
+        w_g = pypto.reshape(pypto.view(w, [1, 64, 32], [g, 0, 0], valid_shape=[1, 64, 32]), [64, 32],
+                            valid_shape=[64, 32])
         rows = pypto.view(index, [32], [g * 32])
         pypto.set_cube_tile_shapes([32, 32], [64, 64], [32, 32])
         product = pypto.matmul(x_g, w_g, pypto.DT_FP32)

@@ -27,7 +27,8 @@ def dump(source, by_file=False):
 
 class KernelAst(unittest.TestCase):
     def test_a_tree_has_the_fields_of_python_s_own(self):
-        answer = dump("import pypto\n\n\ndef f(a: int, *, b=2):\n    for i, j in pypto.loop(3):\n        a[i:, 0] = -b // 2\n")
+        answer = dump("import pypto\n\n\ndef f(a: int, *, b=2):\n"
+                      "    for i, j in pypto.loop(3):\n        a[i:, 0] = -b // 2\n")
         self.assertEqual((answer["kernel_ast"], answer["lines"]), (1, 6))
         function = answer["body"][1]
         self.assertEqual((function["t"], function["l"], function["c"], function["name"]), ("FunctionDef", 4, 0, "f"))
@@ -43,9 +44,12 @@ class KernelAst(unittest.TestCase):
         self.assertNotIn("ctx", json.dumps(answer))
 
     def test_constants_are_kinds_and_texts(self):
-        answer = dump('x = [1, -2, 2**0, 1.5, 1e999, "\u00e9\\ud800", None, True, ..., b"a", 3j, 99999999999999999999]\n')
-        found = [(node.get("kind"), node.get("value")) for node in answer["body"][0]["value"]["elts"] if node["t"] == "Constant"]
-        self.assertEqual(found, [("int", "1"), ("float", "1.5"), ("other", ""), ("str", "\u00e9?"), ("none", ""), ("bool", "True"),
+        answer = dump('x = [1, -2, 2**0, 1.5, 1e999, "\u00e9\\ud800", None, True, ..., b"a", 3j, '
+                      "99999999999999999999]\n")
+        found = [(node.get("kind"), node.get("value")) for node in answer["body"][0]["value"]["elts"]
+                 if node["t"] == "Constant"]
+        self.assertEqual(found, [("int", "1"), ("float", "1.5"), ("other", ""), ("str", "\u00e9?"), ("none", ""),
+                                 ("bool", "True"),
                                  ("ellipsis", ""), ("other", ""), ("other", ""), ("other", "")])
 
     def test_comments_are_handed_out(self):

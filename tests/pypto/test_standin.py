@@ -48,14 +48,16 @@ class Kernels(unittest.TestCase):
             self.assertEqual(cubes[-1].detail["valid"], [(rows - 1) % 32 + 1, 160])
 
     def test_swiglu_ffn(self):
-        x, w_gate, w_up, w_down, out = bf16(75, 128), bf16(128, 256), bf16(128, 256), bf16(256, 128), blank(75, 128, dtype=torch.bfloat16)
+        x, w_gate, w_up, w_down = bf16(75, 128), bf16(128, 256), bf16(128, 256), bf16(256, 128)
+        out = blank(75, 128, dtype=torch.bfloat16)
         with recording() as record:
             kernels.ffn(x, w_gate, w_up, w_down, out)
         g, u = values(x) @ values(w_gate), values(x) @ values(w_up)
         expected = values(torch.from_numpy(g / (np.exp(-g) + 1) * u).to(torch.bfloat16)) @ values(w_down)
         np.testing.assert_allclose(values(out), expected, rtol=2**-6, atol=0.5)
         self.assertEqual([event.label for event in record.events if event.kind == "cube"], ["gate", "up", "down"] * 2)
-        self.assertEqual({event.op for event in record.events if event.label == "swiglu"}, {"mul", "exp", "add", "div", "cast"})
+        self.assertEqual({event.op for event in record.events if event.label == "swiglu"},
+                         {"mul", "exp", "add", "div", "cast"})
         self.assertEqual(record.options[0]["runtime_options"]["device_sched_mode"], 1)
         self.assertIn(True, [event.tile for event in record.events if event.op == "combine_axis"])
 
@@ -80,13 +82,12 @@ class Kernels(unittest.TestCase):
 
     def test_scaled_mm_needs_the_950(self):
         with recording("A2A3"), self.assertRaisesRegex(PyptoError, "F00001.*DAV_3510"):
-            kernels.grouped_mx(*(torch.zeros(shape, dtype=torch.uint8) for shape in ((16, 128), (2, 128, 64), (16, 2, 2), (2, 2, 64, 2))),
+            kernels.grouped_mx(*(torch.zeros(shape, dtype=torch.uint8)
+                                 for shape in ((16, 128), (2, 128, 64), (16, 2, 2), (2, 2, 64, 2))),
                                blank(16, 64))
 
     def test_int8_batch_with_scales_and_sum(self):
         x, w, scale, out = int8(4, 64, 256), int8(4, 256, 128), fp32(4, 64, 1), blank(64, 128, dtype=torch.bfloat16)
-        if hasattr(w, "npu_format"):
-            w.npu_format = 29
         with recording() as record:
             kernels.int8_batch(x, w, scale, out)
         products = x.numpy().astype(np.int64) @ w.numpy().astype(np.int64)
@@ -168,8 +169,26 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(PyptoError, "F00002.*do not support NZ"):
             self.product(([128, 128], [64, 256], [256, 256]), c_matrix_nz=True)
 
+    def test_types_beside_the_operands(self):
+        def body(x, out):
+            for i in pypto.loop(1):
+                rows = pypto.view(x, [16, 64], [0, 0])
+                row = pypto.view(x, [1, 64], [0, 0])
+                half = pypto.cast(row, pypto.DT_FP16)
+                pypto.set_cube_tile_shapes([16, 16], [64, 64], [64, 64])
+                for extra, text in (
+                    ({"bias_tensor": half}, "DT_FP32 with a bias of DT_FP16"),
+                    ({"scale_tensor": row}, "scale_tensor is DT_FP32"),
+                    ({"relu": True}, "has no 'relu'"),
+                ):
+                    with self.subTest(extra=list(extra)), self.assertRaisesRegex(PyptoError, text):
+                        pypto.matmul(rows, rows, pypto.DT_FP32, b_trans=True, extend_params=extra)
+
+        run(any_body, torch.zeros((16, 64)), torch.zeros((16, 64)), body)
+
     def test_cube_tiles_that_are_accepted(self):
-        for tile in (([9, 9], [64, 256], [256, 256]), ([1, 1], [64, 256], [256, 256]), ([128, 128], [64, 256, 128], [256, 256]),
+        for tile in (([9, 9], [64, 256], [256, 256]), ([1, 1], [64, 256], [256, 256]),
+                     ([128, 128], [64, 256, 128], [256, 256]),
                      ([128, 128], [256, 256], [128, 128])):
             with self.subTest(tile=tile):
                 self.assertEqual(self.product(tile).notes, [])
@@ -201,10 +220,12 @@ class Errors(unittest.TestCase):
 
     def test_views_stay_inside(self):
         self.check(lambda x, out: pypto.view(x, [32, 64], [16, 0]), "reaches beyond its end", StandInError)
-        self.check(lambda x, out: pypto.view(x, [32, 64], [16, 0], valid_shape=[32, 64]), "reads beyond its end", StandInError)
+        self.check(lambda x, out: pypto.view(x, [32, 64], [16, 0], valid_shape=[32, 64]), "reads beyond its end",
+                   StandInError)
         self.check(lambda x, out: pypto.view(x, [32, 64], [16, 0], valid_shape=[33, 64]), "F00002")
         self.check(lambda x, out: pypto.view(x, [64], [16]), "F0000B")
-        self.check(lambda x, out: pypto.assemble(pypto.view(x, [32, 64], [0, 0]), [16, 0], out), "writes beyond", StandInError)
+        self.check(lambda x, out: pypto.assemble(pypto.view(x, [32, 64], [0, 0]), [16, 0], out), "writes beyond",
+                   StandInError)
 
     def test_one_root_function_does_not_read_what_it_writes(self):
         def body(x, out):
@@ -307,7 +328,8 @@ class Values(unittest.TestCase):
         wide = x.astype(np.float64)
         np.testing.assert_allclose(self.compute(pypto.sigmoid, x).array, 1 / (1 + np.exp(-wide)), rtol=1e-6)
         power = np.exp(wide - wide.max(axis=1, keepdims=True))
-        np.testing.assert_allclose(self.compute(lambda v: pypto.softmax(v, -1), x).array, power / power.sum(axis=1, keepdims=True),
+        np.testing.assert_allclose(self.compute(lambda v: pypto.softmax(v, -1), x).array,
+                                   power / power.sum(axis=1, keepdims=True),
                                    rtol=1e-6)
         norm = wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + 1e-6)
         np.testing.assert_allclose(self.compute(pypto.rms_norm, x).array, norm, rtol=1e-6)
@@ -322,7 +344,8 @@ class Values(unittest.TestCase):
         picked = self.compute(lambda v: pypto.index_select(v, 0, pypto.arange(1, 6, 2)), x)
         np.testing.assert_array_equal(picked.array, x[1::2])
         np.testing.assert_array_equal(self.compute(lambda v: pypto.transpose(v, 0, 1), x).array, x.T)
-        np.testing.assert_array_equal(self.compute(lambda v: pypto.concat([v, v], -1), x).array, np.concatenate([x, x], 1))
+        np.testing.assert_array_equal(self.compute(lambda v: pypto.concat([v, v], -1), x).array,
+                                      np.concatenate([x, x], 1))
         # The rows beyond the valid ones come out as they are: poison.
         joined = self.compute(lambda v: pypto.concat([v, v], -1), x, [3, 4], [6, 4])
         self.assertEqual(joined.valid, (6, 8))

@@ -2,8 +2,8 @@
 """A small independent stand-in of PyPTO for tests: kernels run in Python on NumPy arrays, loops as Python iterations.
 
 It raises what PyPTO's frontend and passes raise (with their codes) and what it takes in silence although the documents
-forbid it. What lies beyond a valid shape is poisoned: NaN where a type has it. `pypto._state.recording()` hands out what
-a kernel did. Nothing here comes from Cubist's own arithmetic."""
+forbid it. What lies beyond a valid shape is poisoned: NaN where a type has it. `pypto._state.recording()` hands out
+what a kernel did. Nothing here comes from Cubist's own arithmetic."""
 from . import experimental, frontend
 from ._control import (cond, get_cube_tile_shapes, get_vec_tile_shapes, is_loop_begin, is_loop_end, loop, loop_unroll,
                        set_codegen_options, set_cube_tile_shapes, set_debug_options, set_host_options, set_matrix_size,
@@ -50,9 +50,11 @@ def _operators():
         return mul(reciprocal(self), other)
 
     for name, function in {
-        "__add__": add, "__radd__": add, "__iadd__": add, "__sub__": sub, "__isub__": sub, "__mul__": mul, "__rmul__": mul,
-        "__imul__": mul, "__truediv__": div, "__itruediv__": div, "__rsub__": reflected_sub, "__rtruediv__": reflected_div,
-        "__neg__": neg, "__pow__": pow, "__lt__": lt, "__le__": le, "__gt__": gt, "__ge__": ge, "__eq__": eq, "__ne__": ne,
+        "__add__": add, "__radd__": add, "__iadd__": add, "__sub__": sub, "__isub__": sub, "__mul__": mul,
+        "__rmul__": mul, "__imul__": mul, "__truediv__": div, "__itruediv__": div, "__rsub__": reflected_sub,
+        "__rtruediv__": reflected_div, "__neg__": neg, "__pow__": pow, "__lt__": lt, "__le__": le, "__gt__": gt,
+        "__ge__": ge, "__eq__": eq,
+        "__ne__": ne,
     }.items():  # fmt: skip
         setattr(Tensor, name, function)
 

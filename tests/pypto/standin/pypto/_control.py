@@ -8,7 +8,8 @@ LOOP_KEYWORDS = {"name", "idx_name", "submit_before_loop", "parallel", "unroll_l
 
 
 def bounds(arguments):
-    need(1 <= len(arguments) <= 3, INVALID_VALUE, f"loop() takes 1 to 3 positional arguments but {len(arguments)} were given")
+    need(1 <= len(arguments) <= 3, INVALID_VALUE,
+         f"loop() takes 1 to 3 positional arguments but {len(arguments)} were given")
     start, stop, step = (0, arguments[0], 1) if len(arguments) == 1 else (*arguments, 1)[:3]
     return start, stop, step
 
@@ -26,7 +27,8 @@ def loop(*arguments, **keywords):
     if parallel and any(entry["parallel"] for entry in open_loops):
         state.record.note(f"parallel loop '{name}' inside of a parallel loop")
     indices = range(number(start), number(stop), number(step))
-    entry = {"name": name, "kind": "loop", "parallel": parallel, "submit_before_loop": keywords.get("submit_before_loop", False),
+    entry = {"name": name, "kind": "loop", "parallel": parallel,
+             "submit_before_loop": keywords.get("submit_before_loop", False),
              "count": len(indices), "depth": len(state.loop_names())}
     state.record.loops.append(entry)
     open_loops.append(entry)
@@ -47,7 +49,8 @@ def loop_unroll(*arguments, **keywords):
     start, stop, step = bounds(arguments)
     check_keywords(keywords)
     factors = keywords.pop("unroll_list", [1])
-    need(isinstance(factors, (list, tuple)) and factors and all(isinstance(f, int) and f > 0 for f in factors), INVALID_VALUE,
+    need(isinstance(factors, (list, tuple)) and factors and all(isinstance(f, int) and f > 0 for f in factors),
+         INVALID_VALUE,
          f"unroll_list {factors!r}")
     factors = sorted({*factors, 1}, reverse=True)
     name = keywords.pop("name", "")
@@ -92,7 +95,8 @@ def set_cube_tile_shapes(m, k, n, enable_split_k=False):
         need(isinstance(values, (list, tuple)) and len(values) in allowed, INVALID_VALUE,
              f"{name} must have {' or '.join(map(str, allowed))} elements, got {len(values)}")
     need(isinstance(enable_split_k, bool), INVALID_VALUE, f"enable_split_k={enable_split_k!r}")
-    state.settings.cube_tile = tuple(constants(values, "set_cube_tile_shapes") for values in (m, k, n)) + (enable_split_k,)
+    state.settings.cube_tile = tuple(constants(values, "set_cube_tile_shapes")
+                                     for values in (m, k, n)) + (enable_split_k,)
 
 
 def get_cube_tile_shapes():
@@ -111,7 +115,8 @@ def set_semantic_label(label):
 
 
 SETTING_KEYS = ("cube_l1_reuse_setting", "cube_nbuffer_setting", "vec_nbuffer_setting")
-PASS_KEYS = {*SETTING_KEYS, "sg_set_scope", "auto_mix_partition", "sg_set_ooo_scope", "ooo_sched_mode", "sg_set_tunevf_mode",
+PASS_KEYS = {*SETTING_KEYS, "sg_set_scope", "auto_mix_partition", "sg_set_ooo_scope", "ooo_sched_mode",
+             "sg_set_tunevf_mode",
              "enable_slice", "experimental"}
 RUNTIME_KEYS = {"run_mode", "device_sched_mode", "stitch_function_max_num", "max_workspace_kb", "valid_shape_optimize",
                 "ready_on_host_tensors", "device_sched_parallelism", "launch_sched_aicpu_num", "launch_early_mode"}
@@ -139,10 +144,12 @@ def check_setting(name, setting):
     need(all(key >= lowest for key in integers), INVALID_VALUE, f"{name}: key below {lowest}")
     for key, value in setting.items():
         if isinstance(value, tuple):
-            need(name == "cube_l1_reuse_setting" and len(value) == 2 and value[1] in ("left", "right", "auto"), INVALID_VALUE,
+            need(name == "cube_l1_reuse_setting" and len(value) == 2 and value[1] in ("left", "right", "auto"),
+                 INVALID_VALUE,
                  f"{name}[{key!r}] = {value!r}")
             value = value[0]
-        need(isinstance(value, int) and (value >= 1 or (key == -2 and value == 0)), INVALID_VALUE, f"{name}[{key!r}] = {value!r}")
+        need(isinstance(value, int) and (value >= 1 or (key == -2 and value == 0)), INVALID_VALUE,
+             f"{name}[{key!r}] = {value!r}")
 
 
 def check_options(kind, options):
@@ -154,7 +161,8 @@ def check_options(kind, options):
             check_setting(key, value)
         if key in RANGES:
             low, high = RANGES[key]
-            need(isinstance(value, int) and low <= value <= high, INVALID_VALUE, f"{key}={value!r}: Range: [{low}, {high}]")
+            need(isinstance(value, int) and low <= value <= high, INVALID_VALUE,
+                 f"{key}={value!r}: Range: [{low}, {high}]")
 
 
 def set_pass_options(**options):

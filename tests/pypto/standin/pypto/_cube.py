@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""matmul and scaled_mm with the checks of CheckCubeTiling and of the passes behind it. Products are summed in float64 and
-rounded once to FP32 (integers: INT32), then to the output's type."""
+"""matmul and scaled_mm with the checks of CheckCubeTiling and of the passes behind it. Products are summed in float64
+and rounded once to FP32 (integers: INT32), then to the output's type."""
 import enum
 
 import numpy as np
@@ -22,6 +22,10 @@ OUTPUTS = {
     T.DT_FP8E5M2: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
     T.DT_FP4_E2M1: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
 }
+# Types of a bias by that of the operands; BF16 on A2 and A3: FP32 alone.
+BIASES = {kind: {T.DT_FP16, T.DT_BF16, T.DT_FP32} for kind in OUTPUTS}
+BIASES.update({T.DT_FP16: {T.DT_FP16, T.DT_FP32}, T.DT_BF16: {T.DT_FP32}, T.DT_FP32: {T.DT_FP32},
+               T.DT_INT8: {T.DT_INT32}})
 
 
 class ReLuType(enum.Enum):
@@ -93,7 +97,8 @@ def check_tile(a, b, out_dtype, mx):
     buffers = BUFFERS[state.chip]
     for name, needed in (("L0A", m * depth * size_a), ("L0B", depth * n * size_b), ("L0C", m * n * 4),
                          ("L1", m * clipped(ka, extent) * size_a), ("L1", n * clipped(kb, extent) * size_b)):
-        need(needed <= buffers[name], MEMORY, f"Alloc tensor size [{needed}] exceeds MEM_{name} size [{buffers[name]}]!")
+        need(needed <= buffers[name], MEMORY,
+             f"Alloc tensor size [{needed}] exceeds MEM_{name} size [{buffers[name]}]!")
     both = m * clipped(ka, extent) * size_a + n * clipped(kb, extent) * size_b
     if both > buffers["L1"]:
         state.record.note(f"A and B together need {both} bytes of L1: reloaded for every k step, in silence")
@@ -128,6 +133,13 @@ def check_operands(a, b, out_dtype, c_matrix_nz, extend):
     for key in extend:
         need(key in ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode"), INVALID_VALUE,
              f"extend_params has no '{key}'")
+    if "bias_tensor" in extend:
+        bias, kind = extend["bias_tensor"].dtype, a.tensor.dtype
+        newer = kind is T.DT_BF16 and bias is T.DT_BF16 and state.chip == "950"
+        need(bias in BIASES.get(kind, set()) or newer, INVALID_TYPE, f"{kind.name} with a bias of {bias.name}")
+    if "scale_tensor" in extend:
+        kind = extend["scale_tensor"].dtype
+        need(kind in (T.DT_UINT64, T.DT_INT64), INVALID_TYPE, f"scale_tensor is {kind.name}, not UINT64 or INT64")
 
 
 def check_output(kind, out_dtype, extend):
@@ -135,8 +147,9 @@ def check_output(kind, out_dtype, extend):
     allowed = OUTPUTS.get(kind, set())
     if scaled:
         allowed = {T.DT_INT8} | ({T.DT_FP16} if kind is T.DT_INT8 else set())
+    how = " with a scale" if scaled else ""
     need(out_dtype in allowed, INVALID_TYPE,
-         f"{kind.name} x {kind.name} -> {out_dtype.name}{' with a scale' if scaled else ''} is not in the documented table")
+         f"{kind.name} x {kind.name} -> {out_dtype.name}{how} is not in the documented table")
     need(not state.settings.cube_tile[3] or not extend, INVALID_OPERATION, "split-K with bias, scale or relu")
 
 

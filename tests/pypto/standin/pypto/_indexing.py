@@ -26,7 +26,8 @@ def transpose(input, dim0, dim1):
     check("transpose", input)
     a, b = axis_of("transpose", input, dim0), axis_of("transpose", input, dim1)
     if input.dim == 4:
-        need(tuple(sorted((a, b))) in {(0, 2), (1, 3), (2, 3), (1, 2)} or a == b, INVALID_OPERATION, f"transpose {a}, {b}")
+        need(tuple(sorted((a, b))) in {(0, 2), (1, 3), (2, 3), (1, 2)} or a == b, INVALID_OPERATION,
+             f"transpose {a}, {b}")
     valid = list(input.valid)
     valid[a], valid[b] = valid[b], valid[a]
     result = Tensor.value(np.swapaxes(input.array, a, b).copy(), input.dtype, valid)
@@ -38,7 +39,8 @@ def concat(tensors, dim=0):
     need(isinstance(tensors, (list, tuple)) and 2 <= len(tensors) <= 128, INVALID_VALUE, "concat of 2 to 128 tensors")
     for tensor in tensors:
         check("concat", tensor)
-        need(tensor.dtype is tensors[0].dtype and tensor.dim == tensors[0].dim, VECTOR_TYPE, "concat: types or ranks differ")
+        need(tensor.dtype is tensors[0].dtype and tensor.dim == tensors[0].dim, VECTOR_TYPE,
+             "concat: types or ranks differ")
     axis = axis_of("concat", tensors[0], dim)
     for tensor in tensors:
         if tensor.valid[axis] != tensor.array.shape[axis]:
@@ -65,7 +67,8 @@ def expand_clone(input, shape, *, valid_shape=None):
 def fillpad(input, mode="constant", value=0.0):
     check("fillpad", input)
     need(mode == "constant" and input.dim <= 2, INVALID_OPERATION, "fillpad: constant, one or two axes")
-    array = np.full(input.array.shape, scalar("fillpad", float(value), input.dtype) if is_float(input.dtype) else int(value),
+    array = np.full(input.array.shape, scalar("fillpad", float(value), input.dtype)
+                    if is_float(input.dtype) else int(value),
                     carrier(input.dtype))
     array[tuple(slice(0, extent) for extent in input.valid)] = input.valid_part()
     result = Tensor.value(array, input.dtype)
@@ -100,7 +103,8 @@ def gather(input, dim, index):
 
 
 def checked(index, extent, op):
-    need(index.size == 0 or (index.min() >= 0 and index.max() < extent), INVALID_VALUE, f"{op}: index outside of [0, {extent})")
+    need(index.size == 0 or (index.min() >= 0 and index.max() < extent), INVALID_VALUE,
+         f"{op}: index outside of [0, {extent})")
     return index.astype(np.int64)
 
 
@@ -120,7 +124,8 @@ def index_select(input, dim, index):
     def replaced(extents, by):
         return list(extents[:axis]) + list(by) + list(extents[axis + 1:])
 
-    result = placed(values, replaced(input.array.shape, index.array.shape), replaced(input.valid, index.valid), input.dtype)
+    result = placed(values, replaced(input.array.shape, index.array.shape), replaced(input.valid, index.valid),
+                    input.dtype)
     stage("index_select", [input, index], result.array.shape, [result])
     return result
 
@@ -140,8 +145,10 @@ def index_add_(input, dim, index, source, *, alpha=1):
     target = in_place("index_add_", input, index, source)
     need(input.dtype in ACCUMULATES, VECTOR_TYPE, f"index_add_ of {input.dtype!r}")
     axis = axis_of("index_add_", input, dim)
-    need(index.dim == 1 and source.dim == input.dim, INVALID_SHAPE, "index_add_: one index axis, as many axes as the input")
-    need(index.valid[0] == source.valid[axis], INVALID_SHAPE, f"index_add_: {index.valid[0]} indices, {source.valid[axis]} slices")
+    need(index.dim == 1 and source.dim == input.dim, INVALID_SHAPE,
+         "index_add_: one index axis, as many axes as the input")
+    need(index.valid[0] == source.valid[axis], INVALID_SHAPE,
+         f"index_add_: {index.valid[0]} indices, {source.valid[axis]} slices")
     for other in range(input.dim):
         need(other == axis or source.valid[other] == target.shape[other], INVALID_SHAPE,
              f"index_add_: axis {other} has {source.valid[other]} of {target.shape[other]}")
@@ -157,7 +164,8 @@ def index_add_(input, dim, index, source, *, alpha=1):
 
 
 def index_put_(input, indices, values, accumulate=False):
-    need(isinstance(indices, tuple) and len(indices) == 1, INVALID_TYPE, "index_put_: the stand-in takes a tuple of one index")
+    need(isinstance(indices, tuple) and len(indices) == 1, INVALID_TYPE,
+         "index_put_: the stand-in takes a tuple of one index")
     target = in_place("index_put_", input, indices[0], values)
     need(values.dim == input.dim, INVALID_SHAPE, "index_put_: rank(x) + 1 == len(idx) + rank(values)")
     rows = checked(indices[0].valid_part(), target.shape[0], "index_put_")
@@ -187,7 +195,8 @@ def topk(input, k, dim=-1, largest=True, algo=None):
     check("topk", input, {T.DT_FP32})
     need(axis_of("topk", input, -1 if dim is None else dim) == input.dim - 1, VECTOR_PARAMETER, "topk: the last axis")
     tile = state.settings.vec_tile
-    need(tile is None or min(tile[-1], input.array.shape[-1]) * 4 < 22 * 1024, INVALID_OPERATION, "topk: tile of 22 KB or more")
+    need(tile is None or min(tile[-1], input.array.shape[-1]) * 4 < 22 * 1024, INVALID_OPERATION,
+         "topk: tile of 22 KB or more")
     part = input.valid_part()
     order = np.argsort(-part if largest else part, axis=-1, kind="stable")[..., :k]
     shape, valid = list(input.array.shape), list(input.valid)
@@ -202,7 +211,8 @@ def argsort(input, dim=-1, descending=False):
     check("argsort", input, {T.DT_FP32, T.DT_FP16})
     axis = axis_of("argsort", input, dim)
     part = input.valid_part()
-    result = placed(np.argsort(-part if descending else part, axis=axis, kind="stable"), input.array.shape, input.valid, T.DT_INT32)
+    result = placed(np.argsort(-part if descending else part, axis=axis, kind="stable"), input.array.shape, input.valid,
+                    T.DT_INT32)
     stage("argsort", [input], input.array.shape, [result])
     return result
 

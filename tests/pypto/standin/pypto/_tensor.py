@@ -203,8 +203,9 @@ class Tensor:
 
 METHODS = {
     "add", "sub", "mul", "div", "maximum", "minimum", "matmul", "reshape", "unsqueeze", "view", "clone", "sigmoid",
-    "softmax", "exp", "log", "amax", "amin", "sum", "prod", "sqrt", "rsqrt", "reciprocal", "relu", "transpose", "gather",
-    "index_add_", "cumsum", "expand_clone", "pad", "fillpad", "topk", "quant_mx", "where", "round", "ceil", "floor",
+    "softmax", "exp", "log", "amax", "amin", "sum", "prod", "sqrt", "rsqrt", "reciprocal", "relu", "transpose",
+    "gather", "index_add_", "cumsum", "expand_clone", "pad", "fillpad", "topk", "quant_mx", "where", "round", "ceil",
+    "floor",
     "trunc", "neg", "abs",
 }  # fmt: skip
 
@@ -261,8 +262,8 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
         for axis, (offset, extent) in enumerate(zip(at, shape)):
             room = input.valid[axis] - offset
             if input.base is not None and room < extent:
-                raise StandInError(f"view {shape} at {at} of '{input.name}' {list(input.array.shape)} reaches beyond its end "
-                                   "without valid_shape")
+                raise StandInError(f"view {shape} at {at} of '{input.name}' {list(input.array.shape)} reaches beyond "
+                                   "its end without valid_shape")
             valid[axis] = max(0, min(extent, room))
     else:
         need(len(valid_shape) == len(shape), INVALID_SHAPE, f"valid_shape {valid_shape} for shape {shape}")
@@ -270,7 +271,8 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
     for axis, (offset, extent) in enumerate(zip(at, valid)):
         need(0 <= extent <= shape[axis], INVALID_VALUE, f"valid shape {valid} of a view with shape {shape}")
         if extent and offset + extent > input.valid[axis]:
-            raise StandInError(f"view at {at}, valid {valid}, of '{input.name}' {list(input.valid)} reads beyond its end")
+            raise StandInError(f"view at {at}, valid {valid}, of '{input.name}' {list(input.valid)} reads beyond its "
+                               "end")
     state.reads(input.base)
     whole = np.full(shape, poison(input.dtype), carrier(input.dtype))
     if all(valid):
@@ -298,7 +300,8 @@ def write(source, offsets, target, op, whole=False, combine=None):
              f"{op}: shape {list(source.array.shape)} into '{target.name}' {list(target.array.shape)}")
     for offset, extent, room in zip(at, extents, target.array.shape):
         if extent and not 0 <= offset <= room - extent:
-            raise StandInError(f"{op} of {list(extents)} at {at} writes beyond '{target.name}' {list(target.array.shape)}")
+            raise StandInError(f"{op} of {list(extents)} at {at} writes beyond '{target.name}' "
+                               f"{list(target.array.shape)}")
     if target.base is not target:
         if getattr(target, "viewed", False):
             raise StandInError(f"{op} into a view: the valid shape of the view is the caller's job")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vector operations. Floats are computed in float32 (sums and products along an axis in float64) and rounded once to the
-type of the result. Only valid parts take part; a result is valid where all its operands are."""
+"""Vector operations. Floats are computed in float32 (sums and products along an axis in float64) and rounded once to
+the type of the result. Only valid parts take part; a result is valid where all its operands are."""
 import enum
 
 import numpy as np
 
-from ._dtypes import INT_RANGES, carrier, is_float, round_float, round_to_integer, size_of
+from ._dtypes import INT_RANGES, carrier, is_float, poison, round_float, round_to_integer, size_of
 from ._dtypes import DataType as T
 from ._errors import (INVALID_FORMAT, INVALID_OPERATION, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, MEMORY,
                       TILE_RANK, VECTOR_PARAMETER, VECTOR_RANK, VECTOR_TYPE, need)
@@ -61,7 +61,8 @@ CASTS_950 = {
 def stage(op, operands, shape, results=()):
     """The checks that every vector operation goes through; shape: what the tile has to match."""
     tile = state.settings.vec_tile
-    need(tile is not None, TILE_RANK, f"Operation: {op}. Tile shape size 0 is not matched the output shape size {len(shape)}.")
+    need(tile is not None, TILE_RANK,
+         f"Operation: {op}. Tile shape size 0 is not matched the output shape size {len(shape)}.")
     need(len(tile) >= len(shape), TILE_RANK,
          f"Operation: {op}. Tile shape size {len(tile)} is not matched the output shape size {len(shape)}.")
     if len(tile) > len(shape):
@@ -77,7 +78,8 @@ def stage(op, operands, shape, results=()):
         need(elements * size_of(tensor.dtype) <= BUFFERS[state.chip]["UB"], MEMORY,
              f"Alloc tensor size [{elements * size_of(tensor.dtype)}] exceeds MEM_UB size!")
     if total > BUFFERS[state.chip]["UB"]:
-        need(False, MEMORY, f"OP {op} in/output total size [{total}] exceeds MEM_UB size [{BUFFERS[state.chip]['UB']}]!")
+        need(False, MEMORY,
+             f"OP {op} in/output total size [{total}] exceeds MEM_UB size [{BUFFERS[state.chip]['UB']}]!")
     row = tile[min(len(tile), len(shape)) - 1] * size_of(operands[0].dtype if operands else T.DT_FP32)
     if row % 32 and tile[len(shape) - 1] < shape[-1]:
         state.record.note(f"{op}: the last axis of tile {tile} is not 32-byte aligned")
@@ -145,7 +147,7 @@ def binary(op, compute, input, other, types=None, dtype=None):
     return elementwise(op, compute, [input, other], dtype)
 
 
-ARITHMETIC = FLOATS | {T.DT_INT16, T.DT_INT32, T.DT_INT8, T.DT_INT64}
+ARITHMETIC = FLOATS | {T.DT_INT16, T.DT_INT32}
 
 
 def add(input, other, *, alpha=1):
@@ -216,11 +218,11 @@ def neg(input):
 
 
 def abs(input):
-    return unary("abs", np.abs, input, ARITHMETIC)
+    return unary("abs", np.abs, input)
 
 
 def relu(input):
-    return unary("relu", lambda a: np.maximum(a, 0), input, FLOATS | {T.DT_INT32})
+    return unary("relu", lambda a: np.maximum(a, 0), input)
 
 
 def floor(input):
@@ -254,7 +256,7 @@ def where(condition, input, other):
     check("where", condition, {T.DT_BOOL})
     tensors = [operand for operand in (condition, input, other) if isinstance(operand, Tensor)]
     kinds = [tensor.dtype for tensor in tensors[1:]] or [T.DT_FP32]
-    need(len(set(kinds)) == 1, VECTOR_TYPE, f"where: {[kind.name for kind in kinds]}")
+    need(len(set(kinds)) == 1 and kinds[0] in FLOATS, VECTOR_TYPE, f"where: {[kind.name for kind in kinds]}")
     shape, valid = broadcast("where", tensors)
     a, b = (side.array if isinstance(side, Tensor) else scalar("where", side, kinds[0]) for side in (input, other))
     values = np.broadcast_to(np.where(condition.array, a, b), shape)
@@ -265,7 +267,7 @@ def where(condition, input, other):
 
 def comparison(op, compute):
     def compare(input, other):
-        return binary(op, compute, input, other, ARITHMETIC, T.DT_BOOL)
+        return binary(op, compute, input, other, FLOATS, T.DT_BOOL)
 
     compare.__name__ = op
     return compare
@@ -321,7 +323,8 @@ def converted(array, source, target, mode, saturate):
 
 
 def axis_of(op, tensor, dim):
-    need(isinstance(dim, int) and -tensor.dim <= dim < tensor.dim, VECTOR_PARAMETER, f"{op}: axis {dim} of {tensor.shape}")
+    need(isinstance(dim, int) and -tensor.dim <= dim < tensor.dim, VECTOR_PARAMETER,
+         f"{op}: axis {dim} of {tensor.shape}")
     return dim % tensor.dim
 
 
@@ -329,7 +332,10 @@ def reduction(op, compute, input, dim, keepdim, types):
     check(op, input, types)
     axis = axis_of(op, input, dim)
     tile = state.settings.vec_tile
-    values = np.expand_dims(compute(input.valid_part(), axis), axis)
+    part = input.valid_part()
+    if part.shape[axis] == 0:  # of nothing: an answer that must not be read
+        part = np.full(part.shape[:axis] + (1,) + part.shape[axis + 1:], poison(input.dtype), part.dtype)
+    values = np.expand_dims(compute(part, axis), axis)
     shape = list(input.array.shape)
     shape[axis] = 1
     valid = list(input.valid)
@@ -355,7 +361,7 @@ def sum(input, dim, keepdim=False):
 
 def prod(input, dim, keepdim=False):
     return reduction("prod", lambda a, axis: a.astype(np.float64).prod(axis=axis), input, dim, keepdim,
-                     {T.DT_FP32, T.DT_BF16})
+                     {T.DT_FP32, T.DT_INT32, T.DT_INT16})
 
 
 def amax(input, dim, keepdim=False):

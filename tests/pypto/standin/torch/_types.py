@@ -28,10 +28,12 @@ uint8 = dtype("uint8", np.uint8, 1)
 uint64 = dtype("uint64", np.uint64, 8)
 bool_ = dtype("bool", np.bool_, 1)
 
-ORDER = [bool_, uint8, int8, int16, int32, int64, float8_e8m0fnu, float8_e4m3fn, float8_e5m2, float16, bfloat16, float32,
+ORDER = [bool_, uint8, int8, int16, int32, int64, float8_e8m0fnu, float8_e4m3fn, float8_e5m2, float16, bfloat16,
+         float32,
          float64]  # fmt: skip
 FROM_NUMPY = {
-    np.dtype(np.float64): float64, np.dtype(np.float32): float32, np.dtype(np.float16): float16, np.dtype(np.int8): int8,
+    np.dtype(np.float64): float64, np.dtype(np.float32): float32, np.dtype(np.float16): float16,
+    np.dtype(np.int8): int8,
     np.dtype(np.int16): int16, np.dtype(np.int32): int32, np.dtype(np.int64): int64, np.dtype(np.uint8): uint8,
     np.dtype(np.uint64): uint64, np.dtype(np.bool_): bool_,
 }  # fmt: skip
