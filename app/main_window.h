@@ -29,7 +29,7 @@ struct WindowSetup {
     DataPaths paths;
     QString settingsFile;  ///< empty: the user's
     RunController::RunFunction run = cubist::run;
-    RunController::RunFunction predict = cubist::predictOnly;
+    RunController::RunFunction predict = RunController::predictWithMemory();
 };
 
 /// The window: makes the parts, puts them in their places and ties commands to them.

@@ -17,8 +17,9 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
-               "task runtime, or a hand-written kernel with tasks in turn"},
+    OptionSpec{Launch, "--launch", "", "pypto|bare[:ORDER]", false,
+               "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
+               "swizzle=OFFSETxDIRECTION, window=ROWS"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
