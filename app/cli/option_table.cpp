@@ -17,9 +17,10 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare[:ORDER]", false,
-               "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
-               "swizzle=OFFSETxDIRECTION, window=ROWS"},
+    OptionSpec{
+        Launch, "--launch", "", "pypto|bare[:ORDER]", false,
+        "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
+        "swizzle=OFFSETxDIRECTION, window=ROWS"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -44,6 +45,8 @@ constexpr std::array kOptions{
     OptionSpec{NoTiming, "--no-timing", "", "", false, "do not predict the time"},
     OptionSpec{NoHost, "--no-host", "", "", false, "leave out of the JSON what depends on this machine"},
     OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
+    OptionSpec{Summary, "--summary", "", "", false,
+               "keep only sums of the predicted time, not its tasks: less memory for large designs"},
     OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
                "write every output as DIR/NAME.npy; a name that ends in .npz: all into one file"},
     OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
@@ -75,10 +78,10 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,      Sym,       Set,    Tile,   Input,
-                                 Golden,      Seed,       Threads,  Isa,          MaxMemory, Force,  Strict, NoValues,
-                                 NoGolden,    NoTiming,   Checked,  GoldenLimit,  WhatIf,    Json,   NoHost, Trace,
-                                 SaveOutputs, SaveStages, Measured, ReportFolder, Help,      Version};
+constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,     Sym,          Set,   Tile,   Input,
+                                 Golden,   Seed,        Threads,    Isa,         MaxMemory,    Force, Strict, NoValues,
+                                 NoGolden, NoTiming,    Checked,    GoldenLimit, WhatIf,       Json,  NoHost, Trace,
+                                 Summary,  SaveOutputs, SaveStages, Measured,    ReportFolder, Help,  Version};
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 

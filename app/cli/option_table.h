@@ -40,6 +40,7 @@ enum class OptionId : std::uint8_t {
     NoTiming,
     NoHost,
     Trace,
+    Summary,
     SaveOutputs,
     SaveStages,
     Measured,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lowering/merge_program.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include "core/lowering/merge_leaf.h"
+#include "core/lowering/merge_mix.h"
 #include "core/lowering/merge_plan.h"
 
 namespace cubist {
@@ -13,8 +15,7 @@ namespace {
 /// Builds the merged program beside the unmerged one.
 class Assembler {
 public:
-    Assembler(Program& program, Reload reload, const ChipSpec& chip)
-        : m_in(program), m_reload(reload), m_chip(chip) {
+    Assembler(Program& program, Reload reload, const ChipSpec& chip) : m_in(program), m_reload(reload), m_chip(chip) {
         m_newTask.resize(program.tasks.size());
     }
 
@@ -58,9 +59,25 @@ private:
         }
         const std::vector<std::uint32_t> repeats = repeatsOf(members);
         key.insert(key.end(), repeats.begin(), repeats.end());
+        const MixPlan mix = mixOf(members);
+        for (const UbMove& move : mix.moves)
+            for (const std::size_t value : {move.member, std::size_t{move.load}, move.from, std::size_t{move.store},
+                                            std::size_t{move.at[0]}, std::size_t{move.at[1]}})
+                key.push_back(static_cast<std::uint32_t>(value));
+        for (const auto& [member, store] : mix.dropped) {
+            key.push_back(static_cast<std::uint32_t>(member));
+            key.push_back(store);
+        }
         const auto [at, isNew] = m_known.try_emplace(std::move(key), m_in.leaves.size() + m_newLeaves.size());
-        if (isNew) m_newLeaves.push_back(mergeLeaves(m_in.leaves, sources, repeats, m_chip));
+        if (isNew) m_newLeaves.push_back(mergeLeaves(m_in.leaves, sources, repeats, m_chip, mix));
         return at->second;
+    }
+
+    /// Empty unless the members are of both kinds.
+    [[nodiscard]] MixPlan mixOf(const std::vector<TaskIndex>& members) const {
+        const auto kindOf = [&](TaskIndex task) { return m_in.leafOf(m_in.tasks[task.value]).kind; };
+        const auto other = [&](TaskIndex task) { return kindOf(task) != kindOf(members.front()); };
+        return std::ranges::any_of(members, other) ? planMix(m_in, members) : MixPlan();
     }
 
     [[nodiscard]] std::vector<std::uint32_t> repeatsOf(const std::vector<TaskIndex>& members) const {

@@ -3,12 +3,16 @@
 
 #include <vector>
 
+#include "core/chip/chip_spec.h"
+#include "core/design/design.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
 
 namespace cubist {
 
-/// What only the lowered program shows: keys of merge settings that meet no group (OPT-07), with the groups there are.
-[[nodiscard]] std::vector<Finding> programFindings(const Program& program);
+/// What only the lowered program shows: keys of merge settings that meet no group (OPT-07), with the groups there are;
+/// an auto_mix_partition that mixes nothing (OPT-03).
+[[nodiscard]] std::vector<Finding> programFindings(const Program& program, const Options& options,
+                                                   const ChipSpec& chip);
 
 }  // namespace cubist

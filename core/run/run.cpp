@@ -78,6 +78,7 @@ Options asLaunched(const RunRequest& request) {
         setting->entries.clear();
         setting->set("DEFAULT", 1);
     }
+    options.autoMixPartition = false;
     return options;
 }
 
@@ -118,6 +119,7 @@ Result<void> predictTime(const RunRequest& request, RunReport& report, std::vect
         options.coreOf = std::move(coreOf);
         options.runtime = &runtime;
         options.plans = cache != nullptr ? &cache->plans() : nullptr;
+        if (request.timeSummary) options.detail = TraceDetail::Summary;
         CUBIST_TRY(report.trace, predict(*report.program, request.chip, context, options));
         if (cache != nullptr) cache->keep(runtime, *report.trace);
     }
@@ -254,13 +256,13 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     CUBIST_TRY(Launched launched,
                lowerWithinMemory(request, prepared, request.values, cache, partOf(context, 0.02, 0.05)));
     report.program = std::move(launched.program);
-    for (Finding& finding : programFindings(*report.program)) report.findings.push_back(std::move(finding));
+    for (Finding& finding : programFindings(*report.program, request.design->options, request.chip))
+        report.findings.push_back(std::move(finding));
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
-    if (request.timing) 
-        CUBIST_CHECK_OK(
-            predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
+    if (request.timing)
+        CUBIST_CHECK_OK(predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
     if (request.timing && request.whatIf && request.launch == LaunchProfile::Pypto) {
         CUBIST_TRY(report.whatIf,
                    whatIf(*request.design, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0)));

@@ -89,7 +89,8 @@ struct RunRequest {
     bool keepStages = false;  ///< the report gets the results of the stages too
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
-    bool whatIf = false;  ///< predict also with more of each resource
+    bool whatIf = false;       ///< predict also with more of each resource
+    bool timeSummary = false;  ///< the trace keeps sums only, no tasks
     /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
     std::int64_t goldenLimit = 100'000'000'000;
 };

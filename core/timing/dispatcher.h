@@ -57,6 +57,8 @@ public:
     virtual void taskEnded(TaskIndex task, CoreRef core, Ticks now) = 0;
     virtual void woken(std::uint64_t token, Ticks now) = 0;
     virtual void settle(Ticks now) = 0;
+    /// When a task that has ended could have been handed out.
+    [[nodiscard]] virtual Ticks readyAt(TaskIndex task) const = 0;
     /// Time that AICPUs take before time 0.
     [[nodiscard]] virtual Ticks buildBefore() const { return {}; }
     /// After the last event. The engine checks that every task has run.

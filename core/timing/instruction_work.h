@@ -23,6 +23,7 @@ struct InstructionWork {
     bool nz = false;                      ///< LoadL1: from an operand stored in fractals
     bool unaligned = false;  ///< LoadL1, StoreL0C: rows of the tensor do not begin at multiples of 32 bytes
     VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
+    bool hf32 = false;                         ///< Mmad: FP32 operands rounded to HF32
     int bits = 0;                              ///< Vector: of an element of the widest operand
     auto operator<=>(const InstructionWork&) const = default;
 };

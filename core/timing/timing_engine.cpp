@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/timing_engine.h"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 
@@ -120,11 +121,14 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
                               .dispatch = formula::toTicks(formula::dispatchCycles(chip)),
                               .resolve = formula::toTicks(formula::resolveCycles(chip))};
     CUBIST_CHECK_OK(checkCores(program, machine));
+    const bool mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
+    if (mixed && options.listSchedule)
+        return unexpected(ErrorCode::Unsupported, "the list schedule has no tasks for cube and vector cores");
     CUBIST_CHECK_OK(checkCoreOf(program, machine, options));
     std::vector<const LeafPlan*> plans;
     for (const auto& plan : trace.plans) plans.push_back(plan.get());
     const std::unique_ptr<Dispatcher> dispatcher = makeDispatcher(program, machine, chip, options);
-    CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context));
+    CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context, options.onTask));
 
     trace.kernel = run.kernel;
     trace.endToEnd = run.kernel + formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
@@ -151,6 +155,13 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.gmWriteBytes = moved.gmWrite;
     trace.l1Bytes = moved.l1;
     trace.instructions = program.instructionCount();
+    if (options.detail == TraceDetail::Summary) {
+        trace.tasks = {};
+        trace.waits = {};
+        trace.plans = {};
+        trace.transferTicks = {};
+        trace.firstTransfer = {};
+    }
     return trace;
 }
 

@@ -96,6 +96,11 @@ private slots:
         row("unknown case", run + QStringList{"--case", "T65"}, 2, "T64");
         row("unknown chip", run + QStringList{"--chip", "910Z"}, 2, "Ascend910B1");
         row("ambiguous chip", run + QStringList{"--chip", "950PR"}, 2, "Ascend950PR_958x");
+        row("grid without sizes", run + QStringList{"--launch", "bare:grid"}, 2, "takes 2");
+        row("grid of pypto", run + QStringList{"--launch", "pypto:grid=6x4"}, 2, "bare");
+        row("grid too large", run + QStringList{"--launch", "bare:grid=60x40"}, 2, "more than");
+        row("unknown order", run + QStringList{"--launch", "bare:spiral=3"}, 2, "window");
+        row("summary with a trace", run + QStringList{"--summary", "--trace", "t.json"}, 2, "--summary");
         row("launch unknown", run + QStringList{"--launch", "bear"}, 2, "bear");
         row("unknown launch", run + QStringList{"--launch", "pipto"}, 2, "pypto");
         row("unknown profile", run + QStringList{"--profile", "strict"}, 2, "documented");
@@ -264,10 +269,10 @@ private slots:
     void helpNamesEveryOption() {
         const QByteArray help = m_folder.run({"run", "--help"}).out;
         for (const char* option :
-             {"--case",         "--chip",   "--launch",    "--profile",     "--sym",       "--set",        "--tile",
-              "--input",        "--golden", "--seed",      "--threads",     "--isa",       "--max-memory", "--force",
-              "--strict",       "--json",   "--no-values", "--no-golden",   "--no-timing", "--no-host",    "--trace",
-              "--save-outputs", "--report", "--checked",   "--golden-limit"})
+             {"--case",         "--chip",   "--launch",    "--profile",      "--sym",       "--set",        "--tile",
+              "--input",        "--golden", "--seed",      "--threads",      "--isa",       "--max-memory", "--force",
+              "--strict",       "--json",   "--no-values", "--no-golden",    "--no-timing", "--no-host",    "--trace",
+              "--save-outputs", "--report", "--checked",   "--golden-limit", "--summary"})
             QVERIFY2(help.contains(option), option);
         QVERIFY(m_folder.run({"check", "--help"}).out.contains("--sarif"));
     }

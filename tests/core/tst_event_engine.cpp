@@ -127,6 +127,7 @@ private slots:
     void moreOfAnythingNeverSlowsOneCore();
     void unitFlagNeverSlowsACore();
     void causesAddUpAndRunsAreEqual();
+    void aTraceCanBeStreamedKeptOrSummarised();
     void chipsDifferWhereTheirDataDiffer();
 };
 
@@ -388,6 +389,40 @@ void TestEventEngine::causesAddUpAndRunsAreEqual() {
             for (const Constant& cycles : {chip.stitchCycles, chip.submitCycles})
                 head += formula::toTicks(formula::fromScheduler(chip, cycles));
         QCOMPARE(trace->endToEnd - trace->kernel, head);
+    }
+}
+
+void TestEventEngine::aTraceCanBeStreamedKeptOrSummarised() {
+    const ChipSpec chip = chipFile("Ascend910B1");
+    BareMatmul matmul = largeMatmul(1024, 512, 1536, 24);
+    for (const bool runtime : {false, true}) {
+        matmul.runtime = runtime;
+        const auto kernel = bareMatmul(matmul, chip);
+        QVERIFY(kernel);
+        std::vector<TaskInterval> streamed;
+        TimingOptions options;
+        options.coreOf = kernel->coreOf;
+        const auto whole = predict(kernel->program, chip, {}, options);
+        options.detail = TraceDetail::Summary;
+        options.onTask = [&](const TaskInterval& task) { streamed.push_back(task); };
+        const auto summary = predict(kernel->program, chip, {}, options);
+        QVERIFY(whole && summary);
+        QVERIFY(summary->tasks.empty() && summary->transferTicks.empty());
+        QCOMPARE(summary->kernel, whole->kernel);
+        QVERIFY(summary->causes == whole->causes);
+        QCOMPARE(summary->stages.front().busy, whole->stages.front().busy);
+        QCOMPARE(summary->criticalPath.size(), whole->criticalPath.size());
+        QCOMPARE(streamed.size(), whole->tasks.size());
+        Ticks last;
+        for (const TaskInterval& task : streamed) {
+            const TaskInterval& kept = whole->tasks[task.task.value];
+            QVERIFY(task.end >= last);
+            last = task.end;
+            QCOMPARE(task.ready, kept.ready);
+            QCOMPARE(task.start, kept.start);
+            QCOMPARE(task.end, kept.end);
+            QVERIFY(task.core == kept.core);
+        }
     }
 }
 

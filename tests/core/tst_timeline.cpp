@@ -155,7 +155,7 @@ void TestTimeline::lanesAgreeWithTheirTasks() {
         const CoreRef core = trace->tasks[t].core;
         for (const Pipe pipe : pipesOf(core.kind)) {
             std::vector<LaneInterval> fromLane;
-            for (const LaneInterval& i : laneCauses(program, *trace, pipe, cores[corePlace(*trace, core)]))
+            for (const LaneInterval& i : laneCauses(program, *trace, core, pipe, cores[corePlace(*trace, core)]))
                 if (i.task == TaskIndex(t) && i.cause != Cause::WaitTask && i.cause != Cause::WaitDispatch)
                     fromLane.push_back(i);
             std::vector<LaneInterval> fromTask;

@@ -57,7 +57,8 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     const auto at = [](auto& list, auto key) -> double& { return list[static_cast<std::size_t>(key)]; };
     // The scalar pipe has no lane on screen; inside a task it is drained all the time.
     Ticks drained = trace.causes[static_cast<std::size_t>(Cause::TaskDrained)];
-    for (const TaskInterval& interval : trace.tasks) drained -= interval.end - interval.start;
+    for (const TaskInterval& interval : trace.tasks)
+        drained -= (interval.end - interval.start) * (1 + interval.vectorCores);
     at(idle, Cause::TaskDrained) = trace.microseconds(drained);
     for (std::size_t row = 0; row < kPipeCount; ++row) {
         busy[row] = trace.microseconds(trace.pipes[row].busy);
