@@ -91,7 +91,8 @@ private:
             for (std::size_t m = 0; m < m_members.size(); ++m) {
                 if (!isCube(m_program, m_members[m])) continue;
                 const Found found = storeOf(m_program, m_members[m], wanted);
-                if (found.partly || (found.store && (m != cube || (load.flags & kFlagPart) != 0))) return false;
+                const bool plain = load.detail == Instruction::kNone && (load.flags & kFlagPart) == 0;
+                if (found.partly || (found.store && (m != cube || !plain))) return false;
                 if (!found.store) continue;
                 const Task& maker = m_program.tasks[m_members[m].value];
                 const Box& block = m_program.boxesOf(maker)[m_program.leafOf(maker).instructions[*found.store].box];
