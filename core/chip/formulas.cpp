@@ -11,12 +11,6 @@ Ticks toTicks(const Rational& cycles) {
     return Ticks((cycles * Rational(kTicksPerCycle)).ceil());
 }
 
-CubeRate hf32Rate(const CubeRate& fp32) {
-    CubeRate rate = fp32;
-    rate.repeat.value = rate.repeat.value / Rational(2);
-    return rate;
-}
-
 Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k, std::int64_t n) {
     const std::int64_t fractals = ceilDiv(m, 16) * ceilDiv(k, rate.k0) * ceilDiv(n, 16);
     return chip.mmadOverhead.value + rate.repeat.value * Rational(fractals);

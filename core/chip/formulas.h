@@ -14,8 +14,6 @@ namespace cubist::formula {
 /// ceil(1024 * cycles). Source: F-01.
 [[nodiscard]] Ticks toTicks(const Rational& cycles);
 
-/// The cube's rate for FP32 operands in HF32 mode: twice that of FP32. Source: F-10.
-[[nodiscard]] CubeRate hf32Rate(const CubeRate& fp32);
 /// mmad of m x k x n: overhead + repeat * ceil(m/16) * ceil(k/K0) * ceil(n/16). Source: F-10.
 [[nodiscard]] Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k,
                                   std::int64_t n);

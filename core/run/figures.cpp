@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/chip/formulas.h"
+#include "core/timing/instruction_work.h"
 
 namespace cubist {
 namespace {
 
-/// By operand type and whether it is rounded to HF32.
+/// By operand type, and whether FP32 operands are rounded for the faster mode.
 std::map<std::pair<DType, bool>, std::int64_t> multiplyAdds(const Program& program) {
     std::vector<std::int64_t> tasksOfLeaf(program.leaves.size(), 0);
     for (const Task& task : program.tasks) ++tasksOfLeaf[task.leaf.value];
@@ -22,10 +22,8 @@ std::map<std::pair<DType, bool>, std::int64_t> multiplyAdds(const Program& progr
             const std::int64_t m = instruction.extent[0];
             const std::int64_t n = instruction.extent[1];
             const std::int64_t k = instruction.at[0];
-            const std::uint16_t detail = instruction.detail;
-            const bool hf32 =
-                detail != Instruction::kNone && program.leaves[leaf].cubeDetails[detail].hf32MantissaBits > 0;
-            counts[{instruction.dtype, hf32}] += m * n * k * tasksOfLeaf[leaf];
+            const bool fast = workOf(program.leaves[leaf], instruction).hf32;
+            counts[{instruction.dtype, fast}] += m * n * k * tasksOfLeaf[leaf];
         }
     }
     return counts;
@@ -37,12 +35,10 @@ double cubeUtilisation(const Program& program, const ChipSpec& chip, const Trace
     if (trace.kernel.value == 0) return 0.0;
     double peakCycles = 0.0;
     for (const auto& [kind, count] : multiplyAdds(program)) {
-        const CubeRate* known = chip.cubeRate(kind.first);
-        if (known == nullptr) continue;
-        const CubeRate own = kind.second ? formula::hf32Rate(*known) : *known;
-        const CubeRate* rate = &own;
+        const CubeRate* rate = chip.cubeRate(kind.first);
+        if (rate == nullptr) continue;
         const Rational perCycle = Rational(16 * 16 * rate->k0 * chip.aicCount.integer()) / rate->repeat.value;
-        peakCycles += static_cast<double>(count) / perCycle.toDouble();
+        peakCycles += static_cast<double>(count) / (perCycle.toDouble() * (kind.second ? 2.0 : 1.0));
     }
     return peakCycles * static_cast<double>(kTicksPerCycle) / static_cast<double>(trace.kernel.value);
 }

@@ -100,13 +100,12 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::MoveFb: return Step("F-12").text(number(work.bytes) + " bytes").result(value);
         case Opcode::Mmad: {
             const CubeRate& rate = *chip.cubeRate(work.dtype);
-            const std::string half = work.hf32 ? " / 2 (HF32)" : "";
             return Step("F-10")
                 .constant("mmad_overhead", chip.mmadOverhead)
                 .text(" + ")
                 .constant("cube_repeat_" + std::string(toText(work.dtype)), rate.repeat)
-                .text(half + " * " + number(ceilDiv(work.m, 16)) + " * " + number(ceilDiv(work.k, rate.k0)) + " * " +
-                      number(ceilDiv(work.n, 16)))
+                .text(std::string(work.hf32 ? " / 2" : "") + " * " + number(ceilDiv(work.m, 16)) + " * " +
+                      number(ceilDiv(work.k, rate.k0)) + " * " + number(ceilDiv(work.n, 16)))
                 .result(value);
         }
         case Opcode::StoreL0C:
