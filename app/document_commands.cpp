@@ -26,7 +26,7 @@ QString fileFilter() {
 DocumentCommands::DocumentCommands(QWidget& window, Session& session, Settings& settings, DataPaths paths)
     : QObject(&window), m_window(window), m_session(session), m_settings(settings), m_paths(std::move(paths)) {
     m_samples = loadSamples(m_paths).entries;
-    m_skeletons = loadSkeletons(m_paths).entries;
+    m_skeletons = loadSkeletons(m_paths);
 }
 
 void DocumentCommands::report(const QString& title, const QString& text, const QString& details) {
@@ -95,10 +95,16 @@ void DocumentCommands::chooseAndOpen() {
 }
 
 bool DocumentCommands::create(const QString& variant) {
-    const QString id = variant == QLatin1String("B'") ? QStringLiteral("Bs") : variant;
-    const auto file = m_paths.find("skeletons", (id + QStringLiteral(".json")).toStdString());
+    TemplateQuery query;
+    query.variant = fromText<Variant>(variant.toStdString()).value_or(Variant::C);
+    const Result<SkeletonTemplate> chosen = selectTemplate(m_skeletons.index(), query);
+    if (!chosen) {
+        report(tr("New design"), chosen.error());
+        return false;
+    }
+    const auto file = m_paths.find("skeletons", chosen->id + ".json");
     if (!file) {
-        report(tr("New design"), tr("There is no skeleton of variant %1 yet.").arg(variant));
+        report(tr("New design"), tr("There is no template file for variant %1.").arg(variant));
         return false;
     }
     if (!mayLeave()) return false;

@@ -11,6 +11,7 @@
 #include "app/data_paths.h"
 #include "app/settings.h"
 #include "core/exchange/catalogue.h"
+#include "core/exchange/skeleton_library.h"
 
 class QWidget;
 
@@ -40,7 +41,7 @@ public:
     void openFirst(const QString& argument);
 
     [[nodiscard]] const std::vector<Catalogue::Entry>& samples() const { return m_samples; }
-    [[nodiscard]] const std::vector<Catalogue::Entry>& skeletons() const { return m_skeletons; }
+    [[nodiscard]] const SkeletonLibrary& skeletons() const { return m_skeletons; }
     /// Id of the sample that the document was made from; empty otherwise.
     [[nodiscard]] const QString& currentSample() const { return m_sample; }
 
@@ -59,7 +60,7 @@ private:
     Settings& m_settings;
     DataPaths m_paths;
     std::vector<Catalogue::Entry> m_samples;
-    std::vector<Catalogue::Entry> m_skeletons;
+    SkeletonLibrary m_skeletons;
     QString m_sample;
 };
 

@@ -230,13 +230,12 @@ void MainWindow::updateLibrary() {
     for (const VariantText& text : kVariants) {
         const QString key = qText(toText(text.variant));
         bool usable = false;
-        for (const Catalogue::Entry& entry : m_documents->skeletons())
-            usable = usable || entry.design.skeleton.variant == text.variant;
+        for (const SkeletonTemplate& entry : m_documents->skeletons().index().templates)
+            usable = usable || entry.variant == text.variant;
         skeletons.push_back(
             {key,
              {key, tr(text.title), tr(text.subtitle),
-              usable ? tr("New design of variant %1").arg(key)
-                     : tr("There is no skeleton of variant %1 yet; only C can be created for now.").arg(key),
+              usable ? tr("New design of variant %1").arg(key) : tr("No template of variant %1 is installed.").arg(key),
               usable}});
     }
     m_library->setSkeletons(skeletons);

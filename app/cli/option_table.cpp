@@ -58,8 +58,13 @@ constexpr std::array kOptions{
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
-    OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
-    OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
+    OptionSpec{Variant, "--variant", "", "V", false, "loop variant of SK-14: A, B, B' (also Bs), C or D"},
+    OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern: null, 1..4 or a list (default: the first)"},
+    OptionSpec{Kind, "--kind", "", "TYPE", false,
+               "what the matmuls multiply: bf16, fp32, int8, mxfp8 (default: what "
+               "the chip can do)"},
+    OptionSpec{From, "--from", "", "SOURCE", false,
+               "values to start from: table, card_template, or a sample (its shipped values)"},
     OptionSpec{Format, "--format", "", "NAME", false,
                "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
@@ -75,7 +80,7 @@ static_assert([] {
 }());
 
 constexpr std::array kListOptions{JsonList, Help, Version};
-constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
+constexpr std::array kNewOptions{Variant, Pattern, Kind, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
 constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,     Sym,          Set,   Tile,   Input,
@@ -85,13 +90,18 @@ constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,    
 constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
                                     Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
+constexpr std::array kStartOptions{From,    Output, Case,      Chip,  Profile, Sym,  Set,  Tile,   Input,
+                                   Threads, Isa,    MaxMemory, Force, Strict,  Json, Help, Version};
+constexpr std::array kVariantsOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile, Input,  Seed,
+                                      Threads, Isa,  MaxMemory, Force,   Strict, Json, Help, Version};
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
 constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
 constexpr std::array kCommands{
     CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
     CommandSpec{"new", "", "writes a runnable design made from a skeleton", kNewOptions,
-                "An existing file is only overwritten with --force.", &newCommand},
+                "An existing file is only overwritten with --force. 'cubist-cli list' shows the templates.",
+                &newCommand},
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
@@ -102,6 +112,15 @@ constexpr std::array kCommands{
         "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
         &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
+    CommandSpec{"start", "DESIGN", "starting values of SK-14 side by side: table, card template, sample, this design",
+                kStartOptions,
+                "With --from and -o the design is written with all values of that source. The sample is the one of\n"
+                "the design's name, else the first of its variant and pattern.",
+                &startCommand},
+    CommandSpec{"variants", "DESIGN", "other forms of the loops side by side: compile size, resources and time",
+                kVariantsOptions,
+                "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
+                &variantsCommand},
 };
 
 constexpr std::string_view kDesignNote =

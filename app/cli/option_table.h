@@ -50,6 +50,8 @@ enum class OptionId : std::uint8_t {
     WhatIf,
     Variant,
     Pattern,
+    Kind,
+    From,
     Format,
     Output,
     MaxSlower,

@@ -424,17 +424,16 @@ private slots:
             QCOMPARE(static_cast<std::size_t>(commandTable()[i].id), i);  // ids are places
     }
 
-    void onlyExistingSkeletonsCanBeCreated() {
+    void everyVariantCanBeCreated() {
         openWindow(setup());
-        LibraryItem* c = m_window->library().item("C");
-        LibraryItem* d = m_window->library().item("D");
-        QVERIFY(c && c->isUsable());
-        QVERIFY(d && !d->isUsable() && d->toolTip().contains("no skeleton"));
-        QTest::mouseClick(d, Qt::LeftButton);
+        for (const char* variant : {"A", "B", "B'", "C", "D"}) {
+            LibraryItem* item = m_window->library().item(variant);
+            QVERIFY(item && item->isUsable());
+        }
         QVERIFY(!m_window->session().document().hasDesign());
-        QTest::mouseClick(c, Qt::LeftButton);
+        QTest::mouseClick(m_window->library().item("B'"), Qt::LeftButton);
         QVERIFY(m_window->session().document().hasDesign());
-        QCOMPARE(design().skeleton.variant, Variant::C);
+        QCOMPARE(design().skeleton.variant, Variant::BStatic);
         QVERIFY(m_window->session().document().path().isEmpty());
     }
 
