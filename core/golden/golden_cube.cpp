@@ -37,9 +37,7 @@ double scaleAt(const Window& scales, bool pairsFirst, std::int64_t line, std::in
 Window scaled(const Window& operand, const Window& scales, bool kIsRow, bool pairsFirst) {
     Window out = operand;
     out.tensor = nullptr;
-    out.base = out.shape;
-    out.offset = {0, 0, 0, 0};
-    auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(out.shape) * out.shape[3]));
+    auto values = std::make_shared<std::vector<double>>(out.restart());
     std::vector<double> factors(static_cast<std::size_t>(out.shape[3]));
     for (std::int64_t i = 0; i < out.valid[0]; ++i)
         for (std::int64_t j = 0; j < out.valid[1]; ++j)
@@ -131,7 +129,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, columns);
     const bool scales = stage.scale.has_value() || !channels.empty();
     const double factor = stage.scale ? keptFactor(static_cast<float>(*stage.scale)) : 1.0;
-    std::vector<double> matrix(static_cast<std::size_t>(result.shape[2] * stride));
+    std::vector<double> matrix(static_cast<std::size_t>(result.base[2] * stride));
     for (std::int64_t first = 0; first < result.valid[0]; ++first)
         for (std::int64_t second = 0; second < result.valid[1]; ++second) {
             const std::int64_t firstRow = (first * result.shape[1] + second) * result.shape[2];

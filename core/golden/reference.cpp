@@ -222,8 +222,11 @@ private:
                                                window(stage.scaleB), window(stage.bias), window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
-        auto values =
-            std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
+        // Results of stages are kept as they are declared; others have no memory for rows that are not valid.
+        const std::size_t count = m_request.stageResults
+                                      ? static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3])
+                                      : result.restart();
+        auto values = std::make_shared<std::vector<double>>(count);
         const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
         std::optional<NeededPart> needed;
         if (!m_request.samples.empty()) {

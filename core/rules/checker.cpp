@@ -29,6 +29,12 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkStores(context);
     checkOptions(context);
     checkStructure(context);
+    for (Reported& entry : context.reported)
+        for (const TileChoice& choice : design.tileChoices) {
+            entry.finding.where = choice.place(entry.finding.where);
+            for (FixCandidate& candidate : entry.candidates)
+                for (Edit& edit : candidate.edits) edit.where = choice.place(edit.where);
+        }
     return std::move(context.reported);
 }
 

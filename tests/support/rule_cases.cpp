@@ -286,7 +286,7 @@ void addCapacityCases(std::vector<RuleCase>& cases) {
     // acc and scaled in FP32 (one column of scales aside): 2 * 512 B * rows + 32 B * rows
     const RowScaleKnobs wide{.n = 1024, .rowTile = 512};
     cases.push_back(
-        {"CAP-05", "/blocks/0/body/3/tile", Enforced, vectorTile({32, 1024}, wide), vectorTile({16, 1024}, wide)});
+        {"CAP-05", "/blocks/0/body/3/tile", Enforced, vectorTile({64, 1024}, wide), vectorTile({16, 1024}, wide)});
     cases.push_back({"CAP-06", tile + "/k/1", Enforced, matmul(deep, {.m = {128, 128}, .k = {64, 4096}}),
                      matmul(deep, {.k = {64, 1024}})});
     cases.push_back({"CAP-06",
