@@ -89,7 +89,7 @@ Result<void> resolveTensors(const Design& design, ResolvedDesign& out, std::set<
         if (tensor.shape.empty() || tensor.shape.size() > 4)
             return unexpected(ErrorCode::BadValue,
                               "a tensor has 1 to 4 axes, this one has " + std::to_string(tensor.shape.size()),
-                              where + "/shape");
+                              where + "/shape", "PyPTO: FC0002, dims out of range [1, 4]");
         CUBIST_TRY(auto shape, evaluateAll(tensor.shape, tensor.shape.size(), lookup, where + "/shape"));
         std::optional<std::int64_t> count = 1;
         for (std::size_t axis = 0; axis < shape.size(); ++axis) {

@@ -5,10 +5,15 @@
 
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
+#include "core/rules/prediction.h"
+#include "core/timing/trace.h"
 
 namespace cubist {
 
 /// What only the lowered program shows: keys of merge settings that meet no group (OPT-07), with the groups there are.
 [[nodiscard]] std::vector<Finding> programFindings(const Program& program);
+
+/// The numbers that the rules about predictions look at.
+[[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
 
 }  // namespace cubist
