@@ -24,7 +24,11 @@ public:
     std::optional<Leaf> build(std::int64_t capacity) {
         m_leaf.kind = TaskKind::Aiv;
         m_leaf.stage = m_spec.stage;
-        m_leaf.parameters = static_cast<std::uint16_t>(m_spec.inputs.size() + m_spec.outputs.size());
+        const auto gathers = std::count_if(m_spec.ops.begin(), m_spec.ops.end(),
+                                           [](const VectorLeafOp& op) { return op.detail.traits.fromGm; });
+        m_nextGather = m_spec.inputs.size();
+        m_firstOutput = m_nextGather + static_cast<std::size_t>(gathers);
+        m_leaf.parameters = static_cast<std::uint16_t>(m_firstOutput + m_spec.outputs.size());
         countUses();
         if (!m_tight)
             for (const std::uint16_t input : m_spec.inputs) load(input);
@@ -109,7 +113,7 @@ private:
         const VectorLeafOutput& output = m_spec.outputs[i];
         loadIfNeeded(output.value);
         loadIfNeeded(output.index);
-        Instruction instruction = transfer(Opcode::StoreUb, Pipe::MTE3, output.value, m_spec.inputs.size() + i);
+        Instruction instruction = transfer(Opcode::StoreUb, Pipe::MTE3, output.value, m_firstOutput + i);
         instruction.src0 = m_allocationOf[output.value];
         if (output.atomic) instruction.flags |= kFlagAtomic;
         if (output.index != Instruction::kNone) {
@@ -153,6 +157,7 @@ private:
             const std::uint16_t own = allocate(op.out);
             if (old) m_placeOf[own] = m_placeOf[*old];
         }
+        if (op.detail.traits.fromGm) return addGather(op);
         addWorkspace(op);
         Instruction instruction;
         instruction.op = Opcode::Vector;
@@ -165,14 +170,30 @@ private:
         for (std::size_t i = 0; i < kMaxOperands; ++i) {
             if (op.in[i] == Instruction::kNone) continue;
             *sources[i] = m_allocationOf[op.in[i]];
-            --m_uses[op.in[i]];
             if (!typed) instruction.dtype = m_spec.values[op.in[i]].dtype;
             typed = true;
         }
-        --m_makers[op.out];
         instruction.extent = flat(op.detail.dst.extent);
         m_leaf.details.push_back(op.detail);
         push(instruction);
+        finish(op);
+    }
+
+    /// Rows that the index picks in the next box.
+    void addGather(const VectorLeafOp& op) {
+        Instruction instruction = transfer(Opcode::LoadUb, Pipe::MTE2, op.out, m_nextGather++);
+        instruction.dst = m_allocationOf[op.out];
+        instruction.src1 = m_allocationOf[op.in[1]];
+        instruction.detail = static_cast<std::uint16_t>(m_leaf.details.size());
+        m_leaf.details.push_back(op.detail);
+        push(instruction);
+        finish(op);
+    }
+
+    void finish(const VectorLeafOp& op) {
+        --m_makers[op.out];
+        for (const std::uint16_t in : op.in)
+            if (in != Instruction::kNone) --m_uses[in];
     }
 
     void push(const Instruction& instruction) {
@@ -239,6 +260,7 @@ private:
     std::vector<std::size_t> m_placeOf;          ///< by allocation: the one whose place it has
     std::vector<std::int64_t> m_uses, m_makers;  ///< by value: readers and makers to come
     std::size_t m_stored = 0;
+    std::size_t m_nextGather = 0, m_firstOutput = 0;  ///< boxes: after the inputs
 };
 
 }  // namespace
