@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -116,6 +117,7 @@ private:
     /// BLK-03 and BLK-04, once per loop body.
     void checkPosts() {
         std::set<std::vector<std::size_t>> several, early;
+        std::map<std::vector<std::size_t>, std::vector<std::size_t>> posts;  // by loop body
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
             const VectorStage* stage = stageAt(i);
             if (stage == nullptr || m_flow.roleOf(i) != VectorRole::Post) continue;
@@ -131,10 +133,10 @@ private:
                          "', which does not read it",
                      "'" + stage->id.text + "' 位于不读取它的矩阵乘 '" + cubeAt(*later).id.text + "' 之前"});
             std::size_t first = i;
-            for (std::size_t other = 0; other < i; ++other)
-                if (stageAt(other) != nullptr && m_flow.roleOf(other) == VectorRole::Post && sameBody(other) &&
-                    m_flow.reaches(other, i))
-                    first = std::min(first, other);
+            std::vector<std::size_t>& before = posts[block.loops];
+            for (const std::size_t other : before)
+                if (m_flow.reaches(other, i)) first = std::min(first, other);
+            before.push_back(i);
             if (first != i && several.insert(block.loops).second)
                 m_context.report("BLK-03", block.where, stage->id,
                                  {"'" + stageAt(first)->id.text + "' and '" + stage->id.text +

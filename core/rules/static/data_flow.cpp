@@ -40,27 +40,30 @@ DataFlow::DataFlow(const ResolvedDesign& design) {
             }
     }
     // Blocks stand in execution order, and only what stands in front feeds a block.
-    m_reaches.assign(count, std::vector<bool>(count, false));
+    const std::size_t words = count / 64 + 1;
+    m_upstream.assign(count, std::vector<std::uint64_t>(words, 0));
     for (std::size_t i = 0; i < count; ++i)
         for (const ValueId& id : readsOf(*design.blocks[i].block)) {
             const auto found = makers.find(id.text);
             if (found == makers.end()) continue;
             for (const std::size_t maker : found->second) {
                 if (maker >= i) continue;
-                m_reaches[maker][i] = true;
-                for (std::size_t before = 0; before < maker; ++before)
-                    if (m_reaches[before][maker]) m_reaches[before][i] = true;
+                for (std::size_t word = 0; word < words; ++word) m_upstream[i][word] |= m_upstream[maker][word];
+                m_upstream[i][maker / 64] |= std::uint64_t{1} << (maker % 64);
             }
         }
-}
-
-VectorRole DataFlow::roleOf(std::size_t block) const {
-    const bool fed =
-        std::any_of(m_cubes.begin(), m_cubes.end(), [&](std::size_t cube) { return reaches(cube, block); });
-    const bool feeds =
-        std::any_of(m_cubes.begin(), m_cubes.end(), [&](std::size_t cube) { return reaches(block, cube); });
-    if (fed) return feeds ? VectorRole::Inter : VectorRole::Post;
-    return feeds ? VectorRole::Prep : VectorRole::Alone;
+    std::vector<bool> feeds(count, false);
+    for (const std::size_t cube : m_cubes)
+        for (std::size_t i = 0; i < cube; ++i)
+            if (reaches(i, cube)) feeds[i] = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool fed =
+            std::any_of(m_cubes.begin(), m_cubes.end(), [&](std::size_t cube) { return cube < i && reaches(cube, i); });
+        if (fed)
+            m_roles.push_back(feeds[i] ? VectorRole::Inter : VectorRole::Post);
+        else
+            m_roles.push_back(feeds[i] ? VectorRole::Prep : VectorRole::Alone);
+    }
 }
 
 }  // namespace cubist::rules

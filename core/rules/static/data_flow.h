@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/design/resolve.h"
@@ -22,14 +23,17 @@ public:
     explicit DataFlow(const ResolvedDesign& design);
 
     /// Does the result of block `from` reach block `to`? Indices into ResolvedDesign::blocks.
-    [[nodiscard]] bool reaches(std::size_t from, std::size_t to) const { return m_reaches[from][to]; }
+    [[nodiscard]] bool reaches(std::size_t from, std::size_t to) const {
+        return (m_upstream[to][from / 64] >> (from % 64) & 1U) != 0;
+    }
     /// Of a vector stage.
-    [[nodiscard]] VectorRole roleOf(std::size_t block) const;
+    [[nodiscard]] VectorRole roleOf(std::size_t block) const { return m_roles[block]; }
     /// Cube stages in execution order.
     [[nodiscard]] const std::vector<std::size_t>& cubes() const { return m_cubes; }
 
 private:
-    std::vector<std::vector<bool>> m_reaches;
+    std::vector<std::vector<std::uint64_t>> m_upstream;  ///< by block: the set of blocks that feed it, as bits
+    std::vector<VectorRole> m_roles;
     std::vector<std::size_t> m_cubes;
 };
 
