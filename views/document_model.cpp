@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
 #include "core/rules/checker.h"
 #include "views/element_lookup.h"
@@ -110,7 +111,7 @@ bool DocumentModel::applyFix(const Fix& fix) {
     if (!m_design) return false;
     Result<Design> edited = *m_design;
     for (const Fix::Step& step : fix.steps)
-        if (edited) edited = setAt(*edited, step.where, step.json);
+        if (edited) edited = setInCase(*edited, m_caseName.toStdString(), step.where, step.json);
     return apply(QString::fromStdString(fix.title), std::move(edited));
 }
 
@@ -181,28 +182,42 @@ void DocumentModel::recompute() {
     m_resolved.reset();
     m_problem.reset();
     m_findings.clear();
+    m_effective = m_design;
     if (m_design) resolveDesign();
     emit findingsChanged();
 }
 
-void DocumentModel::resolveDesign() {
-    if (auto chip = m_chips.find(m_design->chip.text))
+void DocumentModel::chooseChip(const Design& design) {
+    m_chip.reset();
+    if (auto chip = m_chips.find(design.chip.text))
         m_chip = std::move(chip).value();
     else
         m_problem = Error{chip.error().code, chip.error().message, "/chip", chip.error().hint};
-    if (auto binding = cubist::bind(*m_design, m_caseName.toStdString(), m_overrides))
+}
+
+void DocumentModel::resolveDesign() {
+    chooseChip(*m_design);
+    const std::string caseName = m_caseName.toStdString();
+    if (Result<Design> ofCase = designOfCase(*m_design, caseName); !ofCase)
+        m_problem = std::move(ofCase).error();
+    else if (!(*ofCase == *m_design))
+        m_effective = std::make_shared<const Design>(*std::move(ofCase));
+    if (m_chip && m_effective->chip != m_design->chip) chooseChip(*m_effective);
+    if (auto binding = m_problem && m_problem->where.starts_with("/cases/")
+                           ? Result<Binding>(unexpected(*m_problem))
+                           : cubist::bind(*m_effective, caseName, m_overrides))
         m_binding = std::move(binding).value();
     else
         m_problem = std::move(binding).error();
     if (m_binding) {
-        if (auto resolved = resolve(*m_design, *m_binding))
+        if (auto resolved = resolve(*m_effective, *m_binding))
             m_resolved = std::move(resolved).value();
         else
             m_problem = std::move(resolved).error();
     }
     m_findings = m_readerFindings;
     if (m_resolved && m_chip) {
-        std::vector<Finding> broken = checkDesign(*m_resolved, *m_chip, m_design->profile);
+        std::vector<Finding> broken = checkDesign(*m_resolved, *m_chip, m_effective->profile);
         std::move(broken.begin(), broken.end(), std::back_inserter(m_findings));
     }
     if (m_problem) m_findings.push_back(asFinding(*m_design, *m_problem));

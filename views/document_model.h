@@ -32,6 +32,9 @@ public:
     [[nodiscard]] bool hasDesign() const { return m_design != nullptr; }
     /// Immutable snapshot, to be handed to workers; null when no document is open.
     [[nodiscard]] std::shared_ptr<const Design> design() const { return m_design; }
+    /// The design as the chosen case means it, which is what runs: with the settings of the case. The design itself
+    /// where the case has none, or where they cannot be applied (`problem` then says why).
+    [[nodiscard]] std::shared_ptr<const Design> effectiveDesign() const { return m_effective; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
 
     [[nodiscard]] const QString& path() const { return m_path; }
@@ -64,7 +67,8 @@ public:
     /// one step (a drag, a run of typing). A failed edit changes nothing and is reported by `editRejected`.
     /// Returns whether the design is now the edited one.
     bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
-    /// Makes all steps of a finding's fix one step of the undo history.
+    /// Makes all steps of a finding's fix, in the settings of the chosen case where it sets that value, one step of the
+    /// undo history.
     bool applyFix(const Fix& fix);
     /// The next step starts a new history entry whatever its merge key.
     void endEditRun() { ++m_editRun; }
@@ -101,11 +105,13 @@ private:
     void replaceDocument(std::shared_ptr<const Design> design, const QString& path,
                          std::vector<Finding> readerFindings);
     void recompute();
+    void chooseChip(const Design& design);
     void resolveDesign();
 
     ChipLibrary m_chips;
     QUndoStack m_undoStack;
     std::shared_ptr<const Design> m_design;
+    std::shared_ptr<const Design> m_effective;
     QString m_path;
     QString m_caseName;
     Dictionary<std::int64_t> m_overrides;

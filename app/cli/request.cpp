@@ -11,6 +11,7 @@
 #include "app/cli/console.h"
 #include "app/cli/option_values.h"
 #include "app/design_library.h"
+#include "core/exchange/case_settings.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
@@ -44,9 +45,10 @@ Result<Design> withTile(const Design& design, const std::string& stage, const st
     std::vector<std::string> known;
     const auto pointer = stagePointer(design.blocks, "/blocks", stage, known);
     if (!pointer) return unexpected(unknownSpelling(OptionId::Tile, stage, known));
+    CUBIST_TRY(const Design own, setAt(design, *pointer + "/tile_by", "null"));  // this tile, whatever the shape
     const Result<JsonValue> tile = parseJson(json);
-    if (!tile || !tile->isObject()) return setAt(design, *pointer + "/tile", json);
-    Design edited = design;
+    if (!tile || !tile->isObject()) return setAt(own, *pointer + "/tile", json);
+    Design edited = own;
     for (const JsonMember& member : tile->members) {
         CUBIST_TRY(edited,
                    setAt(edited, *pointer + "/tile/" + escapePointerStep(member.key), compactJson(member.value)));
@@ -232,7 +234,8 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
     }
     for (const Finding& warning : warnings) printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
 
-    CUBIST_TRY(Design design, editedDesign(arguments, *request.run.design));
+    CUBIST_TRY(Design ofCase, designOfCase(*request.run.design, request.run.caseName));
+    CUBIST_TRY(Design design, editedDesign(arguments, std::move(ofCase)));
     if (!request.bundle || arguments.has(OptionId::Chip)) {
         CUBIST_TRY(request.run.chip, chosenChip(arguments, session, design));
     }

@@ -65,15 +65,16 @@ Result<void> Resolver::resolveView(const View& view) {
                           where + "/offset");
     for (std::size_t axis = 0; axis < axes; ++axis) {
         if (view.shape[axis].literal()) continue;
-        // A factor is a constant of the code path that is made for it.
+        // A factor is a constant of the code path that is made for it, a static symbol one of the compilation.
         CUBIST_TRY(const auto names, view.shape[axis].names());
         CUBIST_TRY(const auto lists, view.shape[axis].lists());
         const bool constant = lists.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                                  return factors.contains(name);
+                                  return factors.contains(name) || isStaticSymbol(*m_design.design, name);
                               });
         if (!constant)
             problem(ShapeProblem::Kind::NotConstant, where + "/shape/" + std::to_string(axis),
-                    "the shape of a view is constant; put what varies into 'valid'");
+                    "the shape of a view is constant: '" + view.shape[axis].text() +
+                        "' varies; put it into 'valid', or declare its symbols static");
     }
     CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
     return checkBounds(view.offset, parent, view.out, "the view");

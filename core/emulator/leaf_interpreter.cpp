@@ -323,11 +323,12 @@ Result<void> LeafInterpreter::vector(const Leaf& leaf, const Instruction& i, std
     // that an operation works on in place is filled already.
     const bool first = leaf.allocations[i.dst].first == static_cast<std::uint32_t>(&i - leaf.instructions.data());
     const bool wholeTile = detail.dst.extent == detail.dst.layout;
-    if (first && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);
-    const auto bad = applyVector(
-        detail, dst,
-        {view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), view(leaf, i.box, detail.src[2])},
-        m_vectorScratch);
+    const VectorSources sources{view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]),
+                                view(leaf, i.box, detail.src[2])};
+    const bool inPlace =
+        std::any_of(sources.begin(), sources.end(), [&](const UbTile& s) { return s.data == dst.data; });
+    if (first && !inPlace && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    const auto bad = applyVector(detail, dst, sources, m_vectorScratch);
     if (bad) return unexpected(indexError(leaf, i.src1, boxes, *bad));
     return {};
 }

@@ -80,6 +80,10 @@ private:
     void linkTasks();
     GmIndex addGmTensor(GmTensor tensor);
     RootIndex currentRoot();
+    static Result<void> checkTile(const CubeTile& tile, const std::string& where);
+    static Result<void> checkTile(const std::vector<std::int64_t>& tile, std::size_t rank, const std::string& where);
+    [[nodiscard]] Result<CubeStage> current(const ResolvedBlock& block, const CubeStage& stage) const;
+    [[nodiscard]] Result<VectorStage> current(const ResolvedBlock& block, const VectorStage& stage) const;
     [[nodiscard]] std::int64_t currentExecution(const std::vector<std::size_t>& loops) const;
 
     // lowerer_boxes.cpp: places of values in global memory

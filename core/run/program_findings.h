@@ -7,6 +7,8 @@
 #include "core/design/design.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
+#include "core/rules/prediction.h"
+#include "core/timing/trace.h"
 
 namespace cubist {
 
@@ -14,5 +16,8 @@ namespace cubist {
 /// an auto_mix_partition that mixes nothing (OPT-03).
 [[nodiscard]] std::vector<Finding> programFindings(const Program& program, const Options& options,
                                                    const ChipSpec& chip);
+
+/// The numbers that the rules about predictions look at.
+[[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
 
 }  // namespace cubist

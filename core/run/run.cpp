@@ -262,8 +262,12 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
-    if (request.timing)
+    if (request.timing) {
         CUBIST_CHECK_OK(predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
+        std::vector<Finding> predicted = checkPrediction(prepared.resolved, request.chip, report.profile,
+                                                         predictionOf(*report.program, *report.trace));
+        std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));
+    }
     if (request.timing && request.whatIf && request.launch == LaunchProfile::Pypto) {
         CUBIST_TRY(report.whatIf,
                    whatIf(*request.design, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0)));

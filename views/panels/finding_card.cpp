@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "core/exchange/design_json.h"
+#include "core/exchange/case_settings.h"
 #include "core/rules/registry.h"
 #include "views/models/findings_model.h"
 #include "views/qt_text.h"
@@ -28,7 +28,7 @@ bool applyFix(DocumentModel& document, const Fix& fix) {
     if (!document.hasDesign()) return false;
     Result<Design> edited = *document.design();
     for (const Fix::Step& step : fix.steps) {
-        edited = setAt(*edited, step.where, step.json);
+        edited = setInCase(*edited, document.caseName().toStdString(), step.where, step.json);
         if (!edited) break;
     }
     document.endEditRun();
