@@ -33,6 +33,8 @@ public:
     void chooseAndOpen();
     /// A new design of a variant's skeleton.
     bool create(const QString& variant);
+    /// A design without anything in it.
+    bool createEmpty();
     bool save();
     bool saveAs();
     /// Whether the document may be left: nothing is unsaved, or the user saved it or gave the changes up.

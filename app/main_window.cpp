@@ -19,11 +19,14 @@
 #include "app/version.h"
 #include "views/canvas/canvas_view.h"
 #include "views/models/report_text.h"
+#include "views/models/stage_heats.h"
 #include "views/panels/accuracy_panel.h"
 #include "views/panels/export_panel.h"
+#include "views/panels/group_editor.h"
 #include "views/panels/inspector_panel.h"
 #include "views/panels/library_panel.h"
 #include "views/panels/problems_panel.h"
+#include "views/panels/stage_palette.h"
 #include "views/panels/timing_panel.h"
 #include "views/qt_text.h"
 #include "views/widgets/painting.h"
@@ -90,9 +93,6 @@ MainWindow::~MainWindow() {
 void MainWindow::makePanels() {
     m_canvas = new CanvasView(m_session.document(), m_session.selection(), m_session.theme());
     m_canvas->setObjectName(QStringLiteral("canvas"));
-    // Dropped files are for the window, not for the scene.
-    m_canvas->setAcceptDrops(false);
-    m_canvas->viewport()->setAcceptDrops(false);
     setCentralWidget(m_canvas);
     m_docks->setPanel(DockId::Library, m_library = new LibraryPanel(m_session.theme()));
     m_docks->setPanel(DockId::Inspector, m_inspector = new InspectorPanel(m_session));
@@ -156,6 +156,13 @@ void MainWindow::connectParts() {
     connect(&m_session.runs(), &RunController::finished, this, &MainWindow::runFinished);
     connect(&m_session.runs(), &RunController::failed, this, &MainWindow::runFinished);
     connect(&m_session, &Session::predictionChanged, this, &MainWindow::updateStageTimes);
+    connect(&m_session, &Session::runChanged, this, [this] {
+        const RunReportPtr& report = m_session.runs().report();
+        m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats());
+    });
+    connect(m_canvas, &CanvasView::groupsRequested, this, [this](const QString& list) {
+        GroupEditor::edit(m_session.document(), m_session.theme(), ListId(list.toStdString()), this);
+    });
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::updateLibrary);
 
     connect(m_library, &LibraryPanel::skeletonChosen, m_documents, &DocumentCommands::create);
@@ -165,6 +172,21 @@ void MainWindow::connectParts() {
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
     connect(m_canvas, &CanvasView::newDesignRequested, this, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::emptyDesignRequested, this, [this] {
+        if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
+    });
+    connect(m_canvas, &CanvasView::inspectorRequested, this, [this] {
+        m_docks->show(DockId::Inspector);
+        for (QWidget* field : m_inspector->findChildren<QWidget*>())
+            if (field->isVisible() && field->isEnabled() && (field->focusPolicy() & Qt::TabFocus) != 0) {
+                field->setFocus(Qt::TabFocusReason);
+                break;
+            }
+    });
+    connect(&m_library->stages(), &StagePalette::chosen, this, [this](const QString& key) {
+        m_canvas->addFromLibrary(key);
+        m_canvas->setFocus(Qt::OtherFocusReason);
+    });
     connect(m_topBar, &TopBar::themeToggled, this,
             [this] { setThemeMode(m_session.theme().isDark() ? ThemeMode::Light : ThemeMode::Dark); });
 
