@@ -38,10 +38,10 @@ QString boundText(Bound bound) {
 Token boundToken(Bound bound) {
     switch (bound) {
         case Bound::Cube: return Token::Cube;
-        case Bound::Mte1:
+        case Bound::Mte1: return Token::Mte1;
         case Bound::L2:
-        case Bound::Hbm:
-        case Bound::Mte3: return Token::Move;
+        case Bound::Hbm: return Token::Move;
+        case Bound::Mte3: return Token::Mte3;
         case Bound::Fixpipe: return Token::Fix;
         case Bound::Vector: return Token::Vector;
         case Bound::Dispatch:

@@ -87,8 +87,9 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     };
     add(text("cube"), at(busy, Pipe::M), Token::Cube, false, text("The cube computes"));
     add(text("vector"), at(busy, Pipe::V), Token::Vector, false, text("The vector unit computes"));
-    add(text("move"), at(busy, Pipe::MTE1) + at(busy, Pipe::MTE2) + at(busy, Pipe::MTE3), Token::Move, false,
-        text("MTE1, MTE2 and MTE3 move data"));
+    add(QStringLiteral("MTE2"), at(busy, Pipe::MTE2), Token::Move, false, text("MTE2 loads from global memory"));
+    add(QStringLiteral("MTE1"), at(busy, Pipe::MTE1), Token::Mte1, false, text("MTE1 moves tiles from L1 to L0"));
+    add(QStringLiteral("MTE3"), at(busy, Pipe::MTE3), Token::Mte3, false, text("MTE3 stores from UB to global memory"));
     add(text("fix"), at(busy, Pipe::FIX), Token::Fix, false, text("FIXPIPE writes results"));
     add(text("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
     add(text("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));

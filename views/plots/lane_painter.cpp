@@ -51,9 +51,9 @@ Token pipeToken(Pipe pipe) {
         case Pipe::M: return Token::Cube;
         case Pipe::V: return Token::Vector;
         case Pipe::FIX: return Token::Fix;
-        case Pipe::MTE1:
-        case Pipe::MTE2:
-        case Pipe::MTE3: return Token::Move;
+        case Pipe::MTE1: return Token::Mte1;
+        case Pipe::MTE2: return Token::Move;
+        case Pipe::MTE3: return Token::Mte3;
         case Pipe::S: return Token::Muted;
     }
     return Token::Muted;
@@ -125,8 +125,8 @@ void paintLanes(QPainter& painter, const LaneView& view, const TimelineLanes& la
     const RowRange range = visibleRows(view, rows.size());
     for (std::size_t i = range.first; i < range.last; ++i) {
         const LaneRow& row = rows[i];
-        const QColor strong = theme.color(pipeToken(row.pipe));
-        const QColor pale = blend(theme.color(Token::Surface), strong, 0.35);
+        const QBrush strong = theme.fill(pipeToken(row.pipe));
+        const QBrush pale = theme.fill(pipeToken(row.pipe), true);
         const double top = std::round(rowTop(view, i) + 4.0);
         const double height = std::round(view.rowHeight - 8.0);
         lanes.visit(row.core, row.pipe, view.from, view.to, onePixel, [&](const LaneInterval& stretch, bool) {
@@ -139,6 +139,7 @@ void paintLanes(QPainter& painter, const LaneView& view, const TimelineLanes& la
                         view.selectedStage;
                 // A hairline of background keeps neighbours apart when there is room for it.
                 if (width > 4.0) width -= 1.0;
+                painter.setBrushOrigin(QPointF(0, top));
                 painter.fillRect(QRectF(left, top, std::max(width, 1.0), height), other ? pale : strong);
             } else if (isHatched(stretch.cause)) {
                 if (width < 2.0) return;
