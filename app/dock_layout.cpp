@@ -109,8 +109,7 @@ void DockLayout::apply(LayoutId layout) {
     const DockId front = layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
     show(front);
     const int percent = layout == LayoutId::Design ? 31 : 54;
-    const int inspector = m_window.width() < 1400 ? 316 : 340;
-    m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, inspector}, Qt::Horizontal);
+    m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, 340}, Qt::Horizontal);
     m_window.resizeDocks({dock(front)}, {qMax(220, m_window.height() * percent / 100)}, Qt::Vertical);
     updateTitleBars();
 }

@@ -35,6 +35,11 @@ int main(int argc, char** argv) {
         QApplication::translate("main", "write the pictures of the documentation to a folder and exit"),
         QStringLiteral("DIR"));
     parser.addOption(screenshots);
+    const QCommandLineOption screenshotSet(
+        QStringLiteral("screenshot-set"),
+        QApplication::translate("main", "write a picture of every layout, theme and language to a folder and exit"),
+        QStringLiteral("DIR"));
+    parser.addOption(screenshotSet);
     parser.process(application);
     const QStringList designs = parser.positionalArguments();
 
@@ -42,12 +47,13 @@ int main(int argc, char** argv) {
     theme.install(application);
     WindowSetup setup;
     setup.paths = DataPaths::standard();
-    if (parser.isSet(screenshots)) {
+    if (parser.isSet(screenshots) || parser.isSet(screenshotSet)) {
         QTemporaryDir scratch;  // pictures must not depend on the user's settings, nor change them
         setup.settingsFile = scratch.filePath(QStringLiteral("cubist.ini"));
         MainWindow window(theme, std::move(setup));
         window.show();
-        return takeScreenshots(window, theme, parser.value(screenshots));
+        return parser.isSet(screenshots) ? takeScreenshots(window, theme, parser.value(screenshots))
+                                         : takeScreenshotSet(window, theme, parser.value(screenshotSet));
     }
     Workbench workbench(theme, std::move(setup));
     workbench.start(designs);

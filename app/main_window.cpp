@@ -261,6 +261,7 @@ void MainWindow::connectViews() {
     connect(m_accuracy, &AccuracyPanel::runRequested, m_commands.action(CommandId::Run), &QAction::trigger);
     connect(m_timing, &TimingPanel::problemsRequested, this, showProblems);
     connect(m_inspector, &InspectorPanel::problemsRequested, this, showProblems);
+    connect(m_inspector, &InspectorPanel::left, m_canvas, [this] { m_canvas->setFocus(Qt::ShortcutFocusReason); });
     connect(m_problems, &ProblemsPanel::countChanged, this, [this](int errors, int warnings) {
         const int count = errors + warnings;
         m_docks->setTitle(DockId::Problems, count > 0 ? tr("Problems %1").arg(count) : tr("Problems"));

@@ -12,9 +12,9 @@
 namespace cubist {
 namespace {
 
-QString text(const char* source) {
-    return QCoreApplication::translate("cubist::PaletteEntries", source);
-}
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(cubist::PaletteEntries)
+};
 
 void addCommands(std::vector<PaletteEntry>& entries, MainWindow& window) {
     for (const Command& command : commandTable()) {
@@ -36,20 +36,20 @@ void addBlocks(std::vector<PaletteEntry>& entries, MainWindow& window, const std
         Icon icon = Icon::Slice;
         switch (block.kind()) {
             case BlockKind::Cube:
-                kind = text("C stage");
+                kind = Texts::tr("C stage");
                 icon = Icon::Cube;
                 break;
             case BlockKind::Vector:
-                kind = text("V stage");
+                kind = Texts::tr("V stage");
                 icon = Icon::Vector;
                 break;
             case BlockKind::Loop:
-                kind = text("loop");
+                kind = Texts::tr("loop");
                 icon = Icon::Loop;
                 break;
-            case BlockKind::View: kind = text("view"); break;
+            case BlockKind::View: kind = Texts::tr("view"); break;
             case BlockKind::Store:
-                kind = text("store");
+                kind = Texts::tr("store");
                 icon = Icon::Store;
                 break;
         }
@@ -66,19 +66,19 @@ void addDesign(std::vector<PaletteEntry>& entries, MainWindow& window) {
     addBlocks(entries, window, design.blocks);
     for (const Tensor& tensor : design.tensors) {
         const Element element(tensor.id);
-        entries.push_back({QString::fromStdString(tensor.id.text), text("tensor"),
+        entries.push_back({QString::fromStdString(tensor.id.text), Texts::tr("tensor"),
                            [&window, element] { window.session().selection().reveal(element); }, Icon::Tensor});
     }
     for (const Case& entry : design.cases) {
         const QString id = QString::fromStdString(entry.id.text);
-        entries.push_back({text("Case %1").arg(id), text("case"), [&document, id] { document.setCase(id); }, Icon::Case});
+        entries.push_back({Texts::tr("Case %1").arg(id), Texts::tr("case"), [&document, id] { document.setCase(id); }, Icon::Case});
     }
     for (const ChipSpec& chip : document.chips().chips()) {
         const ChipId id = chip.id;
-        entries.push_back({text("Chip %1").arg(QString::fromStdString(id.text)), text("chip"),
+        entries.push_back({Texts::tr("Chip %1").arg(QString::fromStdString(id.text)), Texts::tr("chip"),
                            [&document, id] {
                                if (document.hasDesign())
-                                   document.apply(text("Change chip"), setChip(*document.design(), id));
+                                   document.apply(Texts::tr("Change chip"), setChip(*document.design(), id));
                            },
                            Icon::Chip});
     }
@@ -87,12 +87,12 @@ void addDesign(std::vector<PaletteEntry>& entries, MainWindow& window) {
 void addFiles(std::vector<PaletteEntry>& entries, MainWindow& window) {
     for (const Catalogue::Entry& sample : window.documents().samples()) {
         const QString id = QString::fromStdString(sample.id);
-        entries.push_back({text("Open sample %1").arg(id), text("sample"),
+        entries.push_back({Texts::tr("Open sample %1").arg(id), Texts::tr("sample"),
                            [&window, id] { window.documents().openSample(id); }, Icon::Open, true,
                            QString::fromStdString(sample.design.title)});
     }
     for (const QString& path : window.settings().recentFiles())
-        entries.push_back({text("Open %1").arg(QFileInfo(path).fileName()), text("recent"),
+        entries.push_back({Texts::tr("Open %1").arg(QFileInfo(path).fileName()), Texts::tr("recent"),
                            [&window, path] { window.documents().open(path); }, Icon::Recent, QFileInfo::exists(path)});
 }
 
@@ -104,7 +104,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window) {
     addDesign(entries, window);
     addFiles(entries, window);
     for (const QString& page : helpPages())
-        entries.push_back({text("Help: %1").arg(helpTitle(page)), text("help"),
+        entries.push_back({Texts::tr("Help: %1").arg(helpTitle(page)), Texts::tr("help"),
                            [&window, page] { HelpWindow::open(&window, window.session().theme(), page); }, Icon::Help});
     return entries;
 }

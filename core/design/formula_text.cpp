@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/design/formula.h"
@@ -18,24 +20,25 @@ struct Text {
 };
 
 struct Infix {
+    VectorOpCode op;
     std::string_view sign;
     int binding;
 };
+constexpr std::array<Infix, 10> kInfixes{{{VectorOpCode::Add, " + ", kSum},
+                                          {VectorOpCode::Sub, " - ", kSum},
+                                          {VectorOpCode::Mul, " * ", kProduct},
+                                          {VectorOpCode::Div, " / ", kProduct},
+                                          {VectorOpCode::Eq, " == ", kCompare},
+                                          {VectorOpCode::Ne, " != ", kCompare},
+                                          {VectorOpCode::Lt, " < ", kCompare},
+                                          {VectorOpCode::Le, " <= ", kCompare},
+                                          {VectorOpCode::Gt, " > ", kCompare},
+                                          {VectorOpCode::Ge, " >= ", kCompare}}};
 
-std::optional<Infix> infixOf(VectorOpCode op) {
-    switch (op) {  // NOLINT: every other operation is a call
-        case VectorOpCode::Add: return Infix{" + ", kSum};
-        case VectorOpCode::Sub: return Infix{" - ", kSum};
-        case VectorOpCode::Mul: return Infix{" * ", kProduct};
-        case VectorOpCode::Div: return Infix{" / ", kProduct};
-        case VectorOpCode::Eq: return Infix{" == ", kCompare};
-        case VectorOpCode::Ne: return Infix{" != ", kCompare};
-        case VectorOpCode::Lt: return Infix{" < ", kCompare};
-        case VectorOpCode::Le: return Infix{" <= ", kCompare};
-        case VectorOpCode::Gt: return Infix{" > ", kCompare};
-        case VectorOpCode::Ge: return Infix{" >= ", kCompare};
-        default: return std::nullopt;
-    }
+/// Null for operations that are written as calls.
+const Infix* infixOf(VectorOpCode op) {
+    const auto found = std::find_if(kInfixes.begin(), kInfixes.end(), [op](const Infix& infix) { return infix.op == op; });
+    return found == kInfixes.end() ? nullptr : &*found;
 }
 
 /// t1, t2 ...: a name that a formula gave a part.
@@ -99,7 +102,7 @@ private:
         const auto wrapped = [](const Text& text, int least) {
             return text.binding < least ? "(" + text.text + ")" : text.text;
         };
-        if (const auto infix = infixOf(op.op); infix && attributes.empty() && op.in.size() == 2) {
+        if (const Infix* infix = infixOf(op.op); infix && attributes.empty() && op.in.size() == 2) {
             // The right-hand side of equals needs parentheses, and both sides of a comparison.
             const int left = infix->binding == kCompare ? kSum : infix->binding;
             return {wrapped(operandText(i, op.in[0]), left) + std::string(infix->sign) +

@@ -53,13 +53,22 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
             const Case* shown = shownCase();
             if (!shown) return false;
             const CaseId id = shown->id;
-            return changeDesign(
+            CaseId after = id;
+            const bool chosen = this->session().document().caseName().toStdString() == id.text;
+            const bool taken = changeDesign(
                 label,
                 [&](Design& design) {
-                    for (Case& entry : design.cases)
-                        if (entry.id == id) edit(entry);
+                    for (Case& entry : design.cases) {
+                        if (entry.id != id) continue;
+                        edit(entry);
+                        after = entry.id;
+                    }
+                    if (design.defaultCase == id) design.defaultCase = after;
                 },
                 mergeKey);
+            // The choice follows a new name.
+            if (taken && chosen && after != id) this->session().document().setCase(QString::fromStdString(after.text));
+            return taken;
         });
     m_case->into(caseForm);
     m_case->committed("id", tr("name"), &Case::id, [](CaseId& id, const QString& text) {
@@ -90,7 +99,7 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
     row->addWidget(add);
     row->addWidget(remove);
     row->addStretch(1);
-    m_casePart->layout()->addItem(row);
+    static_cast<QVBoxLayout*>(m_casePart->layout())->addLayout(row);
     m_details = partWithForm(column(), theme(), tr("Symbols"), m_detailPart);
     connect(add, &QPushButton::clicked, this, &CaseValues::addCase);
     connect(remove, &QPushButton::clicked, this, [this] {

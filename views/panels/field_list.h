@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QCheckBox>
 #include <QCoreApplication>
 #include <QFormLayout>
 
@@ -13,6 +12,7 @@
 #include "views/panels/field_widgets.h"
 #include "views/qt_text.h"
 #include "views/widgets/step_spin_box.h"
+#include "views/widgets/wrap_check_box.h"
 
 class QLabel;
 
@@ -115,7 +115,7 @@ public:
     }
     template <class Member>
     Added flag(const char* key, const QString& name, Member member) {
-        auto* box = new QCheckBox(name);
+        auto* box = new WrapCheckBox(name);
         QObject::connect(box, &QCheckBox::clicked, box, [this, member, name](bool on) {
             m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = on; }, {});
         });

@@ -7,6 +7,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <initializer_list>
+
 #include "views/element_lookup.h"
 #include "views/panels/block_forms.h"
 #include "views/panels/design_form.h"
@@ -37,8 +39,8 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
       m_prediction(new PredictionBox(session)) {
     auto* holderLayout = new QVBoxLayout(m_holder);
     holderLayout->setContentsMargins(0, 8, 0, 0);
-    for (InspectorForm* form : {static_cast<InspectorForm*>(m_design), static_cast<InspectorForm*>(m_cube), m_vector,
-                                m_tensor, m_loop, m_slice}) {
+    for (InspectorForm* form :
+         std::initializer_list<InspectorForm*>{m_design, m_cube, m_vector, m_tensor, m_loop, m_slice}) {
         holderLayout->addWidget(form);
         form->hide();
     }
@@ -107,7 +109,8 @@ void InspectorPanel::resizeEvent(QResizeEvent* event) {
 
 InspectorForm* InspectorPanel::formFor(const Element& element) const {
     const Design& design = *m_session.document().design();
-    if (element.isTensor()) return findTensor(design, element.tensor()) ? m_tensor : m_design;
+    if (element.isTensor() && findTensor(design, element.tensor())) return m_tensor;
+    if (element.isTensor()) return m_design;
     const Block* block = element.isBlock() ? findBlock(design, element.block()) : nullptr;
     if (!block) return m_design;
     switch (block->kind()) {

@@ -119,19 +119,19 @@ void TensorForm::addData() {
     m_dataForm = formIn(layout);
     FieldsOf<Tensor>& fields = *m_fields;
     fields.into(m_dataForm);
-    const auto data = [](auto member) {
+    const auto ofData = [](auto member) {
         return [member](auto& tensor) -> auto& { return std::invoke(member, tensor.data); };
     };
     const auto generated = [this] {
         const Tensor* shown = tensor();
         return shown && !shown->data.file && shown->data.list.empty();
     };
-    fields.choice<Generator>("generator", tr("generator"), data(&DataSource::generator))
+    fields.choice<Generator>("generator", tr("generator"), ofData(&DataSource::generator))
         .onlyIf(generated)
         .widget()
         ->setAccessibleName(tr("Generator"));
-    m_low = static_cast<QLineEdit*>(fields.number("low", tr("Low"), data(&DataSource::low)).onlyIf(generated).widget());
-    m_high = static_cast<QLineEdit*>(fields.number("high", tr("High"), data(&DataSource::high)).widget());
+    m_low = static_cast<QLineEdit*>(fields.number("low", tr("Low"), ofData(&DataSource::low)).onlyIf(generated).widget());
+    m_high = static_cast<QLineEdit*>(fields.number("high", tr("High"), ofData(&DataSource::high)).widget());
     m_lowLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_low));
     m_highLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_high));
 
@@ -159,7 +159,7 @@ void TensorForm::addData() {
     row->addWidget(choose);
     row->addWidget(m_clearFile);
     addField(m_dataForm, tr("file"), m_fileRow);
-    fields.reference("list", tr("list"), data(&DataSource::list), knownLists())
+    fields.reference("list", tr("list"), ofData(&DataSource::list), knownLists())
         .tip(tr("The tensor holds the values of this list, as the host reads them; it replaces file and generator"));
     m_groups = new QPushButton(tr("Edit groups..."));
     m_groups->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -179,7 +179,7 @@ void TensorForm::addTolerance() {
     layout->setContentsMargins(0, 8, 0, 0);
     layout->setSpacing(6);
     layout->addWidget(new SectionLabel(theme(), tr("How it is judged")));
-    m_ownTolerance = new QCheckBox(tr("by its own tolerance, not the design's"));
+    m_ownTolerance = new WrapCheckBox(tr("by its own tolerance, not the design's"));
     m_ownTolerance->setProperty("key", "tolerance");
     layout->addWidget(m_ownTolerance);
     m_ownPart = new QWidget;

@@ -11,9 +11,9 @@
 namespace cubist {
 namespace {
 
-QString text(const char* source) {
-    return QCoreApplication::translate("cubist::LanePainter", source);
-}
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(cubist::LanePainter)
+};
 
 struct RowRange {
     std::size_t first, last;  ///< [first, last)
@@ -72,17 +72,17 @@ QString coreText(CoreRef core) {
 
 QString causeText(Cause cause) {
     switch (cause) {
-        case Cause::Busy: return text("busy");
-        case Cause::WaitData: return text("waits for data");
-        case Cause::WaitSlot: return text("waits for a buffer slot");
-        case Cause::TaskDrained: return text("nothing left in the task");
-        case Cause::WaitTask: return text("waits for a task");
-        case Cause::WaitResolve: return text("waits for the scheduler to see that a task ended");
-        case Cause::WaitBarrier: return text("waits for the device task before");
-        case Cause::WaitStitch: return text("waits for the AICPU to build the device task");
-        case Cause::WaitDispatch: return text("waits for dispatch");
-        case Cause::NoTask: return text("gets no task");
-        case Cause::Tail: return text("no task is left");
+        case Cause::Busy: return Texts::tr("busy");
+        case Cause::WaitData: return Texts::tr("waits for data");
+        case Cause::WaitSlot: return Texts::tr("waits for a buffer slot");
+        case Cause::TaskDrained: return Texts::tr("nothing left in the task");
+        case Cause::WaitTask: return Texts::tr("waits for a task");
+        case Cause::WaitResolve: return Texts::tr("waits for the scheduler to see that a task ended");
+        case Cause::WaitBarrier: return Texts::tr("waits for the device task before");
+        case Cause::WaitStitch: return Texts::tr("waits for the AICPU to build the device task");
+        case Cause::WaitDispatch: return Texts::tr("waits for dispatch");
+        case Cause::NoTask: return Texts::tr("gets no task");
+        case Cause::Tail: return Texts::tr("no task is left");
     }
     return {};
 }

@@ -134,23 +134,19 @@ void StepSpinBox::dragTo(int globalX) {
 }
 
 bool StepSpinBox::eventFilter(QObject* watched, QEvent* event) {
-    switch (event->type()) {  // NOLINT: only these matter
-        case QEvent::MouseButtonPress: {
-            const auto* mouse = static_cast<QMouseEvent*>(event);
-            if (mouse->button() != Qt::LeftButton || !isEnabled()) break;
+    if (event->type() == QEvent::MouseButtonPress) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() == Qt::LeftButton && isEnabled()) {
             m_pressed = true;
             m_pressedAt = mouse->globalPosition().toPoint().x();
             setFocus(Qt::MouseFocusReason);
             return true;
         }
-        case QEvent::MouseMove:
-            if (m_pressed) dragTo(static_cast<QMouseEvent*>(event)->globalPosition().toPoint().x());
-            break;
-        case QEvent::MouseButtonRelease:
-            m_pressed = false;
-            endScrub(true);
-            break;
-        default: break;
+    } else if (event->type() == QEvent::MouseMove && m_pressed) {
+        dragTo(static_cast<QMouseEvent*>(event)->globalPosition().toPoint().x());
+    } else if (event->type() == QEvent::MouseButtonRelease && watched != this) {
+        m_pressed = false;
+        endScrub(true);
     }
     return QAbstractSpinBox::eventFilter(watched, event);
 }
