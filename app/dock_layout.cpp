@@ -4,6 +4,8 @@
 #include <QTabBar>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace cubist {
 namespace {
 
@@ -136,7 +138,10 @@ void DockLayout::setTitle(DockId id, const QString& title) {
 void DockLayout::updateTitleBars() {
     m_updatePending = false;
     for (QDockWidget* dock : m_docks) {
-        const bool tabbed = !dock->isFloating() && !m_window.tabifiedDockWidgets(dock).isEmpty();
+        const QList<QDockWidget*> others = m_window.tabifiedDockWidgets(dock);
+        const bool tabbed = !dock->isFloating() && std::any_of(others.begin(), others.end(), [](const QDockWidget* other) {
+            return !other->isHidden();
+        });
         const bool bare = dynamic_cast<NoTitleBar*>(dock->titleBarWidget()) != nullptr;
         if (tabbed == bare) continue;
         QWidget* old = dock->titleBarWidget();

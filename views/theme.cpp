@@ -36,7 +36,7 @@ constexpr std::array<Shades, kTokenCount> kColors{{
     {Token::Fix, 0xFF7C4DDB, 0xFFB89CFF, 0xFFD9B3FF},        {Token::Wait, 0xFFAEB8C4, 0xFF5B6776, 0xFFB0B0B0},
     {Token::Error, 0xFFCF3B3B, 0xFFFF7D7D, 0xFFFF8A8A},      {Token::Warn, 0xFFB77900, 0xFFFFCB66, 0xFFFFE14D},
     {Token::Ok, 0xFF14804A, 0xFF6EDB9B, 0xFF7CFF9E},         {Token::Select, 0xFF2563EB, 0xFF6EA8FF, 0xFFFFFF00},
-    {Token::Mte1, 0xFF59BFA0, 0xFFA9EBD0, 0xFFA6FFD9},       {Token::Mte3, 0xFF0A5B46, 0xFF2E9A74, 0xFF009966},
+    {Token::Mte1, 0xFF59BFA0, 0xFFBDF3DD, 0xFFA6FFD9},       {Token::Mte3, 0xFF0A5B46, 0xFF2E9A74, 0xFF009966},
 }};
 
 bool isDarkPalette(const QPalette& palette) {

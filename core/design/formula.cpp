@@ -200,6 +200,7 @@ private:
             return;
         }
         VectorOp& op = m_ops[*value.op];
+        --m_parts;
         op.out = ValueId(names.empty() ? m_resultName : names[0]);
         if (names.size() == 2) {
             if (!opFields(op.op).second)
@@ -350,22 +351,19 @@ private:
         }
     }
 
-    /// An operand for a value; an operation without a name gets one.
-    Operand named(const Value& value) {
-        if (!value.op) return value.operand;
-        VectorOp& op = m_ops[*value.op];
-        if (op.out.empty()) {
-            std::string name;
-            do {
-                name = "t" + std::to_string(++m_parts);
-            } while (m_names.contains(name));
-            op.out = ValueId(name);
-        }
-        return Operand{.source = op.out};
-    }
+    static Operand named(const Value& value) { return value.operand; }
+    /// Every operation gets a name in its turn; the last one of a line gives it back for its own.
     Value push(VectorOp op) {
+        op.out = ValueId(partName(++m_parts));
         m_ops.push_back(std::move(op));
-        return {Operand{}, m_ops.size() - 1};
+        return {Operand{.source = m_ops.back().out}, m_ops.size() - 1};
+    }
+    std::string partName(int number) {
+        std::string name;
+        do {
+            name = "t" + std::to_string(number + m_skipped);
+        } while (m_names.contains(name) && ++m_skipped > 0);
+        return name;
     }
 
     std::string_view m_text;
@@ -375,6 +373,7 @@ private:
     std::vector<VectorOp> m_ops;
     std::optional<FormulaProblem> m_problem;
     int m_parts = 0;
+    int m_skipped = 0;  ///< numbers that the text uses itself
 };
 
 }  // namespace

@@ -3648,6 +3648,10 @@
             <source>write the pictures of the documentation to a folder and exit</source>
             <translation>将文档图片写入文件夹并退出</translation>
         </message>
+        <message>
+            <source>write a picture of every layout, theme and language to a folder and exit</source>
+            <translation>将每种布局、主题与语言的图片写入文件夹并退出</translation>
+        </message>
     </context>
     <context>
         <name>QPlatformTheme</name>

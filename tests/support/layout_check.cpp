@@ -103,6 +103,7 @@ void checkLayout(const QWidget& parent, QStringList& faults) {
 
 QStringList layoutFaults(const QWidget& window) {
     QStringList faults;
+    checkLayout(window, faults);
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->window() != &window) continue;
         if (const QString fault = textFault(*widget); !fault.isEmpty()) faults << pathOf(*widget) + QStringLiteral(": ") + fault;

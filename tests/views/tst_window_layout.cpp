@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QAbstractScrollArea>
 #include <QApplication>
 #include <QDir>
 #include <QLabel>
@@ -39,10 +41,15 @@ private:
     std::unique_ptr<MainWindow> m_window;
 
     void verify(const QWidget& window, const QString& state) {
-        QCoreApplication::processEvents();
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        QCoreApplication::processEvents();
-        QStringList faults = layoutFaults(window);
+        QStringList faults;
+        // A layout takes several rounds of events to settle.
+        for (int round = 0; round < 20; ++round) {
+            QCoreApplication::processEvents();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+            faults = layoutFaults(window);
+            if (round > 1 && faults.isEmpty()) return;
+        }
         faults.removeDuplicates();
         QVERIFY2(faults.isEmpty(), qPrintable(state + "\n" + faults.join('\n')));
     }
@@ -129,6 +136,7 @@ private slots:
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         QVERIFY(m_window->documents().openSample("fused_swiglu"));
+        QTRY_VERIFY(m_window->session().runs().prediction());
         std::vector<Element> elements;
         collect(m_window->session().document().design()->blocks, elements);
         for (const Element& element : elements) {
@@ -174,7 +182,7 @@ private slots:
             for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
                 if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
                 // Parts of a field, and views whose panel has the name.
-                if (widget->objectName().startsWith("qt_") || widget->inherits("QScrollArea") ||
+                if (widget->objectName().startsWith("qt_") || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) || widget->inherits("QScrollArea") ||
                     widget->inherits("QTabBar") || widget->inherits("QMenuBar"))
                     continue;
                 const auto* button = qobject_cast<const QAbstractButton*>(widget);

@@ -304,7 +304,7 @@ private slots:
         QVERIFY(QFile(tensor).open(QIODevice::WriteOnly));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(tensor)});
-        QDropEvent drop(QPointF(600, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QDropEvent drop(QPointF(300, 10), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(window, &drop);
         const Tensor* input = findTensor(*window->session().document().design(), TensorId("hidden_states"));
         QVERIFY(input && input->data.file);
