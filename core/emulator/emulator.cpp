@@ -16,6 +16,7 @@
 #include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
 #include "core/emulator/memory_check.h"
+#include "core/emulator/nan_scales.h"
 #include "core/emulator/task_part.h"
 #include "core/emulator/write_order.h"
 
@@ -125,6 +126,7 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
             if (!added && note.task < entry->second.task) entry->second = note;
         }
     for (auto& [key, note] : first) notes.push_back(std::move(note));
+    for (ValueNote& note : findNanScales(program, gm)) notes.push_back(std::move(note));
     for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
         return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
@@ -152,30 +154,30 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
             gm[i].read = data->data();
             continue;
         }
-        CUBIST_TRY(HostTensor memory,
-                   data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
-        gm[i].write = memory.writableData();
         if (checked) {
-            if (tensor.initial == InitialState::Poison)
-                poisonElements(tensor.dtype, memory.writableData(), memory.count());
             GuardedTensor& guarded = guards.of(GmIndex(i));
-            guarded.copyFrom(memory);
+            if (data != nullptr)
+                guarded.copyFrom(*data);
+            else
+                guarded.fill(tensor.initial);
             gm[i].write = guarded.data();
             gm[i].stride = guarded.stride();
+        } else {
+            CUBIST_TRY(HostTensor memory,
+                       data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
+            gm[i].write = memory.writableData();
+            owned.push_back(std::move(memory));
         }
         gm[i].read = gm[i].write;
-        owned.push_back(std::move(memory));
     }
     return {};
 }
 
-/// What a checked run made; a guard that no task was seen to damage is laid at the last writer's door.
-void takeValues(const Program& program, GuardedMemory& guards, EmulatedValues& values) {
-    auto owned = values.tensors.begin();
+/// A guard that no task was seen to damage is laid at the last writer's door.
+void noteDamage(const Program& program, GuardedMemory& guards, std::vector<ValueNote>& notes) {
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
         const GmTensor& tensor = program.tensors[i];
         if (tensor.role == GmRole::Input) continue;
-        guards.of(GmIndex(i)).copyTo(*owned++);
         Box whole;
         whole.tensor = GmIndex(i);
         whole.extent = whole.valid = tensor.shape;
@@ -184,10 +186,23 @@ void takeValues(const Program& program, GuardedMemory& guards, EmulatedValues& v
         for (std::size_t t = 0; t < program.tasks.size(); ++t)
             for (const Box& box : program.boxesOf(program.tasks[t]))
                 if (box.tensor == whole.tensor) last = TaskIndex(t);
-        values.notes.push_back({ValueNote::Kind::OutsideAccess, last, program.stageOf(program.tasks[last.value]),
-                                "a guard of '" + tensor.name + "' is damaged, and no task that writes there did it",
-                                "'" + tensor.name + "' 的保护区被破坏，且并非由写入该处的任务所致"});
+        notes.push_back({ValueNote::Kind::OutsideAccess, last, program.stageOf(program.tasks[last.value]),
+                         "a guard of '" + tensor.name + "' is damaged, and no task that writes there did it",
+                         "'" + tensor.name + "' 的保护区被破坏，且并非由写入该处的任务所致"});
     }
+}
+
+/// What a checked run made; its guarded memory is gone afterwards.
+Result<void> takeValues(const Program& program, GuardedMemory& guards, std::vector<HostTensor>& owned) {
+    for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+        const GmTensor& tensor = program.tensors[i];
+        if (tensor.role == GmRole::Input) continue;
+        CUBIST_TRY(HostTensor values, HostTensor::uninitialised(tensor.dtype, ownShape(tensor)));
+        guards.of(GmIndex(i)).copyTo(values);
+        guards.release(GmIndex(i));
+        owned.push_back(std::move(values));
+    }
+    return {};
 }
 
 }  // namespace
@@ -249,8 +264,9 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (outcome.error()) return unexpected(*outcome.error());
         if (!complete) return cancelledError();
     }
-    if (options.checked) takeValues(program, guards, values);
+    if (options.checked) noteDamage(program, guards, values.notes);
     collectNotes(program, gm, outcome, workers, values.notes);
+    if (options.checked) CUBIST_CHECK_OK(takeValues(program, guards, values.tensors));
     return values;
 }
 

@@ -88,8 +88,6 @@ class Kernels(unittest.TestCase):
 
     def test_int8_batch_with_scales_and_sum(self):
         x, w, scale, out = int8(4, 64, 256), int8(4, 256, 128), fp32(4, 64, 1), blank(64, 128, dtype=torch.bfloat16)
-        if hasattr(w, "npu_format"):
-            w.npu_format = 29
         with recording() as record:
             kernels.int8_batch(x, w, scale, out)
         products = x.numpy().astype(np.int64) @ w.numpy().astype(np.int64)
@@ -170,6 +168,23 @@ class Errors(unittest.TestCase):
             self.product(([9, 9], [64, 256], [256, 256]), a_trans=True)
         with self.assertRaisesRegex(PyptoError, "F00002.*do not support NZ"):
             self.product(([128, 128], [64, 256], [256, 256]), c_matrix_nz=True)
+
+    def test_types_beside_the_operands(self):
+        def body(x, out):
+            for i in pypto.loop(1):
+                rows = pypto.view(x, [16, 64], [0, 0])
+                row = pypto.view(x, [1, 64], [0, 0])
+                half = pypto.cast(row, pypto.DT_FP16)
+                pypto.set_cube_tile_shapes([16, 16], [64, 64], [64, 64])
+                for extra, text in (
+                    ({"bias_tensor": half}, "DT_FP32 with a bias of DT_FP16"),
+                    ({"scale_tensor": row}, "scale_tensor is DT_FP32"),
+                    ({"relu": True}, "has no 'relu'"),
+                ):
+                    with self.subTest(extra=list(extra)), self.assertRaisesRegex(PyptoError, text):
+                        pypto.matmul(rows, rows, pypto.DT_FP32, b_trans=True, extend_params=extra)
+
+        run(any_body, torch.zeros((16, 64)), torch.zeros((16, 64)), body)
 
     def test_cube_tiles_that_are_accepted(self):
         for tile in (([9, 9], [64, 256], [256, 256]), ([1, 1], [64, 256], [256, 256]),
