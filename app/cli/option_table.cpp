@@ -57,7 +57,9 @@ constexpr std::array kOptions{
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
     OptionSpec{Format, "--format", "", "NAME", false,
-               "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+               "config, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+    OptionSpec{Keys, "--keys", "", "labels|integers", false,
+               "pypto: keys of the merge options, DEFAULT and labels (default) or -1, 0, 1"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
     OptionSpec{MaxSlower, "--max-slower", "", "PCT", false,
                "exit 1 when the second kernel takes PCT % longer, or more"},
@@ -78,8 +80,8 @@ constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,    
                                  Golden,      Seed,       Threads,  Isa,          MaxMemory, Force,  Strict, NoValues,
                                  NoGolden,    NoTiming,   Checked,  GoldenLimit,  WhatIf,    Json,   NoHost, Trace,
                                  SaveOutputs, SaveStages, Measured, ReportFolder, Help,      Version};
-constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
-                                    Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
+constexpr std::array kExportOptions{Format, Output, Keys, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,
+                                    Input,  Golden, Seed, Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
 constexpr std::array kFidelityOptions{Strict, Json, Help, Version};

@@ -50,6 +50,7 @@ enum class OptionId : std::uint8_t {
     Variant,
     Pattern,
     Format,
+    Keys,
     Output,
     MaxSlower,
     Junit,

@@ -21,6 +21,7 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> storeRules();
 [[nodiscard]] std::span<const Rule> optionRules();
 [[nodiscard]] std::span<const Rule> structureRules();
+[[nodiscard]] std::span<const Rule> exportRules();  ///< reported by the export of a kernel
 
 void checkTiles(CheckContext& context);
 void checkCapacity(CheckContext& context);

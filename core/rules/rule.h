@@ -25,6 +25,7 @@ enum class RuleFamily : std::uint8_t {
     Option,
     Structure,
     Name,
+    Export,
 };
 
 template <>
@@ -44,6 +45,7 @@ struct EnumTable<RuleFamily> {
         std::pair{RuleFamily::Option, std::string_view{"option"}},
         std::pair{RuleFamily::Structure, std::string_view{"structure"}},
         std::pair{RuleFamily::Name, std::string_view{"name"}},
+        std::pair{RuleFamily::Export, std::string_view{"PyPTO export"}},
     };
 };
 
