@@ -28,6 +28,7 @@ endfunction()
 cubist_share(. "resources/*.schema.json")
 cubist_share(chips "resources/chips/*.json")
 cubist_share(skeletons "resources/skeletons/*.json")
+cubist_share(python "resources/python/*.py")
 cubist_share(samples "samples/*.cubist.json")
 add_custom_target(cubist_data ALL DEPENDS ${cubist_data_outputs})
 

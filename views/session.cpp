@@ -15,12 +15,13 @@ Session::Session(Theme& theme, ChipLibrary chips, QObject* parent)
 
 namespace {
 
-/// Where cards lie on the canvas changes no result.
+/// Where cards lie on the canvas and what is written between them changes no result.
 bool computesTheSame(const std::shared_ptr<const Design>& a, const std::shared_ptr<const Design>& b) {
     if (a == b || !a || !b) return a == b;
-    if (a->layout == b->layout) return *a == *b;
+    if (a->layout == b->layout && a->canvasNotes == b->canvasNotes) return *a == *b;
     Design moved = *a;
     moved.layout = b->layout;
+    moved.canvasNotes = b->canvasNotes;
     return moved == *b;
 }
 

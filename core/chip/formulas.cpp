@@ -66,6 +66,11 @@ Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.gmToUbOverhead.value + Rational(bytes.value) / chip.gmToUbBytesPerCycle.value;
 }
 
+Rational gatherCycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes) {
+    const Rational byBytes = Rational(rowBytes) / chip.gmToUbBytesPerCycle.value;
+    return chip.gmToUbOverhead.value + Rational(rows) * std::max(chip.mte2RowCycles.value, byBytes);
+}
+
 Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.ubToGmOverhead.value + Rational(bytes.value) / chip.ubToGmBytesPerCycle.value;
 }

@@ -48,6 +48,9 @@ namespace cubist::formula {
 /// GM->UB: overhead + bytes / rate. Source: F-14.
 [[nodiscard]] Rational gmToUbCycles(const ChipSpec& chip, Bytes bytes);
 
+/// GM->UB of `rows` rows from places of their own: overhead + rows * max(row cycles, rowBytes / rate). Source: F-14.
+[[nodiscard]] Rational gatherCycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes);
+
 /// UB->GM: overhead + bytes / rate. Source: F-15.
 [[nodiscard]] Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes);
 

@@ -485,10 +485,13 @@ struct Options {
     }
 };
 
-/// Where the user put an element on the canvas, in scene units. Elements without a position are laid out.
+/// Where the user put an element on the canvas, in scene units. Elements without a position are laid out. A loop's
+/// frame is at least as large as its content: x and y (without width and height) mean nothing to it.
 struct Position {
     double x = 0.0;
     double y = 0.0;
+    double width = 0.0;   ///< loops: the frame covers this rectangle too; 0: as its content needs
+    double height = 0.0;  ///< as width
     UnknownFields unknown;
     bool operator==(const Position&) const = default;
 
@@ -496,6 +499,27 @@ struct Position {
     static void visitFields(Self& self, V& v) {
         v.required("x", self.x);
         v.required("y", self.y);
+        v.optional("width", self.width, 0.0);
+        v.optional("height", self.height, 0.0);
+        v.unknown(self.unknown);
+    }
+};
+
+/// A text that the user put on the canvas, in scene units. Its height follows from the text.
+struct CanvasNote {
+    std::string text;
+    double x = 0.0;
+    double y = 0.0;
+    double width = 200.0;
+    UnknownFields unknown;
+    bool operator==(const CanvasNote&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("text", self.text);
+        v.required("x", self.x);
+        v.required("y", self.y);
+        v.optional("width", self.width, 200.0);
         v.unknown(self.unknown);
     }
 };
@@ -519,7 +543,8 @@ struct Design {
     RuleProfile profile = RuleProfile::Enforced;
     Tolerance tolerance;
     std::int64_t seed = 0;
-    Dictionary<Position> layout;  ///< canvas positions by block or tensor id
+    Dictionary<Position> layout;          ///< canvas positions by block or tensor id
+    std::vector<CanvasNote> canvasNotes;  ///< texts on the canvas
     UnknownFields unknown;
     bool operator==(const Design&) const = default;
 
@@ -542,6 +567,7 @@ struct Design {
         v.optional("tolerance", self.tolerance);
         v.optional("seed", self.seed, std::int64_t{0});
         v.optional("layout", self.layout);
+        v.optional("canvas_notes", self.canvasNotes);
         v.unknown(self.unknown);
     }
 };

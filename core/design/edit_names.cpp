@@ -4,7 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "core/design/block_values.h"
 #include "core/design/edit_ops.h"
+#include "core/design/edit_structure.h"
+#include "core/design/edit_tree.h"
 #include "core/design/integer_list.h"
 #include "core/design/resolve.h"
 
@@ -194,6 +197,84 @@ Result<Design> setCaseList(const Design& design, const CaseId& caseId, const Lis
     Case* found = entryOf(edited.cases, caseId);
     if (found == nullptr) return missing("case", caseId.text, design.cases);
     found->lists.set(list.text, values);
+    return edited;
+}
+
+namespace detail {
+
+void renameInExpressions(std::vector<Block>& blocks, const std::string& from, const std::string& to) {
+    Renamer(from, to).walk(blocks);
+}
+
+}  // namespace detail
+
+namespace {
+
+/// Values share their names with tensors, and elements with each other: what is taken as either is refused.
+Result<void> checkElementName(const Design& design, const std::string& name) {
+    if (name.empty()) return unexpected(ErrorCode::BadValue, "a name is needed");
+    if (findTensor(design, TensorId(name)) != nullptr || findBlock(design, BlockId(name)) != nullptr ||
+        producerOf(design, ValueId(name)) != nullptr)
+        return unexpected(ErrorCode::BadValue, "the name '" + name + "' is taken");
+    return {};
+}
+
+void renameReads(Design& design, const std::string& from, const std::string& to) {
+    visitTree(design.blocks, [&](Block& block) {
+        visitReads(block, [&](ValueId& value) {
+            if (value.text == from) value = ValueId(to);
+        });
+    });
+    for (ValueId& value : design.options.readyOnHostTensors)
+        if (value.text == from) value = ValueId(to);
+}
+
+}  // namespace
+
+Result<Design> renameTensor(const Design& design, const TensorId& tensor, const std::string& name) {
+    Design edited = design;
+    Tensor* found = entryOf(edited.tensors, tensor);
+    if (found == nullptr) return missing("tensor", tensor.text, design.tensors);
+    if (tensor.text == name) return design;
+    CUBIST_CHECK_OK(checkElementName(design, name));
+    found->id = TensorId(name);
+    renameReads(edited, tensor.text, name);
+    visitTree(edited.blocks, [&](Block& block) {
+        if (auto* store = std::get_if<Store>(&block.content); store != nullptr && store->to == tensor)
+            store->to = TensorId(name);
+    });
+    renameKey(edited.layout, tensor.text, name);
+    return edited;
+}
+
+Result<Design> renameBlock(const Design& design, const BlockId& block, const std::string& name) {
+    Design edited = design;
+    Block* found = detail::findBlockIn(edited.blocks, block);
+    if (found == nullptr) return detail::unknownBlock(design, block);
+    if (block.text == name) return design;
+    // A stage may have the name of its own result.
+    if (resultOf(*found).text != name || findTensor(design, TensorId(name)) != nullptr ||
+        findBlock(design, BlockId(name)) != nullptr)
+        CUBIST_CHECK_OK(checkElementName(design, name));
+    std::visit([&](auto& content) { content.id = BlockId(name); }, found->content);
+    renameKey(edited.layout, block.text, name);
+    return edited;
+}
+
+Result<Design> renameValue(const Design& design, const ValueId& value, const std::string& name) {
+    if (producerOf(design, value) == nullptr)
+        return unexpected(ErrorCode::UnknownName, "the design has no value '" + value.text + "'");
+    if (value.text == name) return design;
+    if (name.empty()) return unexpected(ErrorCode::BadValue, "a name is needed");
+    if (findTensor(design, TensorId(name)) != nullptr || producerOf(design, ValueId(name)) != nullptr)
+        return unexpected(ErrorCode::BadValue, "the name '" + name + "' is taken");
+    Design edited = design;
+    visitTree(edited.blocks, [&](Block& block) {
+        visitResults(block, [&](ValueId& result) {
+            if (result == value) result = ValueId(name);
+        });
+    });
+    renameReads(edited, value.text, name);
     return edited;
 }
 

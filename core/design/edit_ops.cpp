@@ -144,7 +144,10 @@ Result<Design> setPlacements(const Design& design, const std::vector<Placement>&
         if (!std::isfinite(place.x) || !std::isfinite(place.y))
             return unexpected(ErrorCode::BadValue, "the place of '" + place.id + "' is not a finite number");
         const Position* old = design.layout.find(place.id);
-        edited.layout.set(place.id, Position{place.x, place.y, old ? old->unknown : UnknownFields{}});
+        Position position = old ? *old : Position{};
+        position.x = place.x;
+        position.y = place.y;
+        edited.layout.set(place.id, std::move(position));
     }
     return edited;
 }

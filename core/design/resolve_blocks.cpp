@@ -221,6 +221,8 @@ Result<void> Resolver::checkStoreFields(const Store& store) {
 }
 
 Result<const ResolvedValue*> Resolver::operand(const ValueId& id, const std::string& where) {
+    if (id.empty())
+        return unexpected(ErrorCode::UnknownName, "nothing is connected here", where, "connect a tensor or a result");
     const auto found = m_design.values.find(id.text);
     if (found == m_design.values.end()) {
         std::vector<std::string> names;

@@ -235,8 +235,12 @@ private:
         planned.traits.alpha = op.alpha;
         if (op.op == Full || op.op == FillPad) return {};
         planned.axis = *axisOf(op, m_plan.values[in[0]].shape.size());
-        if (op.op == IndexSelect)
+        if (op.op == IndexSelect) {
             planned.traits.indexRank = static_cast<std::uint8_t>(m_plan.values[in[1]].shape.size());
+            // Rows that lie in global memory are loaded one by one, only those that the index picks.
+            const bool outside = std::find(m_plan.inputs.begin(), m_plan.inputs.end(), in[0]) != m_plan.inputs.end();
+            planned.traits.fromGm = outside && planned.axis + 1 < m_plan.values[in[0]].shape.size();
+        }
         return {};
     }
 

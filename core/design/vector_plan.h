@@ -88,9 +88,12 @@ void extend(std::optional<Region>& region, const Region& more);
                                                  const std::vector<std::int64_t>& at,
                                                  const std::vector<std::int64_t>& tile);
 
-/// The part of every value that is needed to make the given parts of some results (`wanted`: one entry per value, most
-/// empty). Values that are not needed stay empty.
+/// The part of every value that UB has to hold to make the given parts of some results (`wanted`: one entry per value,
+/// most empty). Values that are not needed stay empty, and so do those of which rows are picked in global memory.
 [[nodiscard]] std::vector<std::optional<Region>> demand(const VectorPlan& plan,
                                                         std::vector<std::optional<Region>> wanted);
+
+/// The part of operand 0 of an index_select that `out` of its result picks rows from: whole along the axis.
+[[nodiscard]] Region gatheredRegion(const VectorPlan& plan, const PlanOp& op, const Region& out);
 
 }  // namespace cubist::detail

@@ -90,6 +90,10 @@ std::optional<Region> operandRegion(const VectorPlan& plan, const PlanOp& op, st
 
 }  // namespace
 
+Region gatheredRegion(const VectorPlan& plan, const PlanOp& op, const Region& out) {
+    return wholeRegion(plan, op, 0, out).value_or(whole(plan.values[op.in[0]]));
+}
+
 void extend(std::optional<Region>& region, const Region& more) {
     if (!region) {
         region = more;
@@ -211,7 +215,8 @@ std::vector<std::optional<Region>> demand(const VectorPlan& plan, std::vector<st
         }
         for (std::size_t i = 0; i < op->in.size(); ++i)
             if (op->in[i] != kNone)
-                if (const auto region = operandRegion(plan, *op, i, *wanted[op->out]))
+                if (const auto region = operandRegion(plan, *op, i, *wanted[op->out]);
+                    region && !(op->traits.fromGm && i == 0))
                     extend(wanted[op->in[i]], *region);
     }
     return wanted;

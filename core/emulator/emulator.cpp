@@ -12,6 +12,7 @@
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 #include "core/emulator/fast_cube.h"
+#include "core/emulator/guarded_memory.h"
 #include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
 #include "core/emulator/memory_check.h"
@@ -91,7 +92,13 @@ struct Stepwise {
           interpreter(kernel, gm, options.checked, options.checked ? &check : nullptr) {}
 
     /// Alone as the leaf that it was before merging; checked, as a part of the merged leaf.
-    Result<bool> run(const Program& program, TaskPart part, bool checked) {
+    Result<bool> run(const Program& program, TaskPart part, bool checked, GuardedMemory& guards) {
+        Result<bool> inRange = execute(program, part, checked);
+        if (checked && inRange) check.end(guards);
+        return inRange;
+    }
+
+    Result<bool> execute(const Program& program, TaskPart part, bool checked) {
         const Task& task = program.tasks[part.task.value];
         const Leaf& leaf = program.leafOf(task);
         if (checked) check.begin(part);
@@ -124,9 +131,11 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
     });
 }
 
-Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool poison, GmMemory& gm,
-                          std::vector<HostTensor>& owned) {
+/// Checked runs write into guarded memory, from where `takeValues` fetches what they made.
+Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool checked,
+                          GuardedMemory& guards, GmMemory& gm, std::vector<HostTensor>& owned) {
     std::size_t nextInput = 0;
+    if (checked) guards = GuardedMemory(program);
     gm.resize(program.tensors.size());
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
         const GmTensor& tensor = program.tensors[i];
@@ -146,12 +155,39 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
         CUBIST_TRY(HostTensor memory,
                    data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
         gm[i].write = memory.writableData();
-        if (poison && tensor.initial == InitialState::Poison)
-            poisonElements(tensor.dtype, memory.writableData(), memory.count());
+        if (checked) {
+            if (tensor.initial == InitialState::Poison)
+                poisonElements(tensor.dtype, memory.writableData(), memory.count());
+            GuardedTensor& guarded = guards.of(GmIndex(i));
+            guarded.copyFrom(memory);
+            gm[i].write = guarded.data();
+            gm[i].stride = guarded.stride();
+        }
         gm[i].read = gm[i].write;
         owned.push_back(std::move(memory));
     }
     return {};
+}
+
+/// What a checked run made; a guard that no task was seen to damage is laid at the last writer's door.
+void takeValues(const Program& program, GuardedMemory& guards, EmulatedValues& values) {
+    auto owned = values.tensors.begin();
+    for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+        const GmTensor& tensor = program.tensors[i];
+        if (tensor.role == GmRole::Input) continue;
+        guards.of(GmIndex(i)).copyTo(*owned++);
+        Box whole;
+        whole.tensor = GmIndex(i);
+        whole.extent = whole.valid = tensor.shape;
+        if (!guards.takeDamage(whole)) continue;
+        TaskIndex last;
+        for (std::size_t t = 0; t < program.tasks.size(); ++t)
+            for (const Box& box : program.boxesOf(program.tasks[t]))
+                if (box.tensor == whole.tensor) last = TaskIndex(t);
+        values.notes.push_back({ValueNote::Kind::OutsideAccess, last, program.stageOf(program.tasks[last.value]),
+                                "a guard of '" + tensor.name + "' is damaged, and no task that writes there did it",
+                                "'" + tensor.name + "' 的保护区被破坏，且并非由写入该处的任务所致"});
+    }
 }
 
 }  // namespace
@@ -161,7 +197,8 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     CUBIST_TRY(const CubeKernel kernel, CubeKernel::create(options.isa));
     EmulatedValues values;
     GmMemory gm;
-    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, gm, values.tensors));
+    GuardedMemory guards;
+    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, guards, gm, values.tensors));
 
     // Writes that nothing orders would be a race of the worker threads too.
     values.notes = findUnorderedWrites(program);
@@ -182,7 +219,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (worker == 0) context.report(static_cast<double>(count) / total, "values");
     };
     const auto interpret = [&](TaskPart part, int worker) {
-        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked);
+        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked, guards);
         if (!inRange) {
             outcome.fail(part.task, named(program, part, std::move(inRange).error()));
             return false;
@@ -212,6 +249,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (outcome.error()) return unexpected(*outcome.error());
         if (!complete) return cancelledError();
     }
+    if (options.checked) takeValues(program, guards, values);
     collectNotes(program, gm, outcome, workers, values.notes);
     return values;
 }

@@ -17,7 +17,8 @@ namespace cubist {
 
 struct EmulatorOptions {
     Isa isa = Isa::Auto;
-    /// Every instruction on real, poisoned buffers instead of one packed kernel per task, with every access looked at.
+    /// Every instruction on real, poisoned buffers instead of one packed kernel per task, with every access looked at
+    /// and guards behind every row of what is written.
     /// Same bits for a program without such faults, slower.
     bool checked = false;
     BufferSizes bufferBytes{};  ///< capacities that a checked run holds the tiles to; 0: any

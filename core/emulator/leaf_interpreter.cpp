@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/number_formats.h"
-#include "core/emulator/vector_store.h"
 
 namespace cubist {
 namespace {
@@ -66,7 +65,10 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
             case Opcode::StoreL0C: inRange &= storeAccumulator(leaf, i, boxes[i.box]); break;
             case Opcode::MoveUb:
                 return unexpected(ErrorCode::Unsupported, "values that go from L0C to UB are not emulated");
-            case Opcode::LoadUb: loadUb(leaf, i, boxes[i.box]); break;
+            case Opcode::LoadUb:
+                if (const auto bad = loadUb(leaf, i, boxes[i.box]))
+                    return unexpected(indexError(leaf, i.src1, boxes, *bad));
+                break;
             case Opcode::Vector: CUBIST_CHECK_OK(vector(leaf, i, boxes)); break;
             case Opcode::StoreUb:
                 if (const auto bad = storeUb(leaf, i, boxes[i.box]))
@@ -251,15 +253,28 @@ bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, c
     return inRange;
 }
 
-void LeafInterpreter::loadUb(const Leaf& leaf, const Instruction& i, const Box& box) {
+/// Checked runs look at every access of an indexed transfer when its place is known.
+MayTouch LeafInterpreter::mayTouch(const Instruction& i, const Box& box) {
+    return [this, &i, &box](const Extent4& at, std::int64_t count) {
+        return m_check == nullptr || m_check->mayTouch(i, box, at, count);
+    };
+}
+
+std::optional<BadIndex> LeafInterpreter::loadUb(const Leaf& leaf, const Instruction& i, const Box& box) {
     const Allocation& to = leaf.allocations[i.dst];
     std::byte* target = tile(leaf, i.dst);
     const GmPlace& place = m_gm[box.tensor.value];
     if (m_poison) fill(to, target, 0, 0);
+    if (i.detail != Instruction::kNone) {
+        const VectorDetail& detail = leaf.details[i.detail];
+        return loadIndexed(detail, view(leaf, i.dst, detail.dst), view(leaf, i.src1, detail.src[1]), box, place,
+                           mayTouch(i, box));
+    }
     forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {
         std::memcpy(target + hostSize(to.dtype, row * to.cols), place.read + place.bytes(at),
                     hostSize(to.dtype, box.valid[3]));
     });
+    return std::nullopt;
 }
 
 std::optional<BadIndex> LeafInterpreter::storeUb(const Leaf& leaf, const Instruction& i, const Box& box) {
@@ -268,7 +283,8 @@ std::optional<BadIndex> LeafInterpreter::storeUb(const Leaf& leaf, const Instruc
     const GmPlace& place = m_gm[box.tensor.value];
     if (i.detail != Instruction::kNone) {
         const VectorDetail& detail = leaf.details[i.detail];
-        return storeIndexed(detail, view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), box, place);
+        return storeIndexed(detail, view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), box, place,
+                            mayTouch(i, box));
     }
     const bool atomic = (i.flags & kFlagAtomic) != 0;
     forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {

@@ -10,6 +10,7 @@
 #include "core/emulator/cube_arithmetic.h"
 #include "core/emulator/gm_memory.h"
 #include "core/emulator/memory_check.h"
+#include "core/emulator/vector_store.h"
 #include "core/emulator/vector_unit.h"
 #include "core/lowering/program.h"
 
@@ -44,7 +45,8 @@ private:
     Result<bool> mmad(const Leaf& leaf, const Instruction& i);
     void startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail);
     bool storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
-    void loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
+    [[nodiscard]] MayTouch mayTouch(const Instruction& i, const Box& box);
+    [[nodiscard]] std::optional<BadIndex> loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] std::optional<BadIndex> storeUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] UbTile view(const Leaf& leaf, std::uint16_t allocation, const TilePart& part);
     [[nodiscard]] static Error indexError(const Leaf& leaf, std::uint16_t index, std::span<const Box> boxes,

@@ -100,6 +100,11 @@ bool MemoryCheck::mayRun(const Instruction& i) {
             return touch(i, Access::Read, rows(i.src0, i.at[0], i.at[1], false)) &&
                    touch(i, Access::Write, rows(i.dst, 0, 0, false));
         case Opcode::LoadUb: {
+            if (i.detail != Instruction::kNone) {
+                const VectorDetail& detail = m_leaf->details[i.detail];
+                return touchPart(i, Access::Read, i.src1, detail.src[1]) &&
+                       touchPart(i, Access::Write, i.dst, detail.dst);
+            }
             const Box& box = m_boxes[i.box];
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
             return touchBox(i, Access::Read, box) && touch(i, Access::Write, {i.dst, 0, count, 0, box.valid[3]});
@@ -109,7 +114,7 @@ bool MemoryCheck::mayRun(const Instruction& i) {
             if (i.detail != Instruction::kNone) {
                 const VectorDetail& detail = m_leaf->details[i.detail];
                 return touchPart(i, Access::Read, i.src0, detail.src[0]) &&
-                       touchPart(i, Access::Read, i.src1, detail.src[1]) && touchBox(i, Access::Write, box);
+                       touchPart(i, Access::Read, i.src1, detail.src[1]);
             }
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
             return touch(i, Access::Read, {i.src0, 0, count, 0, box.valid[3]}) && touchBox(i, Access::Write, box);
@@ -117,6 +122,32 @@ bool MemoryCheck::mayRun(const Instruction& i) {
         case Opcode::Vector: return vector(i);
     }
     return true;
+}
+
+bool MemoryCheck::mayTouch(const Instruction& i, const Box& box, const Extent4& at, std::int64_t count) {
+    return touchGm(i, i.op == Opcode::LoadUb ? Access::Read : Access::Write, box, at, count);
+}
+
+void MemoryCheck::end(GuardedMemory& guards) {
+    std::span<const Instruction> own = m_leaf->instructions;
+    if (!m_leaf->members.empty()) {
+        const LeafMember& member = m_leaf->members[m_part.member];
+        own = own.subspan(member.firstInstruction, member.instructionCount);
+    }
+    for (const Instruction& i : own) {
+        if (i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) continue;
+        const Box& box = m_boxes[i.box];
+        const auto damaged = guards.takeDamage(box);
+        if (!damaged) continue;
+        const GmTensor& tensor = m_program.tensors[box.tensor.value];
+        const bool before = (*damaged)[3] < 0;
+        const std::string place = before ? std::string() : placeText(*damaged, tensor.rank);
+        noteInstruction(ValueNote::Kind::OutsideAccess, i,
+                        before ? "damages the guard in front of '" + tensor.name + "'"
+                               : "damages the guard behind element " + place + " of '" + tensor.name + "'",
+                        before ? "破坏了 '" + tensor.name + "' 之前的保护区"
+                               : "破坏了 '" + tensor.name + "' 元素 " + place + " 之后的保护区");
+    }
 }
 
 /// Counts the steps along K as the tile names them: kL1 by the loads of A, kL0 by the products since.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/emulator/guarded_memory.h"
 #include "core/emulator/task_part.h"
 #include "core/emulator/value_note.h"
 #include "core/lowering/program.h"
@@ -44,6 +45,12 @@ public:
     /// Looks at the accesses of the instruction that comes next. False when it must not be executed, because it would
     /// leave the memory of the emulated core or of a tensor.
     [[nodiscard]] bool mayRun(const Instruction& instruction);
+
+    /// The same for `count` elements from `at` on that an indexed transfer touches: where is known once it runs.
+    [[nodiscard]] bool mayTouch(const Instruction& instruction, const Box& box, const Extent4& at, std::int64_t count);
+
+    /// After the last instruction of the member that began: looks at the guards beside what it wrote.
+    void end(GuardedMemory& guards);
 
     /// The first finding of every stage and kind, by stage: lowest task, then instruction, then element.
     [[nodiscard]] const std::map<std::pair<StageIndex, ValueNote::Kind>, ValueNote>& notes() const { return m_notes; }

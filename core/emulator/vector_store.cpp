@@ -43,6 +43,12 @@ void addIntegers(DType type, const std::byte* source, std::int64_t alpha, std::b
     }
 }
 
+std::int64_t offsetOf(const Extent4& at, const GmPlace& place) {
+    std::int64_t offset = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) offset += at[axis] * place.stride[axis];
+    return offset;
+}
+
 }  // namespace
 
 void storeRow(DType from, const void* source, DType to, void* target, std::size_t count, bool add) {
@@ -65,7 +71,7 @@ void addScaledRow(DType type, const void* source, double alpha, void* target, st
 }
 
 std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source, const UbTile& index,
-                                     const Box& box, const GmPlace& place) {
+                                     const Box& box, const GmPlace& place, const MayTouch& mayTouch) {
     const std::size_t axis = detail.axis;
     const Extent4& extent = source.part.extent;
     const std::int64_t limit = box.valid[axis];
@@ -87,9 +93,9 @@ std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& s
                     from[axis] = i;
                     Extent4 target = at;
                     target[axis] = to;
-                    std::int64_t offset = 0;
-                    for (std::size_t a = 0; a < 4; ++a) offset += (box.offset[a] + target[a]) * place.stride[a];
-                    std::byte* out = place.write + place.bytes(offset);
+                    for (std::size_t a = 0; a < 4; ++a) target[a] += box.offset[a];
+                    if (!mayTouch(target, count)) continue;
+                    std::byte* out = place.write + place.bytes(offsetOf(target, place));
                     if (detail.traits.accumulate)
                         addScaledRow(source.dtype, elementOf(source, from), detail.traits.alpha, out,
                                      static_cast<std::size_t>(count));
@@ -97,6 +103,34 @@ std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& s
                         std::memcpy(out, elementOf(source, from), static_cast<std::size_t>(count) * size);
                 }
     }
+    return std::nullopt;
+}
+
+std::optional<BadIndex> loadIndexed(const VectorDetail& detail, const UbTile& dst, const UbTile& index, const Box& box,
+                                    const GmPlace& place, const MayTouch& mayTouch) {
+    const std::size_t axis = detail.axis;
+    const std::size_t wider = detail.traits.indexRank - 1U;
+    const std::int64_t limit = box.valid[axis];
+    const std::int64_t count = dst.part.extent[3];
+    Extent4 at{0, 0, 0, 0};
+    for (at[0] = 0; at[0] < dst.part.extent[0]; ++at[0])
+        for (at[1] = 0; at[1] < dst.part.extent[1]; ++at[1])
+            for (at[2] = 0; at[2] < dst.part.extent[2]; ++at[2]) {
+                const Extent4 entry{0, 0, wider == 1 ? at[axis - 1] : 0, at[axis]};
+                const std::int64_t picked = integerAt(index.dtype, elementOf(index, entry), 0);
+                if (picked < 0 || picked >= limit) {
+                    BadIndex bad{entry, picked, limit};
+                    for (std::size_t a = 0; a < 4; ++a) bad.at[a] += index.part.offset[a];
+                    return bad;
+                }
+                Extent4 from = at;
+                for (std::size_t a = 0; a < axis; ++a) from[a] = a < wider ? 0 : at[a - wider];
+                from[axis] = picked;
+                for (std::size_t a = 0; a < 4; ++a) from[a] += box.offset[a];
+                if (count == 0 || !mayTouch(from, count)) continue;
+                std::memcpy(elementOf(dst, at), place.read + place.bytes(offsetOf(from, place)),
+                            static_cast<std::size_t>(place.bytes(count)));
+            }
     return std::nullopt;
 }
 

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 #include "core/emulator/gm_memory.h"
 #include "core/emulator/vector_unit.h"
 
-/// Writes into global memory that do more than copy.
+/// Transfers between UB and global memory that do more than copy.
 namespace cubist {
 
 /// Converts a row (see `convertRow`) and writes it, or with `add` adds it to what the target holds: floats in FP32,
@@ -17,9 +18,18 @@ void storeRow(DType from, const void* source, DType to, void* target, std::size_
 /// target += alpha * source, the product rounded to the type first. Source: F-72
 void addScaledRow(DType type, const void* source, double alpha, void* target, std::size_t count);
 
+/// Is asked before `count` elements from `at` on of the box's tensor are touched; they are left out when it says no.
+using MayTouch = std::function<bool(const Extent4& at, std::int64_t count)>;
+
 /// Writes the slices of a tile along detail.axis to the places that `index` lists, ascending, so that the last of two
 /// equal entries wins and sums add in this order. `detail`: IndexAdd or IndexPut. Returns the first entry out of range.
 [[nodiscard]] std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source,
-                                                   const UbTile& index, const Box& box, const GmPlace& place);
+                                                   const UbTile& index, const Box& box, const GmPlace& place,
+                                                   const MayTouch& mayTouch);
+
+/// Fills a tile with the rows that `index` picks along detail.axis of the valid part of the box; the axes of the index
+/// take the place of that axis, which is not the last one. Returns the first entry out of range.
+[[nodiscard]] std::optional<BadIndex> loadIndexed(const VectorDetail& detail, const UbTile& dst, const UbTile& index,
+                                                  const Box& box, const GmPlace& place, const MayTouch& mayTouch);
 
 }  // namespace cubist

@@ -34,6 +34,7 @@ CUBIST_SCHEMA_NAME(Loop, "loop", "Runs its body once for each tile of an axis, o
 CUBIST_SCHEMA_NAME(Options, "options", "Pass and runtime options by PyPTO's names; an empty object is automatic.");
 CUBIST_SCHEMA_NAME(Tolerance, "tolerance", "How outputs are judged.");
 CUBIST_SCHEMA_NAME(Position, "position", "Place on the canvas.");
+CUBIST_SCHEMA_NAME(CanvasNote, "canvas_note", "A text on the canvas.");
 CUBIST_SCHEMA_NAME(ChipSpec, "chip", "What the emulated core knows about a chip; cycles are AI-core cycles.");
 CUBIST_SCHEMA_NAME(Constant, "constant", "One hardware number with its unit, confidence and origin.");
 CUBIST_SCHEMA_NAME(VectorRate, "vector_rate", "Cycles of some vector operations: head and tail, and for each repeat.");

@@ -204,6 +204,10 @@ private:
             operand.rank = source.rank;
             operand.shape = source.shape;
             operand.valid = window.valid;
+            if (step.op->op == VectorOpCode::IndexSelect && &source == &step.sources[0]) {
+                operand.rows = &window;
+                continue;
+            }
             const auto length = static_cast<std::size_t>(source.shape[kLast]);
             operand.values.resize(static_cast<std::size_t>(rowsOf(source.shape)) * length);
             elements += static_cast<double>(operand.values.size());

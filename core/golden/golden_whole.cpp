@@ -259,7 +259,10 @@ private:
 
     void select() {
         const bool matrix = m_in[1].rank == 2;
-        forEachPlace(m_out.valid, [&](const Axes& at) {
+        const auto length = m_axis == kLast ? 1 : static_cast<std::size_t>(m_out.valid[kLast]);
+        Axes parts = m_out.valid;
+        if (m_axis != kLast && parts[kLast] > 0) parts[kLast] = 1;
+        forEachPlace(parts, [&](const Axes& at) {
             const auto place = entry(m_in[1], {0, 0, matrix ? at[m_axis - 1] : 0, at[m_axis]}, m_in[0].valid[m_axis]);
             if (!place) return false;
             Axes from = at;
@@ -268,7 +271,8 @@ private:
                 from[0] = 0;
                 for (std::size_t axis = 1; axis < m_axis; ++axis) from[axis] = at[axis - 1];
             }
-            m_out.at(at) = m_in[0].at(from);
+            const std::span<double> out(&m_out.at(at), length);
+            m_in[0].rows->readRow(from[0], from[1], from[2], from[kLast], out);
             return true;
         });
     }

@@ -20,6 +20,7 @@ struct WholeTensor {
     Axes shape{1, 1, 1, 1};
     Axes valid{1, 1, 1, 1};  ///< what lies beyond is 0
     std::vector<double> values;
+    const Window* rows = nullptr;  ///< index_select, operand 0: instead of the values, read row by row
 
     [[nodiscard]] double& at(const Axes& place) { return values[placeOf(place)]; }
     [[nodiscard]] const double& at(const Axes& place) const { return values[placeOf(place)]; }

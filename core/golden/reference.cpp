@@ -25,7 +25,7 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
     return text + "]";
 }
 
-/// Elements that an operation touches: those of its largest operand or of its result.
+/// Elements that an operation touches: those of its largest operand or of its result; it may pick rows of an operand.
 double elementsOf(const ResolvedDesign& design, const VectorOp& op) {
     const auto count = [&](const ValueId& id) {
         double elements = 1;
@@ -33,6 +33,7 @@ double elementsOf(const ResolvedDesign& design, const VectorOp& op) {
         return elements;
     };
     double largest = count(op.out);
+    if (op.op == VectorOpCode::IndexSelect) return largest;
     for (const Operand& operand : op.in)
         if (const ValueId* id = operand.value()) largest = std::max(largest, count(*id));
     return largest;

@@ -48,7 +48,10 @@ std::uint64_t vectorGroupKey(const VectorLeafSpec& spec, std::span<const std::in
         key.add(op.detail.op).add(op.detail.dstType).add(op.detail.round).add(op.detail.axis).add(op.out);
         const VectorTraits& traits = op.detail.traits;
         key.add(traits.step).add(traits.largest).add(traits.accumulate).add(traits.interleaved).add(traits.reduce);
-        key.add(traits.scaleRounding).add(traits.mxType).add(std::bit_cast<std::uint64_t>(traits.alpha));
+        key.add(traits.fromGm)
+            .add(traits.scaleRounding)
+            .add(traits.mxType)
+            .add(std::bit_cast<std::uint64_t>(traits.alpha));
         for (std::size_t i = 0; i < kMaxOperands; ++i) {
             // Where an arange starts is a matter of the tile, not of the structure.
             const bool structural = op.detail.number[i] && (op.detail.op != VectorOpCode::Arange || i > 0);

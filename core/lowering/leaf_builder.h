@@ -62,7 +62,8 @@ struct VectorLeafValue {
     bool operator==(const VectorLeafValue&) const = default;
 };
 
-/// One operation of a vector leaf; operands are indices into VectorLeafSpec::values, or numbers.
+/// One operation of a vector leaf; operands are indices into VectorLeafSpec::values, or numbers. One whose first
+/// operand stays in global memory (VectorTraits::fromGm) becomes a load of the rows that the index picks.
 struct VectorLeafOp {
     std::array<std::uint16_t, kMaxOperands> in{Instruction::kNone, Instruction::kNone, Instruction::kNone};
     std::uint16_t out = Instruction::kNone;
@@ -84,7 +85,9 @@ struct VectorLeafSpec {
     std::vector<VectorLeafValue> values;
     std::vector<std::uint16_t> inputs;  ///< values loaded from boxes 0.., in order of first use
     std::vector<VectorLeafOp> ops;
-    std::vector<VectorLeafOutput> outputs;  ///< stored to the boxes after the inputs, one each
+    /// Stored to one box each. Boxes: the inputs, what rows are picked from in the order of the operations, the
+    /// outputs.
+    std::vector<VectorLeafOutput> outputs;
     bool operator==(const VectorLeafSpec&) const = default;
 };
 

@@ -55,7 +55,7 @@ public:
         const Held& dst = *m_held[op.out];
         leafOp.detail.dst = wholePart(dst);
         for (std::size_t i = 0; i < op.in.size(); ++i) {
-            if (op.in[i] == kNone || !m_held[op.in[i]]) continue;
+            if (op.in[i] == kNone || !m_held[op.in[i]] || (op.traits.fromGm && i == 0)) continue;
             leafOp.in[i] = m_slots[op.in[i]];
             leafOp.detail.src[i] =
                 opInfo(op.op).family == OpFamily::Whole ? wholeOperand(op, i, dst) : part(op, op.in[i], dst);
@@ -316,6 +316,13 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
             spec.inputs.push_back(slots[input]);
             boxes.push_back(cut(sources[i], *held[input]));
         }
+        for (const PlanOp& op : plan.ops) {
+            if (!op.traits.fromGm || !needed[op.out]) continue;
+            const auto input = std::find(plan.inputs.begin(), plan.inputs.end(), op.in[0]) - plan.inputs.begin();
+            const Held rows = heldPart(plan.values[op.in[0]], gatheredRegion(plan, op, *needed[op.out]));
+            boxes.push_back(cut(sources[static_cast<std::size_t>(input)], rows));
+        }
+        const std::size_t reads = boxes.size();
         const LeafOps ops(plan, held, slots);
         for (const PlanOp& op : plan.ops) ops.add(op, spec.ops);
         std::vector<bool> accumulates;
@@ -327,7 +334,7 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
         CUBIST_TRY(const LeafIndex leaf, leafFor(m_vectorLeaves, spec, vectorGroupKey(spec, stage.tile),
                                                  block.where + "/tile", buildVectorLeaf));
         const std::size_t last = space.size() - 1;
-        emitTask(leaf, boxes, spec.inputs.size(),
+        emitTask(leaf, boxes, reads,
                  {stageIndex, static_cast<std::uint32_t>(last > 0 ? at[last - 1] / tile[last - 1] : 0),
                   static_cast<std::uint32_t>(at[last] / tile[last]), 0, 0},
                  accumulates);

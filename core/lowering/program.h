@@ -101,7 +101,7 @@ enum class Opcode : std::uint8_t {
     Mmad,         ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
     StoreL0C,     ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
     MoveUb,       ///< FIX: src0 (L0C)[at, extent] -> dst (UB of the cluster), converted to its type
-    LoadUb,       ///< MTE2: box -> dst (UB)
+    LoadUb,       ///< MTE2: box -> dst (UB); with `detail` the rows of the box that the index in src1 picks
     Vector,       ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
     StoreUb,      ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
     LoadScales,   ///< MTE2: E8M0 pairs of a 3-D box -> dst (L1)[rows, 2 * pairs]; at, extent {row, pair} of the operand
@@ -134,7 +134,7 @@ struct Instruction {
     DType dtype = DType::FP32;  ///< operand type
     std::uint16_t flags = 0;
     std::uint16_t detail =
-        kNone;  ///< Vector, indexed StoreUb: index into Leaf::details; Mmad, StoreL0C: into cubeDetails
+        kNone;  ///< Vector, indexed LoadUb and StoreUb: index into Leaf::details; Mmad, StoreL0C: into cubeDetails
     std::uint16_t dst = kNone;
     std::uint16_t src0 = kNone;
     std::uint16_t src1 = kNone;
@@ -157,7 +157,7 @@ inline constexpr std::size_t kMaxOperands = 3;
 
 /// What a vector instruction does beyond its operands. Only elementary operations come here: lowering has taken apart
 /// sigmoid, clip, softmax, rms_norm and the like, and turned movements into copies. An indexed store has one too: op is
-/// IndexAdd or IndexPut, `axis` the axis of its box that the index picks from.
+/// IndexAdd or IndexPut, `axis` the axis of its box that the index picks from; an indexed load's op is IndexSelect.
 struct VectorDetail {
     VectorOpCode op = VectorOpCode::Cast;
     DType dstType = DType::FP32;

@@ -37,12 +37,16 @@ public:
         : m_spec(spec),
           m_ub(chip.ubBytes.integer()),
           m_capacity(chip.ubBytes.integer()),
+          m_nextBox(spec.inputs.size()),
           m_allocationOf(spec.values.size(), Instruction::kNone) {}
 
     Result<Leaf> build() {
         m_leaf.kind = TaskKind::Aiv;
         m_leaf.stage = m_spec.stage;
-        m_leaf.parameters = static_cast<std::uint16_t>(m_spec.inputs.size() + m_spec.outputs.size());
+        const auto gathers = std::count_if(m_spec.ops.begin(), m_spec.ops.end(),
+                                           [](const VectorLeafOp& op) { return op.detail.traits.fromGm; });
+        m_leaf.parameters = static_cast<std::uint16_t>(m_spec.inputs.size() + m_spec.outputs.size() +
+                                                       static_cast<std::size_t>(gathers));
         countUses();
         for (std::size_t i = 0; i < m_spec.inputs.size(); ++i) {
             CUBIST_TRY(const std::uint16_t tile, allocate(m_spec.inputs[i]));
@@ -51,9 +55,8 @@ public:
             push(load);
         }
         for (const VectorLeafOp& op : m_spec.ops) CUBIST_CHECK_OK(addOp(op));
-        for (std::size_t i = 0; i < m_spec.outputs.size(); ++i) {
-            const VectorLeafOutput& output = m_spec.outputs[i];
-            Instruction store = transfer(Opcode::StoreUb, Pipe::MTE3, output.value, m_spec.inputs.size() + i);
+        for (const VectorLeafOutput& output : m_spec.outputs) {
+            Instruction store = transfer(Opcode::StoreUb, Pipe::MTE3, output.value, m_nextBox++);
             store.src0 = m_allocationOf[output.value];
             if (output.atomic) store.flags |= kFlagAtomic;
             if (output.index != Instruction::kNone) {
@@ -137,6 +140,10 @@ private:
         if (m_allocationOf[op.out] == Instruction::kNone) {
             CUBIST_TRY(m_allocationOf[op.out], allocate(op.out));
         }
+        if (op.detail.traits.fromGm) {
+            addGather(op);
+            return {};
+        }
         CUBIST_CHECK_OK(addWorkspace(op));
         Instruction instruction;
         instruction.op = Opcode::Vector;
@@ -155,14 +162,30 @@ private:
         instruction.extent = flat(op.detail.dst.extent);
         m_leaf.details.push_back(op.detail);
         push(instruction);
-        for (const std::uint16_t in : op.in)
-            if (in != Instruction::kNone && --m_uses[in] == 0)
-                m_ub.release(m_leaf.allocations[m_allocationOf[in]].offset);
+        releaseOperands(op);
         return {};
     }
 
+    /// Rows that the index picks in the next box.
+    void addGather(const VectorLeafOp& op) {
+        Instruction load = transfer(Opcode::LoadUb, Pipe::MTE2, op.out, m_nextBox++);
+        load.dst = m_allocationOf[op.out];
+        load.src1 = m_allocationOf[op.in[1]];
+        load.detail = static_cast<std::uint16_t>(m_leaf.details.size());
+        m_leaf.details.push_back(op.detail);
+        push(load);
+        releaseOperands(op);
+    }
+
+    void releaseOperands(const VectorLeafOp& op) {
+        for (const std::uint16_t in : op.in)
+            if (in != Instruction::kNone && --m_uses[in] == 0)
+                m_ub.release(m_leaf.allocations[m_allocationOf[in]].offset);
+    }
+
     void push(const Instruction& instruction) {
-        for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1})
+        const std::uint16_t third = instruction.op == Opcode::Vector ? instruction.box : Instruction::kNone;
+        for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1, third})
             if (used != Instruction::kNone)
                 m_leaf.allocations[used].last = static_cast<std::uint32_t>(m_leaf.instructions.size());
         m_leaf.instructions.push_back(instruction);
@@ -171,6 +194,7 @@ private:
     const VectorLeafSpec& m_spec;
     UbPlanner m_ub;
     std::int64_t m_capacity;
+    std::size_t m_nextBox;  ///< after the inputs
     Leaf m_leaf;
     std::vector<std::uint16_t> m_allocationOf;
     std::vector<int> m_uses;

@@ -121,6 +121,15 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                         chip.l0cToUbBytesPerCycle)
                 .result(value);
         case Opcode::LoadUb:
+            if (work.rows > 0)
+                return Step("F-14")
+                    .constant("gm_to_ub_overhead", chip.gmToUbOverhead)
+                    .text(" + " + number(work.rows) + " rows * max(")
+                    .constant("mte2_row_cycles", chip.mte2RowCycles)
+                    .text(", " + number(work.rowBytes) + " / ")
+                    .constant("gm_to_ub_bytes_per_cycle", chip.gmToUbBytesPerCycle)
+                    .text(")")
+                    .result(value);
             return Step("F-14")
                 .byRate("gm_to_ub_overhead", chip.gmToUbOverhead, work.bytes, "gm_to_ub_bytes_per_cycle",
                         chip.gmToUbBytesPerCycle)

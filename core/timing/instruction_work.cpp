@@ -98,7 +98,13 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
             break;
         case Opcode::LoadUb:
-        case Opcode::StoreUb: work.bytes = deviceBytes(instruction.dtype, validElements(instruction)); break;
+        case Opcode::StoreUb:
+            work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
+            if (instruction.op == Opcode::StoreUb || instruction.detail == Instruction::kNone) break;
+            work.rows = instruction.extent[0];
+            work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
+            work.bytes = work.rows * work.rowBytes;
+            break;
         case Opcode::Vector: workOfVector(leaf, instruction, work); break;
     }
     return work;
@@ -144,7 +150,9 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::StoreL0C:
             return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);
         case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
-        case Opcode::LoadUb: return formula::gmToUbCycles(chip, Bytes(work.bytes));
+        case Opcode::LoadUb:
+            if (work.rows > 0) return formula::gatherCycles(chip, work.rows, work.rowBytes);
+            return formula::gmToUbCycles(chip, Bytes(work.bytes));
         case Opcode::Vector: return formula::vectorCycles(chip, toText(work.vector), work.bits, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
     }
@@ -197,6 +205,7 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
         case Opcode::LoadUb:
             names.add(chip.gmToUbOverhead, "gm_to_ub_overhead")
                 .add(chip.gmToUbBytesPerCycle, "gm_to_ub_bytes_per_cycle");
+            if (work.rows > 0) names.add(chip.mte2RowCycles, "mte2_row_cycles");
             break;
         case Opcode::Vector:
             names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");

@@ -17,7 +17,7 @@ struct InstructionWork {
     Opcode op = Opcode::LoadL1;
     DType dtype = DType::FP32;            ///< Mmad only
     std::int64_t m = 0, k = 0, n = 0;     ///< Mmad: valid elements
-    std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored
+    std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored; LoadUb: rows that an index picks, else 0
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
     bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
     bool nz = false;                      ///< LoadL1: from an operand stored in fractals

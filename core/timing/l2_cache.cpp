@@ -127,11 +127,19 @@ L2Cache::Bytes L2Cache::access(const Task& task, const LeafPlan::Transfer& trans
         return sum;
     }
     double factor = 1.0;
+    std::int64_t places = 0, seen = 0;
+    if (transfer.picked) forEachPlace(task, transfer, [&](GmIndex, const Place&) { ++places; });
     forEachPlace(task, transfer, [&](GmIndex tensor, const Place& place) {
-        if (m_grids[tensor.value].cached)
-            touch(m_grids[tensor.value], place, transfer.write, sum);
+        const Grid& grid = m_grids[tensor.value];
+        std::int64_t bytes = place.rows * place.bytes;
+        if (transfer.picked) bytes = transfer.bytes * (seen + 1) / places - transfer.bytes * seen / places;
+        ++seen;
+        if (!grid.cached)
+            sum.miss += bytes;
+        else if (transfer.picked)
+            touchPicked(grid, place, bytes, sum);
         else
-            sum.miss += place.rows * place.bytes;
+            touch(grid, place, transfer.write, sum);
         factor = std::max(factor, lineFactor(place));
     });
     if (factor > 1.0) {
@@ -172,6 +180,30 @@ void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum
             pushFront(index);
             while (m_used > m_capacity && m_regions[m_head].previous != index) sum.miss += evict();
         }
+    }
+}
+
+/// `bytes` of rows anywhere in the place: at most as many regions as rows, each with an equal share.
+void L2Cache::touchPicked(const Grid& grid, const Place& place, std::int64_t bytes, Bytes& sum) {
+    const std::int64_t firstRow = place.row / grid.regionRows;
+    const std::int64_t rows = (std::min(place.row + place.rows, grid.rows) - 1) / grid.regionRows - firstRow + 1;
+    const std::int64_t column = place.byte / grid.regionBytes;
+    const std::int64_t parts = std::min(rows, std::max<std::int64_t>(1, bytes / place.bytes));
+    for (std::int64_t p = 0; p < parts; ++p) {
+        const std::int64_t share = bytes * (p + 1) / parts - bytes * p / parts;
+        const auto index =
+            grid.first + static_cast<std::uint32_t>((firstRow + p * rows / parts) * grid.across + column);
+        Region& region = m_regions[index];
+        if (region.held > 0) unlink(index);
+        const std::int64_t absent = region.bytes - region.held;
+        const double chance = static_cast<double>(absent) / static_cast<double>(region.bytes);
+        const auto fetched = std::min(absent, static_cast<std::int64_t>(static_cast<double>(share) * chance));
+        region.held += fetched;
+        m_used += fetched;
+        sum.miss += fetched;
+        sum.hit += share - fetched;
+        if (region.held > 0) pushFront(index);
+        while (m_used > m_capacity && m_regions[m_head].previous != index) sum.miss += evict();
     }
 }
 

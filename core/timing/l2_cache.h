@@ -13,8 +13,9 @@ namespace cubist {
 
 /// The chip's L2 by regions of tensors: a fixed grid per tensor, as coarse as the places and sizes of accesses allow
 /// and at most 65 536 regions, least recently used out first. A region fills as it is read; a written one is written
-/// back when it leaves. Rows that cross lines cost whole lines. Tensors that are not cacheable always miss. Source:
-/// F-04.
+/// back when it leaves. Rows that an index picks count as spread evenly over their box, and as found in L2 with the
+/// share of a region that is there. Rows that cross lines cost whole lines. Tensors that are not cacheable always miss.
+/// Source: F-04.
 class L2Cache {
 public:
     /// `plans`: one per leaf of the program.
@@ -51,6 +52,7 @@ private:
     void forEachPlace(const Task& task, const LeafPlan::Transfer& transfer, Visit visit) const;
     [[nodiscard]] double lineFactor(const Place& place) const;
     void touch(const Grid& grid, const Place& place, bool write, Bytes& sum);
+    void touchPicked(const Grid& grid, const Place& place, std::int64_t bytes, Bytes& sum);
     void unlink(std::uint32_t region);
     void pushFront(std::uint32_t region);
     std::int64_t evict();

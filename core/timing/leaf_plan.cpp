@@ -87,6 +87,7 @@ private:
         transfer.box = instruction.box;
         transfer.whole = (instruction.op == Opcode::LoadUb || instruction.op == Opcode::StoreUb) &&
                          (instruction.flags & kFlagPart) == 0;
+        transfer.picked = instruction.op == Opcode::LoadUb && instruction.detail != Instruction::kNone;
         transfer.scales = instruction.op == Opcode::LoadScales;
         transfer.turned = transfer.scales && (instruction.flags & kFlagTransposed) != 0;
         transfer.at = instruction.at;

@@ -41,6 +41,7 @@ struct LeafPlan {
         bool scales = false;  ///< pairs of scales: at and extent are {row, pair} of a box [rows, pairs, 2]
         bool turned = false;  ///< the box is [pairs, rows, 2]
         bool whole = false;   ///< the whole box (vector tiles); else rows x columns at a place in it
+        bool picked = false;  ///< `bytes` of rows that an index picks anywhere in the box
         std::array<std::uint32_t, 2> at{0, 0}, extent{0, 0};
     };
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;

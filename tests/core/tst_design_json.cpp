@@ -51,7 +51,7 @@ Design fullDesign() {
     design.profile = RuleProfile::Documented;
     design.tolerance.golden = GoldenKind::Framework;
     design.seed = std::numeric_limits<std::int64_t>::min();
-    design.layout.set("gate", Position{12.5, -1e-9, {}});
+    design.layout.set("gate", Position{12.5, -1e-9, 320, 96, {}});
     design.tensors[0].data = {Generator::Normal, 0.25, 1.0 / 3.0, "rows/a.npy", {}, {}};
     design.tensors[1].format = Format::NZ;
     auto& loop = std::get<Loop>(design.blocks[0].content);

@@ -152,8 +152,8 @@ private slots:
                 return setPlacements(d, {{cube.text, 8, -16}, {tensor.text, 0.5, 0}});
             },
             [=](Design& d) {
-                d.layout.set(cube.text, Position{8, -16, {}});
-                d.layout.set(tensor.text, Position{0.5, 0, {}});
+                d.layout.set(cube.text, Position{8, -16, 0, 0, {}});
+                d.layout.set(tensor.text, Position{0.5, 0, 0, 0, {}});
             });
     }
 
@@ -284,7 +284,7 @@ private slots:
     void aMovedElementKeepsUnknownKeysOfItsPlace() {
         Design design = glmGate();
         const std::string id = design.tensors.front().id.text;
-        design.layout.set(id, Position{1, 2, {{"pinned", "true"}}});
+        design.layout.set(id, Position{1, 2, 0, 0, {{"pinned", "true"}}});
         const Result<Design> moved = setPlacements(design, {{id, 3, 4}});
         QVERIFY(moved.has_value());
         const Position* place = moved->layout.find(id);

@@ -102,7 +102,10 @@ std::string describeInstruction(const Program& program, TaskIndex task, std::uin
                    std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]);
         case Opcode::StoreL0C: return pipe + "store " + partText(program, box(), i);
         case Opcode::MoveUb: return pipe + operationName(leaf, i) + " " + extentText(i);
-        case Opcode::LoadUb: return pipe + "load " + wholeText(program, box());
+        case Opcode::LoadUb:
+            if (i.detail != Instruction::kNone)
+                return pipe + "load " + std::to_string(i.extent[0]) + " picked rows of " + wholeText(program, box());
+            return pipe + "load " + wholeText(program, box());
         case Opcode::Vector: return pipe + operationName(leaf, i) + " " + shapeText(leaf.details[i.detail].dst.extent);
         case Opcode::StoreUb: return pipe + "store " + wholeText(program, box());
     }

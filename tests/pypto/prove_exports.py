@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""prove_exports.py DESIGN... | --skeletons: exports each design as PyPTO, and proves what it says.
+
+Every file compiles; the blocking lint rules have no finding that is not waived; the kernel, executed on the stand-in of
+pypto through its wrapper, writes what the emulator computes from the same inputs; it sets the tiles, labels and options
+of the design; a second export is the same. DESIGN is the name of a sample or a file."""
+import contextlib
+import importlib
+import inspect
+import io
+import json
+import os
+import pathlib
+import py_compile
+import subprocess
+import sys
+import tempfile
+import time
+
+import standin_path
+
+import numpy as np
+from design_inputs import Design, to_torch
+from lint import Operator, lint
+from pypto._state import recording
+
+SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
+ELEMENTS = 4.5e7  # of all tensors: larger cases take too long in Python
+# Values that agree up to the order of FP32 sums and to one rounding of the output's type.
+STEPS = {"FP32": 2.0**-17, "FP16": 2.0**-10, "BF16": 2.0**-7, "INT8": 0.0, "INT32": 0.0}
+
+
+class Failure(Exception):
+    pass
+
+
+def cli(*arguments):
+    done = subprocess.run([os.environ["CUBIST_CLI"], *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"cubist-cli {' '.join(map(str, arguments))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def case_arguments(design):
+    return ["--case", design.case_name] if design.case_name else []
+
+
+def export(design, folder, *more):
+    cli("export", design.path, *case_arguments(design), "--format", "pypto", "-o", folder, *more)
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def check_files(design, folder):
+    """Compiles and lints; the waived findings."""
+    for path in sorted(folder.glob("*.py")):
+        py_compile.compile(str(path), cfile=str(folder / "compiled"), doraise=True)
+    (folder / "compiled").unlink()
+    findings = lint(Operator(folder))
+    bad = [str(finding) for finding in findings if not finding.waiver]
+    if bad:
+        raise Failure("lint:\n  " + "\n  ".join(bad))
+    return sorted({f"{finding.rule}: {finding.waiver}" for finding in findings})
+
+
+def emulated(design, inputs, folder):
+    """Outputs of the emulator on these inputs, as float64."""
+    command = ["run", design.path, *case_arguments(design), "--no-golden", "--no-timing", "--save-outputs", folder / "out"]
+    for name, values in inputs.items():
+        np.save(folder / f"{name}.npy", values)
+        command += ["--input", f"{name}={folder / name}.npy"]
+    cli(*command)
+    found = {}
+    for name in design.results():
+        decoded = folder / "out" / f"{name}.f32.npy"
+        found[name] = np.load(decoded if decoded.exists() else folder / "out" / f"{name}.npy").astype(np.float64)
+    return found
+
+
+@contextlib.contextmanager
+def module_of(folder, name):
+    """A module of the export, forgotten afterwards."""
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    before = set(sys.modules)
+    try:
+        yield importlib.import_module(name)
+    finally:
+        sys.path.remove(str(folder))
+        for other in set(sys.modules) - before:
+            file = getattr(sys.modules[other], "__file__", None) or ""
+            if file.startswith(str(folder)):
+                del sys.modules[other]
+
+
+def arguments_of(function, design, inputs):
+    """The design's inputs and lists by the names of the parameters."""
+    tensors = {name: to_torch(values.copy(), design.tensors[name]["dtype"]) for name, values in inputs.items()}
+    arguments = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in tensors:
+            arguments[name] = tensors[name]
+            if design.tensors[name].get("format") == "NZ" and hasattr(tensors[name], "npu_format"):
+                tensors[name].npu_format = 29
+        elif name in design.lists:
+            arguments[name] = list(design.lists[name])
+        elif parameter.default is inspect.Parameter.empty:
+            raise Failure(f"{function.__name__}: nothing for parameter '{name}'")
+    return arguments
+
+
+def outputs_of(result):
+    results = result if isinstance(result, (tuple, list)) else (result,)
+    return [tensor.float().numpy().astype(np.float64) if tensor.dtype.is_floating_point
+            else tensor.numpy().astype(np.float64) for tensor in results]
+
+
+def chip_of(design):
+    return "950" if design.json["chip"].removeprefix("Ascend").startswith("950") else "A2A3"
+
+
+def execute(design, folder, inputs):
+    with module_of(folder, f"{design.module}_impl") as module, recording(chip_of(design)) as record:
+        wrapper = getattr(module, f"{design.module}_wrapper")
+        outputs = outputs_of(wrapper(**arguments_of(wrapper, design, inputs)))
+    return dict(zip(design.results(), outputs)), record
+
+
+def compare(design, what, actual, expected):
+    """Nearly all elements agree up to summation order and one rounding; all of them within the published tolerance."""
+    lines = []
+    for name in design.results():
+        a, b = actual[name], expected[name]
+        if a.shape != b.shape:
+            raise Failure(f"{what} '{name}': shape {a.shape}, expected {b.shape}")
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        kind = design.tensors[name]["dtype"]
+        tolerance = design.tensors[name].get("tolerance") or design.json.get("tolerance", {})
+        rtol, atol = tolerance.get("rtol", 1e-3), tolerance.get("atol", 1e-3)
+        scale = np.nanmax(np.abs(b), initial=0)
+        with np.errstate(invalid="ignore"):
+            difference = np.abs(a - b)
+            close = same | (difference <= STEPS.get(kind, 0) * np.abs(b) + (2.0**-18 * scale if kind in STEPS else 0))
+            inside = same | (difference <= max(atol, 1 if kind == "INT8" else 0) + rtol * np.abs(b))
+        if np.isnan(b).any() or not np.any(b):
+            raise Failure(f"'{name}': the emulator's values prove nothing")
+        if not inside.all():
+            raise Failure(f"{what} '{name}': {1 - inside.mean():.3%} outside of rtol {rtol}, atol {atol}; "
+                          f"worst {np.nanmax(difference):g}, {np.isnan(a).sum()} NaN")
+        if close.mean() < 0.999:
+            raise Failure(f"{what} '{name}': only {close.mean():.3%} equal up to one rounding")
+        lines.append(f"{name}: {same.mean():.1%} equal")
+    return ", ".join(lines)
+
+
+def check_record(design, record):
+    """Tiles, labels and options against the design's."""
+    stages = design.stages()
+    tiles = {(label, kind): tile for label, kind, tile in stages}
+    seen = []
+    for event in record.events:
+        if event.kind not in ("cube", "vector"):
+            continue
+        key = (event.label, event.kind)
+        if key not in tiles:
+            raise Failure(f"{event.op} runs under the label '{event.label}', which no {event.kind} stage has")
+        if event.tile != tiles[key]:
+            raise Failure(f"stage '{event.label}' runs with tile {event.tile}, the design has {tiles[key]}")
+        if not seen or seen[-1] != key:
+            seen.append(key)
+    missing = [label for label, kind, _ in stages if (label, kind) not in seen]
+    if missing:
+        raise Failure(f"stages {missing} never run")
+    order = [(label, kind) for label, kind, _ in stages]
+    first = list(dict.fromkeys(seen))
+    if first != [key for number, key in enumerate(order) if key not in order[:number]]:
+        raise Failure(f"stages run in the order {first}, the design has {order}")
+    check_options(design, record)
+
+
+def plain(setting, vector):
+    """A setting in the dialect of names: what the two spellings have in common."""
+    if any(key.lstrip("-").isdigit() and int(key) >= 0 for key in setting):
+        return {int(key) if key.lstrip("-").isdigit() else key: value for key, value in setting.items()}
+    found = {("DEFAULT" if key == "-1" else key): value for key, value in setting.items() if key != "-2"}
+    return {} if vector and setting.get("-2") == 0 else found
+
+
+def check_options(design, record):
+    written = next(options for options in record.options if not options["in_kernel"])
+    passes, runtime = written.get("pass_options", {}), written.get("runtime_options", {})
+    for name in ("cube_l1_reuse_setting", "cube_nbuffer_setting", "vec_nbuffer_setting"):
+        wanted = plain(design.options.get(name, {}), name.startswith("vec"))
+        found = {key: value[0] if isinstance(value, tuple) else value for key, value in passes.get(name, {}).items()}
+        if found != wanted:
+            raise Failure(f"{name} is {found}, the design has {design.options.get(name)}")
+    for name, fallback in (("device_sched_mode", 0), ("device_sched_parallelism", 1), ("stitch_function_max_num", 128),
+                           ("max_workspace_kb", 0)):
+        if runtime.get(name, fallback) != design.options.get(name, fallback):
+            raise Failure(f"{name} is {runtime.get(name)}, the design has {design.options.get(name)}")
+    if bool(passes.get("auto_mix_partition", 0)) != design.options.get("auto_mix_partition", False):
+        raise Failure("auto_mix_partition differs")
+    combined = [event for event in record.events if event.op == "combine_axis"]
+    if bool(combined) != design.options.get("combine_axis", False):
+        raise Failure("combine_axis differs")
+    if combined and record.events[0] is not combined[0]:
+        raise Failure("combine_axis is not the first call")
+
+
+def golden(design, folder, inputs, expected):
+    """The exported golden on the same inputs."""
+    with module_of(folder, f"{design.module}_golden") as module:
+        function = getattr(module, f"{design.module}_golden")
+        outputs = outputs_of(function(**arguments_of(function, design, inputs)))
+    return compare_golden(design, dict(zip(design.results(), outputs)), expected)
+
+
+def compare_golden(design, actual, expected):
+    for name in design.results():
+        tolerance = design.tensors[name].get("tolerance") or design.json.get("tolerance", {})
+        a, b = actual[name], expected[name]
+        limit = max(tolerance.get("atol", 1e-3), 1e-4) + max(tolerance.get("rtol", 1e-3), 2.0**-7) * np.abs(b)
+        wrong = np.mean(~(np.abs(a - b) <= limit)) if a.shape == b.shape else 1.0
+        if wrong > max(tolerance.get("max_error_ratio", 0.0), 0.001):
+            raise Failure(f"golden '{name}': {wrong:.3%} of {b.shape} outside of the tolerance")
+    return "agrees"
+
+
+def own_test(design, folder):
+    """The exported test, on the shim's NPU: seeded inputs, kernel against golden, the published tolerance."""
+    if standin_path.TORCH:
+        return "simulated only (no NPU beside the real torch)"
+    with module_of(folder, f"test_{design.module}") as module, recording(chip_of(design)):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            try:
+                module.check(design.case_name or next(iter(module.CASES)))
+            except AssertionError as error:
+                raise Failure(f"the exported test: {error}") from None
+        if "outside" not in said.getvalue():
+            raise Failure(f"the exported test compared nothing: {said.getvalue()}")
+    return "passes"
+
+
+def prove(path, case=None):
+    design = Design(path, case)
+    if design.size() > ELEMENTS:
+        return None
+    start = time.monotonic()
+    rng = np.random.default_rng(2026)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        files = export(design, folder / "a")
+        if export(design, folder / "b") != files:
+            raise Failure("a second export differs")
+        impl = [name for name in files if name.endswith("_impl.py")]
+        if len(impl) != 1:
+            raise Failure(f"files {sorted(files)}")
+        design.module = impl[0].removesuffix("_impl.py")
+        waived = check_files(design, folder / "a")
+        inputs = {name: design.values(name, rng) for name in design.given()}
+        expected = emulated(design, inputs, folder)
+        outputs, record = execute(design, folder / "a", inputs)
+        agreed = compare(design, "kernel", outputs, expected)
+        check_record(design, record)
+        said = golden(design, folder / "a", inputs, expected)
+        tested = own_test(design, folder / "a")
+    where = "torch" if standin_path.TORCH else "SKIPPED with torch (not installed), on the shim it"
+    seconds = time.monotonic() - start
+    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {where} {said}; "
+          f"test {tested}; {seconds:.1f} s")
+    for text in waived:
+        print(f"  waived {text}")
+    for note in record.notes:
+        print(f"  note: {note}")
+    return design
+
+
+def cases_of(path):
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return [case["id"] for case in content.get("cases", [])] or [None]
+
+
+def skeletons():
+    """Every template: they are designs."""
+    share = pathlib.Path(os.environ["CUBIST_SHARE_DIR"]) / "skeletons"
+    return [path for path in sorted(share.glob("*.json")) if "blocks" in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def main(arguments):
+    failed = 0
+    if arguments == ["--skeletons"]:
+        paths = skeletons()
+    else:
+        paths = [pathlib.Path(name) if "/" in name else SAMPLES / f"{name}.cubist.json" for name in arguments]
+    for path in paths:
+        for case in cases_of(path):
+            try:
+                with contextlib.redirect_stderr(io.StringIO()):
+                    if prove(path, case) is None:
+                        print(f"{path.name.removesuffix('.cubist.json')} {case}: too large to execute in Python")
+            except Failure as failure:
+                print(f"FAILED: {path.name} {case or ''}: {failure}")
+                failed += 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
