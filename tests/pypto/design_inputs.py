@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
-FLOAT_FILES = {"FP32": np.float32, "FP16": np.float16, "BF16": np.float32, "FP8E4M3": None, "FP8E5M2": None, "FP8E8M0": None}
-INTEGERS = {"INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "UINT8": np.uint8, "INT4": np.int8,
+FLOAT_FILES = {"FP32": np.float32, "FP16": np.float16, "BF16": np.float32, "FP8E4M3": None, "FP8E5M2": None,
+               "FP8E8M0": None}
+INTEGERS = {"INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "UINT8": np.uint8,
+            "INT4": np.int8,
             "BOOL": np.bool_}
 CODES = {"FP8E4M3", "FP8E5M2", "FP8E8M0"}
 
@@ -50,6 +52,19 @@ class Design:
     def size(self):
         """Elements of all tensors, and multiply-adds of its products as far as they can be told from the tensors."""
         return sum(math.prod(self.shape(tensor)) for tensor in self.tensors)
+
+    def types(self, output):
+        """The output's type, and those of all values that stages make."""
+        found = {self.tensors[output]["dtype"]}
+
+        def walk(blocks):
+            for block in blocks:
+                walk(block.get("body", []))
+                found.add(block.get("out_dtype"))
+                found.update(operation.get("dtype") for operation in block.get("ops", []))
+
+        walk(self.json["blocks"])
+        return found - {None}
 
     def stages(self):
         """(label, kind, tile) of every stage, in order."""

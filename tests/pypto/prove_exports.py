@@ -4,6 +4,7 @@
 Every file compiles; the blocking lint rules have no finding that is not waived; the kernel, executed on the stand-in of
 pypto through its wrapper, writes what the emulator computes from the same inputs; it sets the tiles, labels and options
 of the design; a second export is the same. DESIGN is the name of a sample or a file."""
+import ast
 import contextlib
 import importlib
 import inspect
@@ -16,18 +17,25 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import standin_path
 
 import numpy as np
-from design_inputs import Design, to_torch
+from design_inputs import Design, encoded, to_torch  # noqa: F401  (encoded: for its tests)
 from lint import Operator, lint
+from lint_operator import called
+from pypto._errors import PyptoError, StandInError
 from pypto._state import recording
+from pypto._tensor import StatusType, TileOpFormat
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
-ELEMENTS = 4.5e7  # of all tensors: larger cases take too long in Python
-# Values that agree up to the order of FP32 sums and to one rounding of the output's type.
-STEPS = {"FP32": 2.0**-17, "FP16": 2.0**-10, "BF16": 2.0**-7, "INT8": 0.0, "INT32": 0.0}
+ELEMENTS = 4.5e7  # of all tensors of a design's default case: what is larger takes too long in Python
+OTHERS = 1e7  # of its other cases
+ALWAYS = {"llada2_grouped_gemm_empty_experts"}  # groups without rows
+# Emulator and stand-in add in different orders: FP32 sums differ in their last bits, and what is rounded afterwards
+# differs by a step of that type where a sum lies at the border of two.
+STEPS = {"FP32": 2.0**-17, "FP16": 2.0**-10, "BF16": 2.0**-7}
 
 
 class Failure(Exception):
@@ -64,7 +72,8 @@ def check_files(design, folder):
 
 def emulated(design, inputs, folder):
     """Outputs of the emulator on these inputs, as float64."""
-    command = ["run", design.path, *case_arguments(design), "--no-golden", "--no-timing", "--save-outputs", folder / "out"]
+    command = ["run", design.path, *case_arguments(design), "--no-golden", "--no-timing", "--save-outputs",
+               folder / "out"]
     for name, values in inputs.items():
         np.save(folder / f"{name}.npy", values)
         command += ["--input", f"{name}={folder / name}.npy"]
@@ -99,8 +108,6 @@ def arguments_of(function, design, inputs):
     for name, parameter in inspect.signature(function).parameters.items():
         if name in tensors:
             arguments[name] = tensors[name]
-            if design.tensors[name].get("format") == "NZ" and hasattr(tensors[name], "npu_format"):
-                tensors[name].npu_format = 29
         elif name in design.lists:
             arguments[name] = list(design.lists[name])
         elif parameter.default is inspect.Parameter.empty:
@@ -121,6 +128,7 @@ def chip_of(design):
 def execute(design, folder, inputs):
     with module_of(folder, f"{design.module}_impl") as module, recording(chip_of(design)) as record:
         wrapper = getattr(module, f"{design.module}_wrapper")
+        check_signature(design, getattr(module, f"{design.module}_kernel"))
         outputs = outputs_of(wrapper(**arguments_of(wrapper, design, inputs)))
     return dict(zip(design.results(), outputs)), record
 
@@ -133,13 +141,14 @@ def compare(design, what, actual, expected):
         if a.shape != b.shape:
             raise Failure(f"{what} '{name}': shape {a.shape}, expected {b.shape}")
         same = (a == b) | (np.isnan(a) & np.isnan(b))
+        step = max(STEPS.get(kind, 0.0) for kind in design.types(name))
         kind = design.tensors[name]["dtype"]
         tolerance = design.tensors[name].get("tolerance") or design.json.get("tolerance", {})
         rtol, atol = tolerance.get("rtol", 1e-3), tolerance.get("atol", 1e-3)
         scale = np.nanmax(np.abs(b), initial=0)
         with np.errstate(invalid="ignore"):
             difference = np.abs(a - b)
-            close = same | (difference <= STEPS.get(kind, 0) * np.abs(b) + (2.0**-18 * scale if kind in STEPS else 0))
+            close = same | (difference <= step * np.abs(b) + step * scale / 64) | (kind == "INT8") & (difference <= 1)
             inside = same | (difference <= max(atol, 1 if kind == "INT8" else 0) + rtol * np.abs(b))
         if np.isnan(b).any() or not np.any(b):
             raise Failure(f"'{name}': the emulator's values prove nothing")
@@ -199,11 +208,67 @@ def check_options(design, record):
             raise Failure(f"{name} is {runtime.get(name)}, the design has {design.options.get(name)}")
     if bool(passes.get("auto_mix_partition", 0)) != design.options.get("auto_mix_partition", False):
         raise Failure("auto_mix_partition differs")
-    combined = [event for event in record.events if event.op == "combine_axis"]
+    combined = [event for event in record.events if event.op == "combine_axis" and event.tile]
     if bool(combined) != design.options.get("combine_axis", False):
         raise Failure("combine_axis differs")
     if combined and record.events[0] is not combined[0]:
         raise Failure("combine_axis is not the first call")
+
+
+def check_signature(design, kernel):
+    """The kernel's parameters: every tensor with its type and format; axes that are constants of the compilation have
+    the design's value, the others are DYNAMIC, of which a design with groups written out (B') has none."""
+    parameters = kernel.signature.parameters
+    for name, tensor in design.tensors.items():
+        if name not in parameters:
+            raise Failure(f"the kernel has no parameter '{name}'")
+        shape, kind, format = parameters[name].annotation.annotation
+        allowed = {tensor["dtype"]} | ({"INT64"} if tensor["dtype"] == "INT32" else set())  # indices are INT64
+        if kind.value not in allowed:
+            raise Failure(f"'{name}' is declared {kind.name}, the design has {tensor['dtype']}")
+        if (format is TileOpFormat.TILEOP_NZ) != (tensor.get("format") == "NZ"):
+            raise Failure(f"'{name}' is declared {format}, the design has {tensor.get('format', 'ND')}")
+        dynamic = [extent for extent in shape if isinstance(extent, StatusType)]
+        fixed = [extent in (StatusType.DYNAMIC, wanted) for extent, wanted in zip(shape, design.shape(name))]
+        if len(shape) != len(tensor["shape"]) or not all(fixed):
+            raise Failure(f"'{name}' is declared {shape}, the design has {design.shape(name)}")
+        if dynamic and design.json["skeleton"]["variant"] == "B'":
+            raise Failure(f"'{name}' is dynamic, the groups are constants")
+
+
+def check_source(design, folder):
+    """Each stage is written out with its own label and its own tile, the tile before the stage."""
+    tree = ast.parse((folder / f"{design.module}_impl.py").read_text(encoding="utf-8"))
+    kernel = Operator(folder).kernels[0]
+    found = [called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    for name, kind in (("pypto.set_cube_tile_shapes", "cube"), ("pypto.set_vec_tile_shapes", "vector")):
+        wanted = sum(1 for _, stage, _ in design.stages() if stage == kind)
+        if found.count(name) != wanted:
+            raise Failure(f"{found.count(name)} calls of {name} for {wanted} stages")
+    if found.count("pypto.set_semantic_label") != len(design.stages()):
+        raise Failure("not one label for each stage")
+    for block in ast.walk(kernel):
+        statements = [called(entry.value) if isinstance(entry, ast.Expr) else None for entry in getattr(block, "body",
+                                                                                                        [])]
+        for number, name in enumerate(statements):
+            following = statements[number + 1 : number + 2]
+            if name == "pypto.set_semantic_label" and (following[0] or "") not in TILES:
+                raise Failure(f"no tile behind the label in line {block.body[number].lineno}")
+
+
+TILES = ("pypto.set_cube_tile_shapes", "pypto.set_vec_tile_shapes")
+
+
+def check_integer_keys(design, folder):
+    """The other dialect has the keys that the design itself uses, where those are integers."""
+    with module_of(folder, f"{design.module}_impl") as module:
+        passes = getattr(module, f"{design.module}_kernel").options.get("pass_options", {})
+    for name in ("cube_l1_reuse_setting", "cube_nbuffer_setting", "vec_nbuffer_setting"):
+        setting = design.options.get(name, {})
+        if all(key.lstrip("-").isdigit() for key in setting):
+            wanted = {int(key): value for key, value in setting.items()}
+            if passes.get(name, {}) != wanted:
+                raise Failure(f"--keys integers: {name} is {passes.get(name)}, the design has {setting}")
 
 
 def golden(design, folder, inputs, expected):
@@ -220,7 +285,7 @@ def compare_golden(design, actual, expected):
         a, b = actual[name], expected[name]
         limit = max(tolerance.get("atol", 1e-3), 1e-4) + max(tolerance.get("rtol", 1e-3), 2.0**-7) * np.abs(b)
         wrong = np.mean(~(np.abs(a - b) <= limit)) if a.shape == b.shape else 1.0
-        if wrong > max(tolerance.get("max_error_ratio", 0.0), 0.001):
+        if wrong > (tolerance.get("max_error_ratio", 0.005) if tolerance.get("criterion") == "error_ratio" else 0.001):
             raise Failure(f"golden '{name}': {wrong:.3%} of {b.shape} outside of the tolerance")
     return "agrees"
 
@@ -242,7 +307,8 @@ def own_test(design, folder):
 
 def prove(path, case=None):
     design = Design(path, case)
-    if design.size() > ELEMENTS:
+    default = design.json.get("default_case") or cases_of(path)[0]
+    if design.size() > (ELEMENTS if case in (default, *ALWAYS) else OTHERS):
         return None
     start = time.monotonic()
     rng = np.random.default_rng(2026)
@@ -261,11 +327,13 @@ def prove(path, case=None):
         outputs, record = execute(design, folder / "a", inputs)
         agreed = compare(design, "kernel", outputs, expected)
         check_record(design, record)
+        check_source(design, folder / "a")
+        export(design, folder / "c", "--keys", "integers")
+        check_integer_keys(design, folder / "c")
         said = golden(design, folder / "a", inputs, expected)
         tested = own_test(design, folder / "a")
-    where = "torch" if standin_path.TORCH else "SKIPPED with torch (not installed), on the shim it"
     seconds = time.monotonic() - start
-    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {where} {said}; "
+    print(f"{design.name} {design.case_name or ''}: {len(files)} files, {agreed}; golden {said}; "
           f"test {tested}; {seconds:.1f} s")
     for text in waived:
         print(f"  waived {text}")
@@ -291,14 +359,18 @@ def main(arguments):
         paths = skeletons()
     else:
         paths = [pathlib.Path(name) if "/" in name else SAMPLES / f"{name}.cubist.json" for name in arguments]
+    if not standin_path.TORCH:
+        print("SKIPPED: goldens and tests under torch, which is not installed; they run on a shim of it")
     for path in paths:
         for case in cases_of(path):
             try:
                 with contextlib.redirect_stderr(io.StringIO()):
                     if prove(path, case) is None:
                         print(f"{path.name.removesuffix('.cubist.json')} {case}: too large to execute in Python")
-            except Failure as failure:
-                print(f"FAILED: {path.name} {case or ''}: {failure}")
+            except Exception as failure:
+                expected = isinstance(failure, (Failure, PyptoError, StandInError))
+                said = f"{type(failure).__name__}: {failure}" if expected else traceback.format_exc()
+                print(f"FAILED: {path.name} {case or ''}: {said}")
                 failed += 1
     return 1 if failed else 0
 

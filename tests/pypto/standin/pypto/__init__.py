@@ -52,7 +52,8 @@ def _operators():
     for name, function in {
         "__add__": add, "__radd__": add, "__iadd__": add, "__sub__": sub, "__isub__": sub, "__mul__": mul,
         "__rmul__": mul, "__imul__": mul, "__truediv__": div, "__itruediv__": div, "__rsub__": reflected_sub,
-        "__rtruediv__": reflected_div, "__neg__": neg, "__pow__": pow, "__lt__": lt, "__le__": le, "__gt__": gt, "__ge__": ge, "__eq__": eq,
+        "__rtruediv__": reflected_div, "__neg__": neg, "__pow__": pow, "__lt__": lt, "__le__": le, "__gt__": gt,
+        "__ge__": ge, "__eq__": eq,
         "__ne__": ne,
     }.items():  # fmt: skip
         setattr(Tensor, name, function)

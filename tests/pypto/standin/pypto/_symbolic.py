@@ -2,8 +2,8 @@
 """Values that the compiler does not know: dimensions marked DYNAMIC, loop indices, and what is computed from them.
 
 Each carries its number of this run for the stand-in's own use, and a linear form over unknowns, so that differences
-such as (i + 1) * 32 - i * 32 are constants, as they are for the compiler. Everything that would need the number while the
-kernel is compiled (Python's if, min, max, range, list indices) is refused."""
+such as (i + 1) * 32 - i * 32 are constants, as they are for the compiler. Everything that would need the number while
+the kernel is compiled (Python's if, min, max, range, list indices) is refused."""
 import itertools
 
 from ._errors import INVALID_VALUE, NOT_SYMBOLIC, PyptoError, fail

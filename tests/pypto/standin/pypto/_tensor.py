@@ -204,7 +204,8 @@ class Tensor:
 METHODS = {
     "add", "sub", "mul", "div", "maximum", "minimum", "matmul", "reshape", "unsqueeze", "view", "clone", "sigmoid",
     "softmax", "exp", "log", "amax", "amin", "sum", "prod", "sqrt", "rsqrt", "reciprocal", "relu", "transpose",
-    "gather", "index_add_", "cumsum", "expand_clone", "pad", "fillpad", "topk", "quant_mx", "where", "round", "ceil", "floor",
+    "gather", "index_add_", "cumsum", "expand_clone", "pad", "fillpad", "topk", "quant_mx", "where", "round", "ceil",
+    "floor",
     "trunc", "neg", "abs",
 }  # fmt: skip
 

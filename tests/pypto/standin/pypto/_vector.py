@@ -5,7 +5,7 @@ import enum
 
 import numpy as np
 
-from ._dtypes import INT_RANGES, carrier, is_float, round_float, round_to_integer, size_of
+from ._dtypes import INT_RANGES, carrier, is_float, poison, round_float, round_to_integer, size_of
 from ._dtypes import DataType as T
 from ._errors import (INVALID_FORMAT, INVALID_OPERATION, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, MEMORY,
                       TILE_RANK, VECTOR_PARAMETER, VECTOR_RANK, VECTOR_TYPE, need)
@@ -332,7 +332,10 @@ def reduction(op, compute, input, dim, keepdim, types):
     check(op, input, types)
     axis = axis_of(op, input, dim)
     tile = state.settings.vec_tile
-    values = np.expand_dims(compute(input.valid_part(), axis), axis)
+    part = input.valid_part()
+    if part.shape[axis] == 0:  # of nothing: an answer that must not be read
+        part = np.full(part.shape[:axis] + (1,) + part.shape[axis + 1:], poison(input.dtype), part.dtype)
+    values = np.expand_dims(compute(part, axis), axis)
     shape = list(input.array.shape)
     shape[axis] = 1
     valid = list(input.valid)

@@ -199,9 +199,12 @@ class Tensor:
 
 METHODS = {
     "abs", "add", "amax", "amin", "argsort", "bmm", "ceil", "chunk", "clamp", "cumsum", "div", "eq", "equal", "exp",
-    "floor", "gather", "ge", "gt", "index_add", "index_select", "isfinite", "isnan", "le", "log", "lt", "masked_fill", "matmul",
-    "max", "maximum", "mean", "min", "minimum", "mul", "ne", "neg", "pow", "prod", "reciprocal", "relu", "repeat_interleave",
-    "round", "rsqrt", "sigmoid", "softmax", "sqrt", "square", "squeeze", "sub", "sum", "topk", "transpose", "trunc", "unsqueeze",
+    "floor", "gather", "ge", "gt", "index_add", "index_select", "isfinite", "isnan", "le", "log", "lt", "masked_fill",
+    "matmul",
+    "max", "maximum", "mean", "min", "minimum", "mul", "ne", "neg", "pow", "prod", "reciprocal", "relu",
+    "repeat_interleave",
+    "round", "rsqrt", "sigmoid", "softmax", "sqrt", "square", "squeeze", "sub", "sum", "topk", "transpose", "trunc",
+    "unsqueeze",
     "where", "split", "all", "any", "narrow", "sign", "exp2", "log2", "nan_to_num", "nonzero", "signbit",
 }  # fmt: skip
 
