@@ -83,6 +83,7 @@ constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,    
 constexpr std::array kExportOptions{Format, Output, Keys, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,
                                     Input,  Golden, Seed, Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
+constexpr std::array kImportOptions{Output, Force, Help, Version};
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
 constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
@@ -100,6 +101,10 @@ constexpr std::array kCommands{
         "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
         &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
+    CommandSpec{"import", "FILE.py", "reads a PyPTO kernel into a design", kImportOptions,
+                "An export of Cubist gives its design back. What is not understood is listed, line by line, and left "
+                "out.\nAn existing file is only overwritten with --force.",
+                &importCommand},
 };
 
 constexpr std::string_view kDesignNote =

@@ -137,7 +137,7 @@ private slots:
         row("new without a file", {"new", "--variant", "C"}, 2, "-o");
         row("new over a file", {"new", "--variant", "C", "-o", "good.cubist.json"}, 2, "--force");
         row("new with a pattern to come", {"new", "--variant", "C", "--pattern", "3", "-o", "n.cubist.json"}, 2, "3");
-        row("export to come", {"export", "glm_gate", "--format", "pypto", "-o", "x"}, 2, "config");
+        row("dialect of keys", {"export", "glm_gate", "--format", "pypto", "--keys", "words", "-o", "x"}, 2, "labels");
         row("export without a format", {"export", "glm_gate", "-o", "x"}, 2, "--format");
         row("export without a file", {"export", "glm_gate", "--format", "config"}, 2, "-o");
     }
