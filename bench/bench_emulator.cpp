@@ -36,6 +36,14 @@ RunContext threads() {
 
 HostTensor filled(DType type, Shape shape, const std::string& name) {
     HostTensor tensor = *HostTensor::uninitialised(type, std::move(shape));
+    if (type == DType::FP8E8M0) {  // scales 2^-4 .. 2^3
+        const RandomStream stream = randomStream(1, name);
+        const GeneratorSpec exponents{Distribution::Integers, 123.0, 130.0};
+        for (std::int64_t e = 0; e < tensor.count(); ++e)
+            tensor.writableCodes<std::uint8_t>()[static_cast<std::size_t>(e)] =
+                static_cast<std::uint8_t>(generateElement(exponents, stream, e));
+        return tensor;
+    }
     const GeneratorSpec spec = isFloat(type) ? GeneratorSpec{Distribution::Uniform, -1.0, 1.0}
                                              : GeneratorSpec{Distribution::Integers, -127.0, 127.0};
     if (!fillTensor(tensor, spec, randomStream(1, name), threads())) std::abort();
@@ -61,8 +69,29 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
+/// a and b of the design become MX operands with the scales sa and sb.
+void scale(Design& design, Shape3 shape) {
+    const std::int64_t pairs = (shape.k + 63) / 64;
+    const auto scales = [](const char* id, const Shape& extents) {
+        Tensor tensor;
+        tensor.id = TensorId(id);
+        tensor.role = TensorRole::Input;
+        tensor.dtype = DType::FP8E8M0;
+        for (const std::int64_t extent : extents) tensor.shape.emplace_back(extent);
+        return tensor;
+    };
+    design.tensors.insert(design.tensors.begin() + 2,
+                          {scales("sa", {shape.m, pairs, 2}), scales("sb", {pairs, shape.n, 2})});
+    CubeStage& stage = test::cubeOf(design);
+    stage.op = CubeOp::ScaledMm;
+    stage.scaleA = ValueId("sa");
+    stage.scaleB = ValueId("sb");
+}
+
 void wholeProgram(benchmark::State& state, DType type, DType out, Shape3 shape) {
-    const auto chip = loadChip(CUBIST_SOURCE_DIR "/resources/chips/Ascend910B1.json");
+    const bool scaled = type == DType::FP8E4M3;
+    const auto chip = loadChip(scaled ? CUBIST_SOURCE_DIR "/resources/chips/Ascend950PR_958x.json"
+                                      : CUBIST_SOURCE_DIR "/resources/chips/Ascend910B1.json");
     if (!chip) {
         state.SkipWithError("no chip file");
         return;
@@ -76,11 +105,18 @@ void wholeProgram(benchmark::State& state, DType type, DType out, Shape3 shape) 
     knobs.mTile = {128, 128};
     knobs.kTile = {64, 256};
     knobs.nTile = {256, 256};
-    const Design design = test::matmulDesign(knobs);
+    Design design = test::matmulDesign(knobs);
+    if (scaled) scale(design, shape);
     const auto binding = bind(design, {}, {});
     const HostTensor a = filled(type, {shape.m, shape.k}, "a");
     const HostTensor b = filled(type, {shape.k, shape.n}, "b");
-    const std::vector<const HostTensor*> inputs{&a, &b};
+    std::vector<const HostTensor*> inputs{&a, &b};
+    HostTensor sa, sb;
+    if (scaled) {
+        sa = filled(DType::FP8E8M0, {shape.m, (shape.k + 63) / 64, 2}, "sa");
+        sb = filled(DType::FP8E8M0, {(shape.k + 63) / 64, shape.n, 2}, "sb");
+        inputs.insert(inputs.end(), {&sa, &sb});
+    }
     const auto ours = [&] {
         const auto program = lower(design, *binding, chip->chip, threads());
         if (!program) return false;
@@ -125,7 +161,8 @@ void registerAll() {
     const std::vector<Kind> kinds = {{"FP32", DType::FP32, DType::FP32},
                                      {"BF16", DType::BF16, DType::BF16},
                                      {"FP16", DType::FP16, DType::FP32},
-                                     {"INT8", DType::INT8, DType::INT32}};
+                                     {"INT8", DType::INT8, DType::INT32},
+                                     {"MXFP8", DType::FP8E4M3, DType::FP32}};
     const std::vector<Shape3> shapes = {{2048, 2048, 2048}, {4096, 4096, 1024}, {4096, 1024, 4096}};
     for (const Kind& kind : kinds)
         for (const Shape3& shape : shapes) {

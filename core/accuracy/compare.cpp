@@ -99,6 +99,7 @@ struct Sums {
 
 struct Comparison {
     const HostTensor& actual;
+    std::int64_t base;  ///< position of the first element of `golden` and the companions
     std::span<const double> golden;
     const ElementJudge& judge;
     const UlpScale& ulps;
@@ -109,7 +110,7 @@ struct Comparison {
     void compareChunk(std::int64_t first, std::int64_t count, std::size_t cell, Sums& sums) const {
         std::array<double, kChunk> values, steps;
         const std::span<double> a = std::span(values).first(static_cast<std::size_t>(count));
-        const std::span<const double> g = golden.subspan(static_cast<std::size_t>(first), a.size());
+        const std::span<const double> g = golden.subspan(static_cast<std::size_t>(first - base), a.size());
         actual.toFloat64(first, a);
         ulps.distances(a, g, std::span(steps).first(a.size()));
         for (std::size_t i = 0; i < a.size(); ++i) {
@@ -128,7 +129,7 @@ struct Comparison {
 
     void compareElement(std::int64_t position, double a, double g, double error, double steps, std::size_t cell,
                         Sums& sums) const {
-        const auto p = static_cast<std::size_t>(position);
+        const auto p = static_cast<std::size_t>(position - base);
         const double benchmark = companions.benchmark.empty() ? g : companions.benchmark[p];
         const double products = companions.sumOfProducts.empty() ? 0.0 : companions.sumOfProducts[p];
         const double bound =
@@ -206,14 +207,14 @@ void fillMetrics(const Sums& sums, OutputMetrics& metrics) {
             {indexOf(worst.position, metrics.shape), worst.actual, worst.golden, worst.error, worst.products});
 }
 
-void fillVerdict(const Sums& sums, const ElementJudge& judge, const Companions& companions, OutputMetrics& metrics) {
+void fillVerdict(const Sums& sums, const ElementJudge& judge, bool bounded, OutputMetrics& metrics) {
     CriterionVerdict decided = judge.decide(sums.counts, metrics.elements, sums.nans + sums.infinities);
     metrics.verdict = decided.verdict;
     metrics.allowed = decided.allowed;
     metrics.reason = std::move(decided.reason);
     metrics.threeWay = decided.threeWay;
     metrics.limits = judge.limits();
-    if (companions.sumOfProducts.empty()) return;
+    if (!bounded) return;
     metrics.orderBound =
         OrderBoundResult{sums.beyondOrder == 0 ? Verdict::Pass : Verdict::Fail, sums.beyondOrder, sums.largestShare};
 }
@@ -239,6 +240,69 @@ Result<void> checkCompanions(const std::string& name, std::size_t elements, cons
     return {};
 }
 
+/// A comparison in blocks of rows. Units are made of whole cells and depend on nothing but the shape and the tile:
+/// their sums, added in order, have the same bits for any number of threads and blocks, and no two units share a cell.
+class RowsComparison {
+public:
+    RowsComparison(const std::string& name, const HostTensor& actual, const Tolerance& tolerance, std::int64_t tileRows,
+                   std::int64_t tileCols)
+        : m_actual(actual), m_ulps(actual.dtype()), m_judge(tolerance, actual.dtype()) {
+        m_metrics.name = name;
+        m_metrics.dtype = actual.dtype();
+        m_metrics.shape = actual.shape();
+        m_metrics.elements = actual.count();
+        m_metrics.map = emptyErrorMap(m_metrics.shape, tileRows, tileCols);
+        const ErrorMap& map = m_metrics.map;
+        m_unitCols = roundUp(std::min(std::max<std::int64_t>(1, map.cols), kUnitElements), map.cellCols);
+        m_unitRows = roundUp(std::max<std::int64_t>(1, kUnitElements / m_unitCols), map.cellRows);
+    }
+
+    [[nodiscard]] std::int64_t unitRows() const { return m_unitRows; }
+    [[nodiscard]] const ErrorMap& map() const { return m_metrics.map; }
+
+    /// Rows [first, first + count), from a unit's first row to a unit's end; `golden` and companions begin there.
+    /// Returns false when cancelled.
+    bool add(std::int64_t first, std::int64_t count, std::span<const double> golden, const Companions& companions,
+             const RunContext& context) {
+        ErrorMap& map = m_metrics.map;
+        const std::int64_t across = ceilDiv(map.cols, m_unitCols), units = ceilDiv(count, m_unitRows) * across;
+        const Comparison comparison{m_actual, first * map.cols, golden, m_judge, m_ulps, companions, map};
+        std::vector<Sums> parts(static_cast<std::size_t>(units));
+        std::atomic<std::int64_t> done = 0;
+        const bool complete = parallelFor(context.threads, units, [&](std::int64_t unit, int worker) {
+            if (context.cancelled()) return false;
+            const std::int64_t row = first + unit / across * m_unitRows, col = unit % across * m_unitCols;
+            comparison.compareUnit(row, std::min(m_unitRows, first + count - row), col,
+                                   std::min(m_unitCols, map.cols - col), parts[static_cast<std::size_t>(unit)]);
+            const std::int64_t finished = done.fetch_add(1) + 1;
+            if (worker == 0) context.report(static_cast<double>(finished) / static_cast<double>(units), "compare");
+            return true;
+        });
+        for (const Sums& part : parts) m_total.add(part);
+        return complete;
+    }
+
+    void addSample(std::span<const double> golden, const Companions& companions) {
+        const Comparison comparison{m_actual, 0, golden, m_judge, m_ulps, companions, m_metrics.map};
+        for (const std::int64_t position : companions.sample) comparison.compareOne(position, m_total);
+        m_metrics.elements = static_cast<std::int64_t>(companions.sample.size());
+    }
+
+    [[nodiscard]] OutputMetrics finish(bool bounded) {
+        fillMetrics(m_total, m_metrics);
+        fillVerdict(m_total, m_judge, bounded, m_metrics);
+        return std::move(m_metrics);
+    }
+
+private:
+    const HostTensor& m_actual;
+    UlpScale m_ulps;
+    ElementJudge m_judge;
+    OutputMetrics m_metrics;
+    std::int64_t m_unitRows = 1, m_unitCols = 1;
+    Sums m_total;
+};
+
 }  // namespace
 
 double orderBound(DType type, double golden, double sumOfProducts, std::int64_t depth) {
@@ -257,48 +321,36 @@ Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& a
         return unexpected(ErrorCode::WrongType, "output '" + name + "' has " + std::to_string(actual.count()) +
                                                     " elements, its golden has " + std::to_string(golden.size()));
     CUBIST_CHECK_OK(checkCompanions(name, golden.size(), tolerance, companions));
-    OutputMetrics metrics;
-    metrics.name = name;
-    metrics.dtype = actual.dtype();
-    metrics.shape = actual.shape();
-    metrics.elements = actual.count();
-    metrics.map = emptyErrorMap(metrics.shape, tileRows, tileCols);
+    RowsComparison comparison(name, actual, tolerance, tileRows, tileCols);
+    if (!companions.sample.empty())
+        comparison.addSample(golden, companions);
+    else if (!comparison.add(0, comparison.map().rows, golden, companions, context))
+        return cancelledError();
+    return comparison.finish(!companions.sumOfProducts.empty());
+}
 
-    // Units are made of whole cells and depend on nothing but the shape and the tile: their sums, added in order, have
-    // the same bits for any number of threads, and no two units share a cell.
-    ErrorMap& map = metrics.map;
-    const std::int64_t unitCols = roundUp(std::min(std::max<std::int64_t>(1, map.cols), kUnitElements), map.cellCols);
-    const std::int64_t unitRows = roundUp(std::max<std::int64_t>(1, kUnitElements / unitCols), map.cellRows);
-    const std::int64_t unitsDown = ceilDiv(map.rows, unitRows), unitsAcross = ceilDiv(map.cols, unitCols);
-    const std::int64_t units = unitsDown * unitsAcross;
-    std::vector<Sums> parts(static_cast<std::size_t>(units));
-    const UlpScale ulps(actual.dtype());
-    const ElementJudge judge(tolerance, actual.dtype());
-    const Comparison comparison{actual, golden, judge, ulps, companions, map};
-    if (!companions.sample.empty()) {
-        Sums total;
-        for (const std::int64_t position : companions.sample) comparison.compareOne(position, total);
-        metrics.elements = static_cast<std::int64_t>(companions.sample.size());
-        fillMetrics(total, metrics);
-        fillVerdict(total, judge, companions, metrics);
-        return metrics;
+Result<OutputMetrics> compareByRows(const std::string& name, const HostTensor& actual, const GoldenRowsOf& goldenOf,
+                                    std::int64_t blockElements, std::int64_t depth, const Tolerance& tolerance,
+                                    std::int64_t tileRows, std::int64_t tileCols, const RunContext& context) {
+    RowsComparison comparison(name, actual, tolerance, tileRows, tileCols);
+    const std::int64_t rows = comparison.map().rows, cols = std::max<std::int64_t>(1, comparison.map().cols);
+    const std::int64_t wanted = std::max<std::int64_t>(1, blockElements / cols);
+    const std::int64_t step = std::max(comparison.unitRows(), wanted / comparison.unitRows() * comparison.unitRows());
+    for (std::int64_t first = 0; first < rows; first += step) {
+        const std::int64_t count = std::min(step, rows - first);
+        CUBIST_TRY(const GoldenRows block, goldenOf(first, count));
+        Companions companions;
+        companions.sumOfProducts = block.sumOfProducts;
+        companions.depth = depth;
+        const auto elements = static_cast<std::size_t>(count * cols);
+        if (block.golden.size() != elements)
+            return unexpected(ErrorCode::WrongType, "a block of the golden of '" + name + "' has " +
+                                                        std::to_string(block.golden.size()) + " elements, not " +
+                                                        std::to_string(elements));
+        CUBIST_CHECK_OK(checkCompanions(name, elements, tolerance, companions));
+        if (!comparison.add(first, count, block.golden, companions, context)) return cancelledError();
     }
-    std::atomic<std::int64_t> done = 0;
-    const bool complete = parallelFor(context.threads, units, [&](std::int64_t unit, int worker) {
-        if (context.cancelled()) return false;
-        const std::int64_t row = unit / unitsAcross * unitRows, col = unit % unitsAcross * unitCols;
-        comparison.compareUnit(row, std::min(unitRows, map.rows - row), col, std::min(unitCols, map.cols - col),
-                               parts[static_cast<std::size_t>(unit)]);
-        const std::int64_t finished = done.fetch_add(1) + 1;
-        if (worker == 0) context.report(static_cast<double>(finished) / static_cast<double>(units), "compare");
-        return true;
-    });
-    if (!complete) return cancelledError();
-    Sums total;
-    for (const Sums& part : parts) total.add(part);
-    fillMetrics(total, metrics);
-    fillVerdict(total, judge, companions, metrics);
-    return metrics;
+    return comparison.finish(depth > 0);
 }
 
 }  // namespace cubist

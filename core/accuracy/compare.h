@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -83,5 +84,20 @@ struct Companions {
                                                   const std::vector<double>& golden, const Tolerance& tolerance,
                                                   std::int64_t tileRows, std::int64_t tileCols,
                                                   const RunContext& context, const Companions& companions = {});
+
+/// Golden values of some rows of an output, and the sums of their products where they are wanted.
+struct GoldenRows {
+    std::vector<double> golden, sumOfProducts;
+};
+/// Makes rows [first, first + count) of an output seen as a matrix.
+using GoldenRowsOf = std::function<Result<GoldenRows>(std::int64_t first, std::int64_t count)>;
+
+/// `compareOutput` to the bit, with the golden made block by block so that it never exists as a whole: about
+/// `blockElements` elements at a time. `depth`: K of the sums of products; 0 when none are made. Errors: as
+/// compareOutput, and those of `goldenOf`.
+[[nodiscard]] Result<OutputMetrics> compareByRows(const std::string& name, const HostTensor& actual,
+                                                  const GoldenRowsOf& goldenOf, std::int64_t blockElements,
+                                                  std::int64_t depth, const Tolerance& tolerance, std::int64_t tileRows,
+                                                  std::int64_t tileCols, const RunContext& context);
 
 }  // namespace cubist

@@ -211,14 +211,20 @@ private:
     }
 
     void quantMx() {
-        const std::size_t last = lastAxis();
+        const std::size_t dim = axis();
+        const Shape& x = m_operands[0].shape;
         m_result.dtype = DType::FP8E4M3;
         m_result.shape2 = m_result.shape;
-        m_result.shape2[last] = ceilDiv(m_result.shape[last], kMxPairElements);
+        m_result.shape2[dim] = ceilDiv(m_result.shape[dim], kMxPairElements);
         m_result.shape2.push_back(2);
         m_result.dtype2 = DType::FP8E8M0;
         if (m_result.shape2.size() > kMaxRank)
             blame(OpProblem::Kind::Rank, "in/0", "quant_mx of 4 axes gives scales of 5, which do not exist here");
+        if (dim + 2 < x.size())
+            blame(OpProblem::Kind::Attribute, "dim", "quant_mx works along one of the last two axes");
+        if (dim + 2 == x.size() && x[dim] % kMxPairElements != 0)
+            blame(OpProblem::Kind::Attribute, "dim",
+                  "along the last axis but one quant_mx takes multiples of 64 elements, not " + std::to_string(x[dim]));
     }
 
     const VectorOp& m_op;

@@ -347,7 +347,8 @@ std::vector<std::int64_t> validOfSecond(const VectorOp& op, const std::vector<st
     if (op.op == VectorOpCode::TopK) {
         valid.back() = std::min(valid.back(), op.count);
     } else {
-        valid.back() = ceilDiv(valid.back(), detail::kMxPairElements);
+        const std::size_t axis = axisOf(op, valid.size()).value_or(valid.size() - 1);
+        valid[axis] = ceilDiv(valid[axis], detail::kMxPairElements);
         valid.push_back(2);
     }
     return valid;

@@ -361,19 +361,19 @@ private:
     }
 
     Result<void> addQuantMx(const VectorOp& op, std::uint16_t x, std::uint16_t out) {
-        const std::size_t last = m_plan.values[x].shape.size() - 1;
+        const std::size_t axis = *axisOf(op, m_plan.values[x].shape.size());
         std::uint16_t scales = kNone;
         if (op.out2.empty()) {
             scales = typedTemporary(x, DType::FP8E8M0);
             PlanValue& value = m_plan.values[scales];
-            value.shape[last] = ceilDiv(value.shape[last], kMxPairElements);
+            value.shape[axis] = ceilDiv(value.shape[axis], kMxPairElements);
             value.shape.push_back(2);
             value.valid = validOfSecond(op, m_plan.values[x].valid);
         } else {
             CUBIST_TRY(scales, valueOf(op.out2));
         }
-        emitStep(op, VectorStep::Scales, {x}, scales, last);
-        emitStep(op, VectorStep::Values, {x, scales}, out, last);
+        emitStep(op, VectorStep::Scales, {x}, scales, axis);
+        emitStep(op, VectorStep::Values, {x, scales}, out, axis);
         return {};
     }
 

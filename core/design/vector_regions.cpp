@@ -167,8 +167,8 @@ std::optional<Region> followed(const VectorPlan& plan, std::uint16_t output, con
         std::optional<Region> region = outputRegion(source.shape, space, at, tile);
         if (!region) return region;
         if (scales) {
-            region->offset.back() = 0;
-            region->extent.back() = plan.values[output].shape[op.axis];
+            region->offset[op.axis] = 0;
+            region->extent[op.axis] = plan.values[output].shape[op.axis];
             region->offset.push_back(0);
             region->extent.push_back(2);
         } else {

@@ -16,6 +16,7 @@
 #include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
 #include "core/emulator/memory_check.h"
+#include "core/emulator/nan_scales.h"
 #include "core/emulator/task_part.h"
 #include "core/emulator/write_order.h"
 
@@ -125,6 +126,7 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
             if (!added && note.task < entry->second.task) entry->second = note;
         }
     for (auto& [key, note] : first) notes.push_back(std::move(note));
+    for (ValueNote& note : findNanScales(program, gm)) notes.push_back(std::move(note));
     for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
         return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);

@@ -14,6 +14,7 @@ struct ValueNote {
     enum class Kind : std::uint8_t {
         IntegerOverflow,  ///< an INT32 accumulator wrapped around
         UnorderedWrites,  ///< two tasks without an ordering path write the same element
+        NanScale,         ///< an MX scale that takes part in a product is NaN
         // Found by checked runs only:
         UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box

@@ -43,52 +43,75 @@ std::uint8_t scaleCode(std::span<const float> group, DType data, ScaleRounding r
     return static_cast<std::uint8_t>(std::clamp(exponent + kBias, 0, 254));
 }
 
+/// Visits the lines along the axis that the groups cut, each by its first element.
 template <class Visit>
-void forEachRow(const Extent4& extent, Visit&& visit) {
+void forEachLine(Extent4 extent, std::size_t axis, Visit&& visit) {
+    extent[axis] = std::min<std::int64_t>(extent[axis], 1);
     Extent4 at{0, 0, 0, 0};
     for (at[0] = 0; at[0] < extent[0]; ++at[0])
         for (at[1] = 0; at[1] < extent[1]; ++at[1])
-            for (at[2] = 0; at[2] < extent[2]; ++at[2]) visit(at);
+            for (at[2] = 0; at[2] < extent[2]; ++at[2])
+                for (at[3] = 0; at[3] < extent[3]; ++at[3]) visit(at);
 }
 
-/// Place of a group's scale: rows have one axis more, the groups come in pairs.
-Extent4 scalePlace(const Extent4& row, std::int64_t group) {
-    return {row[1], row[2], group / 2, group % 2};
+/// Place of the scale of a group: scales have one axis more than their data, and the groups come in pairs.
+Extent4 scalePlace(const Extent4& line, std::size_t axis, std::int64_t group) {
+    if (axis == 2) return {line[1], group / 2, line[3], group % 2};
+    return {line[1], line[2], group / 2, group % 2};
+}
+
+/// The elements of a line.
+void readLine(const UbTile& source, Extent4 at, std::size_t axis, std::span<float> values) {
+    if (axis == 3) return decodeRow(source.dtype, elementOf(source, at), values);
+    for (float& value : values) {
+        decodeRow(source.dtype, elementOf(source, at), std::span(&value, 1));
+        ++at[axis];
+    }
 }
 
 }  // namespace
 
 void mxScales(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch) {
     constexpr auto kGroup = static_cast<std::size_t>(detail::kMxGroupElements);
+    const std::size_t axis = detail.axis;
     std::vector<float>& values = scratch.floats[0];
-    const auto length = static_cast<std::size_t>(source.part.extent[3]);
+    const auto length = static_cast<std::size_t>(source.part.extent[axis]);
     values.resize(length);
-    const std::int64_t groups = dst.part.extent[2] * dst.part.extent[3];
+    const std::int64_t groups = dst.part.extent[axis - 1] * dst.part.extent[3];
     const DType data = detail.traits.mxType;
-    forEachRow(source.part.extent, [&](const Extent4& row) {
-        decodeRow(source.dtype, elementOf(source, row), std::span(values));
+    forEachLine(source.part.extent, axis, [&](const Extent4& line) {
+        readLine(source, line, axis, std::span(values));
         for (std::int64_t g = 0; g < groups; ++g) {
             const std::size_t first = std::min(length, static_cast<std::size_t>(g) * kGroup);
             const auto group = std::span<const float>(values).subspan(first, std::min(kGroup, length - first));
-            *elementOf(dst, scalePlace(row, g)) = std::byte{scaleCode(group, data, detail.traits.scaleRounding)};
+            *elementOf(dst, scalePlace(line, axis, g)) = std::byte{scaleCode(group, data, detail.traits.scaleRounding)};
         }
     });
 }
 
-void mxData(const UbTile& dst, const UbTile& source, const UbTile& scales, VectorScratch& scratch) {
+void mxData(const VectorDetail& detail, const UbTile& dst, const UbTile& source, const UbTile& scales,
+            VectorScratch& scratch) {
+    const std::size_t axis = detail.axis;
     std::vector<float>& values = scratch.floats[0];
-    const auto length = static_cast<std::size_t>(dst.part.extent[3]);
+    const auto length = static_cast<std::size_t>(dst.part.extent[axis]);
     values.resize(length);
     std::vector<double> scaled(length);
-    forEachRow(dst.part.extent, [&](const Extent4& row) {
-        decodeRow(source.dtype, elementOf(source, row), std::span(values));
-        for (std::size_t c = 0; c < length; ++c) {
-            const std::int64_t group = static_cast<std::int64_t>(c) / detail::kMxGroupElements;
-            const auto code = static_cast<int>(*elementOf(scales, scalePlace(row, group)));
-            scaled[c] = std::ldexp(static_cast<double>(values[c]), kBias - code);
+    forEachLine(dst.part.extent, axis, [&](const Extent4& line) {
+        readLine(source, line, axis, std::span(values));
+        for (std::size_t i = 0; i < length; ++i) {
+            const std::int64_t group = static_cast<std::int64_t>(i) / detail::kMxGroupElements;
+            const auto code = static_cast<int>(*elementOf(scales, scalePlace(line, axis, group)));
+            scaled[i] = std::ldexp(static_cast<double>(values[i]), kBias - code);
         }
-        encodeRow(dst.dtype, std::span<const double>(scaled), elementOf(dst, row), RoundMode::Rint,
-                  Saturation::OnKeepNan);
+        const auto store = [&](std::span<const double> part, const Extent4& at) {
+            encodeRow(dst.dtype, part, elementOf(dst, at), RoundMode::Rint, Saturation::OnKeepNan);
+        };
+        if (axis == 3) return store(scaled, line);
+        Extent4 at = line;
+        for (const double& value : scaled) {
+            store(std::span(&value, 1), at);
+            ++at[axis];
+        }
     });
 }
 

@@ -289,7 +289,7 @@ std::optional<BadIndex> applyWhole(const VectorDetail& detail, const UbTile& dst
     if (step == VectorStep::Indices || (step == VectorStep::Values && detail.op == TopK))
         takeFromPairs(detail, dst, sources[0]);
     if (step == VectorStep::Scales) mxScales(detail, dst, sources[0], scratch);
-    if (step == VectorStep::Values && detail.op == QuantMx) mxData(dst, sources[0], sources[1], scratch);
+    if (step == VectorStep::Values && detail.op == QuantMx) mxData(detail, dst, sources[0], sources[1], scratch);
     return std::nullopt;
 }
 

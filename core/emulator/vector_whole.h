@@ -11,6 +11,7 @@ namespace cubist {
 
 /// quant_mx: exponents of groups of 32, then the data. Source: F-74
 void mxScales(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch);
-void mxData(const UbTile& dst, const UbTile& source, const UbTile& scales, VectorScratch& scratch);
+void mxData(const VectorDetail& detail, const UbTile& dst, const UbTile& source, const UbTile& scales,
+            VectorScratch& scratch);
 
 }  // namespace cubist

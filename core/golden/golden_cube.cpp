@@ -131,7 +131,9 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, columns);
     const bool scales = stage.scale.has_value() || !channels.empty();
     const double factor = stage.scale ? keptFactor(static_cast<float>(*stage.scale)) : 1.0;
-    std::vector<double> matrix(static_cast<std::size_t>(result.shape[2] * stride));
+    const bool single = result.shape[0] * result.shape[1] == 1;
+    std::vector<double> own(single ? 0 : static_cast<std::size_t>(result.shape[2] * stride));
+    std::vector<double>& matrix = single ? values : own;
     for (std::int64_t first = 0; first < result.valid[0]; ++first)
         for (std::int64_t second = 0; second < result.valid[1]; ++second) {
             const std::int64_t firstRow = (first * result.shape[1] + second) * result.shape[2];
@@ -163,7 +165,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
                 }
                 roundResult(kind, stage.outDType, line);
                 const std::int64_t at = (firstRow + row) * stride;
-                std::copy(line.begin(), line.end(), values.begin() + at);
+                if (!single) std::copy(line.begin(), line.end(), values.begin() + at);
             }
         }
     return true;

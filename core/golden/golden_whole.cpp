@@ -189,22 +189,24 @@ private:
                                : m_out.dtype == DType::FP4E2M1 ? 6.0
                                                                : 1.75;
         Axes rows = m_in[0].valid;
-        const std::int64_t length = rows[kLast];
-        rows[kLast] = 1;
-        const std::int64_t groups = (m_in[0].shape[kLast] + 63) / 64 * 2;
+        const std::int64_t length = rows[m_axis];
+        rows[m_axis] = 1;
+        const std::int64_t groups = (m_in[0].shape[m_axis] + 63) / 64 * 2;
         forEachPlace(rows, [&](const Axes& row) {
             for (std::int64_t g = 0; g < groups; ++g) {
                 double largest = 0.0;
                 Axes at = row;
-                for (at[kLast] = g * kGroup; at[kLast] < std::min(length, (g + 1) * kGroup); ++at[kLast]) {
+                for (at[m_axis] = g * kGroup; at[m_axis] < std::min(length, (g + 1) * kGroup); ++at[m_axis]) {
                     const double x = std::abs(m_in[0].at(at));
                     largest = std::isnan(x) || std::isnan(largest) ? std::numeric_limits<double>::quiet_NaN()
                                                                    : std::max(largest, x);
                 }
                 const double scale = std::ldexp(1.0, exponentFor(largest, maximum) - 127);
                 if (m_second != nullptr)
-                    m_second->at({row[1], row[2], g / 2, g % 2}) = std::isnan(largest) ? largest : scale;
-                for (at[kLast] = g * kGroup; at[kLast] < std::min(length, (g + 1) * kGroup); ++at[kLast]) {
+                    m_second->at(m_axis == kLast ? Axes{row[1], row[2], g / 2, g % 2}
+                                                 : Axes{row[1], g / 2, row[kLast], g % 2}) =
+                        std::isnan(largest) ? largest : scale;
+                for (at[m_axis] = g * kGroup; at[m_axis] < std::min(length, (g + 1) * kGroup); ++at[m_axis]) {
                     double value = m_in[0].at(at) / scale;
                     if (!std::isnan(value) || m_out.dtype == DType::FP4E2M1 || m_out.dtype == DType::FP4E1M2)
                         castValues(GoldenKind::Framework, DType::FP32, m_out.dtype, RoundMode::Rint, true,

@@ -76,13 +76,29 @@ public:
             if (tensor.role != TensorRole::Output && tensor.role != TensorRole::InOut) continue;
             const std::string& id = tensor.id.text;
             GoldenTensor& output = m_result.outputs[id];
-            output = {m_design.values.at(id).shape, std::move(*m_memory.at(id))};
+            output = {ownShape(id), std::move(*m_memory.at(id))};
             allocate(output.shape, output.values);
         }
         return std::move(m_result);
     }
 
 private:
+    /// Shape of an output: with only the rows that are wanted.
+    std::vector<std::int64_t> ownShape(const std::string& id) const {
+        std::vector<std::int64_t> shape = m_design.values.at(id).shape;
+        if (m_request.rows) shape[shape.size() - 2] = m_request.rows->count;
+        return shape;
+    }
+
+    /// Leaves only the wanted rows of what lies along an axis of a window.
+    void cutRows(Window& window, std::size_t axis) const {
+        if (!m_request.rows) return;
+        const auto [first, count] = *m_request.rows;
+        window.offset[axis] += first;
+        window.shape[axis] = count;
+        window.valid[axis] = std::clamp<std::int64_t>(window.valid[axis] - first, 0, count);
+    }
+
     Result<void> takeTensors() {
         for (const Tensor& tensor : m_design.design->tensors) {
             const std::string& id = tensor.id.text;
@@ -219,10 +235,23 @@ private:
         if (!block.matmul)
             return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes operands that fit", block.where);
         const auto window = [&](const ValueId& id) { return id.empty() ? nullptr : &m_values.at(id.text); };
-        const CubeReference::Operands operands{window(stage.a),      window(stage.b),    window(stage.scaleA),
-                                               window(stage.scaleB), window(stage.bias), window(stage.scaleTensor)};
+        Window a = m_values.at(stage.a.text), scalesA;
+        cutRows(a, stage.aTrans ? 3 : 2);
+        if (!stage.scaleA.empty()) {
+            scalesA = m_values.at(stage.scaleA.text);
+            cutRows(scalesA, stage.scaleATrans ? 2 : 1);
+        }
+        const CubeReference::Operands operands{&a,
+                                               window(stage.b),
+                                               stage.scaleA.empty() ? nullptr : &scalesA,
+                                               window(stage.scaleB),
+                                               window(stage.bias),
+                                               window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
+        cutRows(result, 2);
+        result.offset = {0, 0, 0, 0};
+        result.base = result.shape;
         auto values =
             std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
         const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
@@ -347,7 +376,7 @@ private:
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
         std::vector<double>& to = *m_memory.at(store.to.text);
-        const std::vector<std::int64_t>& toShape = m_design.values.at(store.to.text).shape;
+        const std::vector<std::int64_t> toShape = ownShape(store.to.text);
         const Axes shape = rightAligned(toShape, 1);
         CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
         if (handOver(store, block, offset, shape, to)) return {};
@@ -456,6 +485,29 @@ private:
 };
 
 }  // namespace
+
+const CubeStage* oneProduct(const ResolvedDesign& design) {
+    const CubeStage* product = nullptr;
+    const Store* store = nullptr;
+    for (const ResolvedBlock& block : design.blocks) {
+        if (std::holds_alternative<View>(block.block->content)) continue;
+        const auto* cube = std::get_if<CubeStage>(&block.block->content);
+        const auto* write = std::get_if<Store>(&block.block->content);
+        if ((cube != nullptr && product != nullptr) || (write != nullptr && store != nullptr)) return nullptr;
+        if (cube == nullptr && write == nullptr) return nullptr;
+        if (cube != nullptr) product = cube;
+        if (write != nullptr) store = write;
+    }
+    if (product == nullptr || store == nullptr || !design.loops.empty() || store->from != product->out) return nullptr;
+    if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) return nullptr;
+    for (const Tensor& tensor : design.design->tensors) {
+        const bool written = tensor.role == TensorRole::Output || tensor.role == TensorRole::InOut;
+        if (written && (tensor.role != TensorRole::Output || tensor.id != store->to)) return nullptr;
+    }
+    // Equal shapes leave no room for an offset.
+    const ResolvedValue& result = *design.value(product->out);
+    return result.shape.size() == 2 && design.values.at(store->to.text).shape == result.shape ? product : nullptr;
+}
 
 Result<GoldenSet> computeGolden(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
                                 const GoldenRequest& request, const RunContext& context) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ struct GoldenSet {
     std::set<std::string> wholeProducts;
 };
 
+/// Some rows of an output.
+struct RowRange {
+    std::int64_t first = 0, count = 0;
+};
+
 struct GoldenRequest {
     GoldenKind kind = GoldenKind::Ideal;
     /// Also returns what every cube and vector stage hands on: its declared shape once per execution, stacked along the
@@ -39,7 +45,13 @@ struct GoldenRequest {
     /// Outputs of which only these elements are wanted; products are then computed for what those elements need, other
     /// elements of the outputs mean nothing. Not together with stageResults.
     std::map<std::string, OutputSample> samples;
+    /// Only these rows of the output of a design that is one product (`oneProduct`); it then has only so many rows.
+    std::optional<RowRange> rows = {};
 };
+
+/// The matmul of a design that is nothing but one matrix product, stored as a whole into the only output; null for
+/// other designs. The golden of its rows can be had block by block.
+[[nodiscard]] const CubeStage* oneProduct(const ResolvedDesign& design);
 
 /// Golden values of every output and inout tensor by plain whole-tensor mathematics, written independently of lowering
 /// and emulator. `inputs` by tensor id. Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers

@@ -5,6 +5,7 @@
 #include "core/base/integer_math.h"
 #include "core/design/resolve.h"
 #include "core/lowering/lower.h"
+#include "core/lowering/lowerer.h"
 
 namespace cubist {
 namespace {
@@ -35,9 +36,8 @@ bool readByStage(const ResolvedDesign& design, const ValueId& id) {
             for (const ValueId& operand : operandsOf(*cube))
                 if (operand == id) return true;
         } else if (const auto* store = std::get_if<Store>(&block.content)) {
-            // Copied from a workspace where the loops differ.
-            if (store->from == id && design.blocks[i].loops != design.blocks[maker].loops) return true;
-            // The task that makes the value looks the index up.
+            if (store->from == id && detail::isCopy(design, design.blocks[i])) return true;
+            // The task that makes the value looks the index up, or the copy does.
             if (store->index == id && design.value(store->from)->block != maker) return true;
         } else if (const auto* vector = std::get_if<VectorStage>(&block.content)) {
             if (i == maker) continue;
@@ -93,10 +93,8 @@ Work workOf(const ResolvedDesign& design, const ResolvedBlock& block, const std:
         work.tasks = 1;
         for (std::size_t axis = 0; axis < result.size() && axis < vector->tile.size(); ++axis)
             if (vector->tile[axis] > 0) work.tasks = times(work.tasks, ceilDiv(result[axis], vector->tile[axis]));
-    } else if (const auto* store = std::get_if<Store>(&block.block->content)) {
-        const ResolvedValue& from = *design.value(store->from);
-        const bool made = from.kind == ResolvedValue::Kind::CubeResult || from.kind == ResolvedValue::Kind::OpResult;
-        if (!made || design.blocks[from.block].loops != block.loops) work.tasks = ceilDiv(product(result), 4096);
+    } else if (std::holds_alternative<Store>(block.block->content)) {
+        if (detail::isCopy(design, block)) work.tasks = ceilDiv(product(result), 4096);
     }
     return work;
 }

@@ -110,12 +110,7 @@ Result<void> Lowerer::addStages() {
                 if (size < 1)
                     return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", block.where + "/tile");
             stage.tile = rightAligned({vector->tile.begin(), vector->tile.begin() + static_cast<std::ptrdiff_t>(rank)});
-        } else if (const auto* store = std::get_if<Store>(&block.block->content); store && isCopy(block)) {
-            if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble)
-                return unexpected(ErrorCode::Unsupported,
-                                  "a store that accumulates has to stand in the same loop as the stage that makes '" +
-                                      store->from.text + "'",
-                                  block.where + "/from");
+        } else if (const auto* store = std::get_if<Store>(&block.block->content); store && isCopy(m_design, block)) {
             stage.kind = TaskKind::Aiv;
             stage.tile = copyTile(rightAligned(m_design.value(store->from)->shape));
             stage.resultType = m_design.value(store->from)->dtype;
@@ -149,27 +144,10 @@ Result<void> Lowerer::planResults() {
                 for (const Operand& operand : op.in)
                     if (operand.value() != nullptr) note(*operand.value(), i);
         } else if (const auto* store = std::get_if<Store>(&block.block->content)) {
-            if (isCopy(block)) {
-                note(store->from, i);
-                continue;
-            }
-            if (isIndexed(store->op)) {
-                const ResolvedValue& from = *m_design.value(store->from);
-                if (from.kind != ResolvedValue::Kind::OpResult)
-                    return unexpected(ErrorCode::Unsupported,
-                                      "an indexed store takes the result of a vector stage; '" + store->from.text +
-                                          "' is the result of a matmul",
-                                      block.where + "/from", "pass it through a vector stage");
-                const ResolvedValue& index = *m_design.value(store->index);
-                const bool made =
-                    index.kind == ResolvedValue::Kind::CubeResult || index.kind == ResolvedValue::Kind::OpResult;
-                if (made && index.block > from.block)
-                    return unexpected(ErrorCode::Unsupported,
-                                      "the index '" + store->index.text + "' is made after '" + store->from.text +
-                                          "', with which it is stored",
-                                      block.where + "/index", "put its stage in front");
-                note(store->index, from.block);
-            }
+            const bool copied = isCopy(m_design, block);
+            if (copied) note(store->from, i);
+            if (isIndexed(store->op)) note(store->index, copied ? i : m_design.value(store->from)->block);
+            if (copied) continue;
             m_results[store->from.text].push_back({m_gm.at(store->to.text), store, block.where});
         }
     }
@@ -202,13 +180,17 @@ Result<void> Lowerer::planResults() {
     return {};
 }
 
-/// A store that cannot ride on the task that makes its value: the value is made in another loop level.
-bool Lowerer::isCopy(const ResolvedBlock& block) const {
+bool isCopy(const ResolvedDesign& design, const ResolvedBlock& block) {
     const auto* store = std::get_if<Store>(&block.block->content);
     if (store == nullptr) return false;
-    const ResolvedValue& from = *m_design.value(store->from);
-    const bool made = from.kind == ResolvedValue::Kind::CubeResult || from.kind == ResolvedValue::Kind::OpResult;
-    return !made || m_design.blocks[from.block].loops != block.loops;
+    const auto made = [](const ResolvedValue& value) {
+        return value.kind == ResolvedValue::Kind::CubeResult || value.kind == ResolvedValue::Kind::OpResult;
+    };
+    const ResolvedValue& from = *design.value(store->from);
+    if (!made(from) || design.blocks[from.block].loops != block.loops) return true;
+    if (!isIndexed(store->op)) return false;
+    const ResolvedValue& index = *design.value(store->index);
+    return from.kind == ResolvedValue::Kind::CubeResult || (made(index) && index.block > from.block);
 }
 
 std::int64_t Lowerer::currentExecution(const std::vector<std::size_t>& loops) const {
@@ -246,7 +228,7 @@ Result<void> Lowerer::walk(const std::vector<Block>& blocks) {
         if (const auto* cube = std::get_if<CubeStage>(&block.content)) CUBIST_CHECK_OK(emitCube(resolved, *cube));
         if (const auto* vector = std::get_if<VectorStage>(&block.content))
             CUBIST_CHECK_OK(emitVector(resolved, *vector));
-        if (const auto* store = std::get_if<Store>(&block.content); store && isCopy(resolved))
+        if (const auto* store = std::get_if<Store>(&block.content); store && isCopy(m_design, resolved))
             CUBIST_CHECK_OK(emitCopy(resolved, *store));
     }
     return {};

@@ -36,6 +36,10 @@ struct VectorOutput {
     }
 };
 
+/// A store that cannot ride on the task that makes its value, and so becomes a copy through UB: the value is made in
+/// another loop level or not at all; by the cube, which cannot write by an index; or before the index is.
+[[nodiscard]] bool isCopy(const ResolvedDesign& design, const ResolvedBlock& block);
+
 /// A shape of up to four axes, right-aligned, missing axes 1.
 [[nodiscard]] Extent4 rightAligned(const std::vector<std::int64_t>& shape, std::int64_t fill = 1);
 
@@ -76,7 +80,6 @@ private:
     void linkTasks();
     GmIndex addGmTensor(GmTensor tensor);
     RootIndex currentRoot();
-    [[nodiscard]] bool isCopy(const ResolvedBlock& block) const;
     [[nodiscard]] std::int64_t currentExecution(const std::vector<std::size_t>& loops) const;
 
     // lowerer_boxes.cpp: places of values in global memory

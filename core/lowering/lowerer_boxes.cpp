@@ -72,6 +72,24 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
     return box;
 }
 
+namespace {
+
+/// How the tile of an indexed store goes out: `valid` elements of it, and as many entries of the index as there are.
+VectorDetail indexedStore(const Store& store, std::size_t axis, const Extent4& valid, std::int64_t entries) {
+    const bool adds = store.op == StoreOp::IndexAdd;
+    VectorDetail detail;
+    detail.op = adds ? VectorOpCode::IndexAdd : VectorOpCode::IndexPut;
+    detail.axis = static_cast<std::uint8_t>(axis);
+    detail.traits.alpha = store.alpha;
+    detail.traits.accumulate = adds || store.accumulate;
+    detail.src[0] = {valid, {0, 0, 0, 0}, valid};
+    const Extent4 row{1, 1, 1, entries};
+    detail.src[1] = {row, {0, 0, 0, 0}, row};
+    return detail;
+}
+
+}  // namespace
+
 Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
     const ResolvedValue& value = *m_design.value(store.from);
     const StageIndex stage = m_stageOf.at(m_blockOf.at(block.block));
@@ -79,18 +97,27 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
     const Destination destination{m_gm.at(store.to.text), &store, block.where};
     CUBIST_TRY(const Box source, placeOf(store.from));
     CUBIST_TRY(const Box target, destinationBox(destination, value));
+    std::optional<Box> index;
+    std::size_t indexedAxis = 4;
+    if (isIndexed(store.op)) {
+        const auto rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
+        indexedAxis = *storeAxis(store, rank) + 4 - rank;
+        CUBIST_TRY(index, placeOf(store.index));
+    }
+    const bool adds = index.has_value() || store.op == StoreOp::AtomicAdd;
     const std::uint64_t groupKey = (std::uint64_t{stage.value} + 1) * 0x9E3779B97F4A7C15ULL;
     Extent4 at{0, 0, 0, 0};
-    for (at[0] = 0; at[0] < target.valid[0]; at[0] += tile[0])
-        for (at[1] = 0; at[1] < target.valid[1]; at[1] += tile[1])
-            for (at[2] = 0; at[2] < target.valid[2]; at[2] += tile[2])
-                for (at[3] = 0; at[3] < target.valid[3]; at[3] += tile[3]) {
+    for (at[0] = 0; at[0] < source.valid[0]; at[0] += tile[0])
+        for (at[1] = 0; at[1] < source.valid[1]; at[1] += tile[1])
+            for (at[2] = 0; at[2] < source.valid[2]; at[2] += tile[2])
+                for (at[3] = 0; at[3] < source.valid[3]; at[3] += tile[3]) {
                     if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
                     Box from = source;
                     Box to = target;
                     for (std::size_t axis = 0; axis < 4; ++axis) {
-                        const std::int64_t valid = std::min(tile[axis], target.valid[axis] - at[axis]);
+                        const std::int64_t valid = std::min(tile[axis], source.valid[axis] - at[axis]);
                         for (Box* box : {&from, &to}) {
+                            if (box == &to && axis == indexedAxis) continue;
                             box->offset[axis] += at[axis];
                             box->extent[axis] = tile[axis];
                             box->valid[axis] = valid;
@@ -98,14 +125,32 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
                     }
                     VectorLeafSpec spec;
                     spec.stage = stage;
-                    spec.values.push_back({value.dtype, tile, to.valid});
+                    spec.values.push_back({value.dtype, tile, from.valid});
                     spec.inputs = {0};
                     spec.outputs.push_back({});
+                    spec.outputs[0].atomic = store.op == StoreOp::AtomicAdd;
+                    std::vector<Box> boxes{from};
+                    if (index) {
+                        Box entries = *index;
+                        entries.offset[3] += at[indexedAxis];
+                        entries.extent[3] = tile[indexedAxis];
+                        entries.valid[3] =
+                            std::clamp<std::int64_t>(index->valid[3] - at[indexedAxis], 0, from.valid[indexedAxis]);
+                        if (entries.valid[3] == 0) continue;
+                        spec.values.push_back({m_design.value(store.index)->dtype, entries.extent, entries.valid});
+                        spec.inputs.push_back(1);
+                        spec.outputs[0].index = 1;
+                        spec.outputs[0].detail = indexedStore(store, indexedAxis, from.valid, entries.valid[3]);
+                        boxes.push_back(entries);
+                    }
+                    const std::size_t reads = boxes.size();
+                    boxes.push_back(to);
                     CUBIST_TRY(const LeafIndex leaf,
                                leafFor(m_vectorLeaves, spec, groupKey, block.where, buildVectorLeaf));
-                    emitTask(leaf, {from, to}, 1,
+                    emitTask(leaf, boxes, reads,
                              {stage, static_cast<std::uint32_t>(at[2] / tile[2]),
-                              static_cast<std::uint32_t>(at[3] / tile[3]), 0, 0});
+                              static_cast<std::uint32_t>(at[3] / tile[3]), 0, 0},
+                             {adds});
                 }
     return {};
 }

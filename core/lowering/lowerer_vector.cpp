@@ -143,7 +143,7 @@ private:
         const std::size_t ownRank = m_plan.values[operand].shape.size();
         for (std::size_t a = 4 - ownRank; a < 4; ++a) {
             const std::size_t place = a + ownRank - 4;
-            const bool kept = place == op.axis || (op.op == QuantMx && place > op.axis);
+            const bool kept = place == op.axis || (op.op == QuantMx && place == inRank);
             if (kept && op.op != FillPad && !(op.op == Gather && number == 1)) continue;
             restrict(a, place + 4 - outRank);
         }

@@ -2,15 +2,19 @@
 #include "core/run/figures.h"
 
 #include <map>
+#include <utility>
 #include <vector>
+
+#include "core/timing/instruction_work.h"
 
 namespace cubist {
 namespace {
 
-std::map<DType, std::int64_t> multiplyAdds(const Program& program) {
+/// By operand type, and whether FP32 operands are rounded for the faster mode.
+std::map<std::pair<DType, bool>, std::int64_t> multiplyAdds(const Program& program) {
     std::vector<std::int64_t> tasksOfLeaf(program.leaves.size(), 0);
     for (const Task& task : program.tasks) ++tasksOfLeaf[task.leaf.value];
-    std::map<DType, std::int64_t> counts;
+    std::map<std::pair<DType, bool>, std::int64_t> counts;
     for (std::size_t leaf = 0; leaf < program.leaves.size(); ++leaf) {
         if (program.leaves[leaf].kind != TaskKind::Aic) continue;
         for (const Instruction& instruction : program.leaves[leaf].instructions) {
@@ -18,7 +22,8 @@ std::map<DType, std::int64_t> multiplyAdds(const Program& program) {
             const std::int64_t m = instruction.extent[0];
             const std::int64_t n = instruction.extent[1];
             const std::int64_t k = instruction.at[0];
-            counts[instruction.dtype] += m * n * k * tasksOfLeaf[leaf];
+            const bool fast = workOf(program.leaves[leaf], instruction).hf32;
+            counts[{instruction.dtype, fast}] += m * n * k * tasksOfLeaf[leaf];
         }
     }
     return counts;
@@ -29,11 +34,11 @@ std::map<DType, std::int64_t> multiplyAdds(const Program& program) {
 double cubeUtilisation(const Program& program, const ChipSpec& chip, const Trace& trace) {
     if (trace.kernel.value == 0) return 0.0;
     double peakCycles = 0.0;
-    for (const auto& [dtype, count] : multiplyAdds(program)) {
-        const CubeRate* rate = chip.cubeRate(dtype);
+    for (const auto& [kind, count] : multiplyAdds(program)) {
+        const CubeRate* rate = chip.cubeRate(kind.first);
         if (rate == nullptr) continue;
         const Rational perCycle = Rational(16 * 16 * rate->k0 * chip.aicCount.integer()) / rate->repeat.value;
-        peakCycles += static_cast<double>(count) / perCycle.toDouble();
+        peakCycles += static_cast<double>(count) / (perCycle.toDouble() * (kind.second ? 2.0 : 1.0));
     }
     return peakCycles * static_cast<double>(kTicksPerCycle) / static_cast<double>(trace.kernel.value);
 }

@@ -22,6 +22,11 @@ const ValueId* resultOf(const Block& block) {
     return nullptr;
 }
 
+double relative(double differences, double golden) {
+    if (differences == 0) return 0;
+    return golden == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(differences / golden);
+}
+
 /// Relative root mean square of differences, summed in element order.
 class RelativeError {
 public:
@@ -29,10 +34,7 @@ public:
         m_differences += difference * difference;
         m_golden += golden * golden;
     }
-    [[nodiscard]] double value() const {
-        if (m_differences == 0) return 0;
-        return m_golden == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(m_differences / m_golden);
-    }
+    [[nodiscard]] double value() const { return relative(m_differences, m_golden); }
 
 private:
     double m_differences = 0;
@@ -146,6 +148,20 @@ Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const 
         if (context.cancelled()) return cancelledError();
     }
     return errors;
+}
+
+void StageErrorSum::add(const HostTensor& actual, std::int64_t first, std::span<const double> golden) {
+    std::vector<double> values(golden.size());
+    actual.toFloat64(first, values);
+    for (std::size_t i = 0; i < golden.size(); ++i) {
+        const double difference = values[i] - golden[i];
+        m_differences += difference * difference;
+        m_golden += golden[i] * golden[i];
+    }
+}
+
+StageError StageErrorSum::of(const BlockId& stage) const {
+    return {stage, relative(m_differences, m_golden), 0.0};
 }
 
 }  // namespace cubist

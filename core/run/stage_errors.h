@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,5 +30,16 @@ struct ComputedTensors {
 [[nodiscard]] Result<std::vector<StageError>> stageErrors(const ResolvedDesign& design, const ComputedTensors& computed,
                                                           const GoldenSet& golden, GoldenKind kind,
                                                           const RunContext& context);
+
+/// What the only stage of a design adds, element by element in order: nothing comes in with its operands.
+class StageErrorSum {
+public:
+    /// `golden` of the elements from position `first` on.
+    void add(const HostTensor& actual, std::int64_t first, std::span<const double> golden);
+    [[nodiscard]] StageError of(const BlockId& stage) const;
+
+private:
+    double m_differences = 0, m_golden = 0;
+};
 
 }  // namespace cubist

@@ -104,8 +104,8 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                 .constant("mmad_overhead", chip.mmadOverhead)
                 .text(" + ")
                 .constant("cube_repeat_" + std::string(toText(work.dtype)), rate.repeat)
-                .text(" * " + number(ceilDiv(work.m, 16)) + " * " + number(ceilDiv(work.k, rate.k0)) + " * " +
-                      number(ceilDiv(work.n, 16)))
+                .text(std::string(work.hf32 ? " / 2" : "") + " * " + number(ceilDiv(work.m, 16)) + " * " +
+                      number(ceilDiv(work.k, rate.k0)) + " * " + number(ceilDiv(work.n, 16)))
                 .result(value);
         }
         case Opcode::StoreL0C:

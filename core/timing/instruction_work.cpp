@@ -90,6 +90,8 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.m = instruction.extent[0];
             work.n = instruction.extent[1];
             work.k = instruction.at[0];
+            work.hf32 =
+                instruction.detail != Instruction::kNone && leaf.cubeDetails[instruction.detail].hf32MantissaBits > 0;
             break;
         case Opcode::StoreL0C:
         case Opcode::MoveUb:
@@ -145,7 +147,9 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::Mmad: {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
-            return formula::mmadCycles(chip, *rate, work.m, work.k, work.n);
+            CubeRate used = *rate;
+            if (work.hf32) used.repeat.value = used.repeat.value / Rational(2);
+            return formula::mmadCycles(chip, used, work.m, work.k, work.n);
         }
         case Opcode::StoreL0C:
             return formula::l0cToGmCycles(chip, work.rows, work.rows * work.n, Bytes(work.bytes), work.unaligned);

@@ -20,6 +20,7 @@ struct InstructionWork {
     std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored; LoadUb: rows that an index picks, else 0
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
     bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
+    bool hf32 = false;                    ///< Mmad: FP32 operands with fewer mantissa bits
     bool nz = false;                      ///< LoadL1: from an operand stored in fractals
     bool unaligned = false;  ///< LoadL1, StoreL0C: rows of the tensor do not begin at multiples of 32 bytes
     VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only

@@ -294,7 +294,7 @@ private slots:
     }
 
     /// Groups 0 and 3 are empty: their products are zero, and y is left as it was.
-    void groupsAlongKAddIntoAnInoutTensor() {
+    void groupsAlongKAddIntoAnInoutTensor() {  // FC-24
         const Computed run = compute(kGroups("[0, 8, 16, 16, 32]", kAddTail));
         std::vector<double> wanted(5 * 256);
         for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = run.input(2, std::int64_t(i));
@@ -391,7 +391,7 @@ private slots:
                                    << "nothing is computed";
     }
 
-    void wrongGroupListsAreNamed() {
+    void wrongGroupListsAreNamed() {  // FC-26, FC-27
         QFETCH(QString, form);
         QFETCH(Values, values);
         QFETCH(QString, rule);

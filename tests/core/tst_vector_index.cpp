@@ -96,6 +96,81 @@ private slots:
             }
     }
 
+    void productsAreStoredByIndex_data() {
+        QTest::addColumn<QString>("fields");
+        QTest::addColumn<bool>("splitK");
+        QTest::newRow("index_add") << ", \"op\": \"index_add\", \"index\": \"i\", \"alpha\": 2" << false;
+        QTest::newRow("index_add of split K") << ", \"op\": \"index_add\", \"index\": \"i\", \"alpha\": 2" << true;
+        QTest::newRow("index_put") << ", \"op\": \"index_put\", \"index\": \"i\"" << false;
+        QTest::newRow("index_put, accumulating")
+            << ", \"op\": \"index_put\", \"index\": \"i\", \"accumulate\": true" << false;
+    }
+
+    /// A matmul's rows go straight to the places that an index lists.
+    void productsAreStoredByIndex() {
+        QFETCH(QString, fields);
+        QFETCH(bool, splitK);
+        const std::string tensors = tensor("x", "input", "FP16", {32, 64}) + "," +
+                                    tensor("y", "input", "FP16", {64, 32}) + "," + tensor("i", "input", "INT64", {32}) +
+                                    "," + tensor("out", "output", "FP32", {40, 32});
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::FP16, {32, 64}, 2));
+        in.push_back(noise(DType::FP16, {64, 32}, 3));
+        const bool adds = !fields.contains("index_put\"") || fields.contains("accumulate");
+        Values places(32);
+        for (std::size_t r = 0; r < 32; ++r) places[r] = adds ? double(r * 7 % 11) : double((r * 7 + 3) % 40);
+        in.push_back(made(DType::INT64, {32}, places));
+        const Run result = run(
+            designOf(tensors, product("FP32", splitK) + "," + store("r", "out", fields.toStdString())), std::move(in));
+        const double alpha = fields.contains("alpha") ? 2.0 : 1.0;
+        Values want(40 * 32, 0.0);
+        for (std::int64_t r = 0; r < 32; ++r)
+            for (std::int64_t c = 0; c < 32; ++c) {
+                double sum = 0.0;
+                for (std::int64_t k = 0; k < 64; ++k)
+                    sum += result.inputs[0].at(r * 64 + k) * result.inputs[1].at(k * 32 + c);
+                double& to = want[static_cast<std::size_t>(places[static_cast<std::size_t>(r)]) * 32 +
+                                  static_cast<std::size_t>(c)];
+                to = adds ? to + alpha * sum : sum;
+            }
+        for (std::size_t e = 0; e < want.size(); ++e) {  // multiples of 1/256: exact
+            QCOMPARE(result["out"].at(static_cast<std::int64_t>(e)), want[e]);
+            QCOMPARE(result.ideal.at("out")[e], want[e]);
+        }
+    }
+
+    void aTensorIsStoredByIndexAsItIs() {
+        const std::string tensors = tensor("x", "input", "BF16", {9, 16}) + "," + tensor("i", "input", "INT32", {9}) +
+                                    "," + tensor("out", "output", "BF16", {4, 16});
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::BF16, {9, 16}, 2));
+        in.push_back(indices({9}, 4));
+        const Run result =
+            run(designOf(tensors,
+                         "{\"kind\": \"store\", \"id\": \"put\", \"from\": \"x\", \"to\": \"out\", \"op\": "
+                         "\"index_add\", \"index\": \"i\"}"),
+                std::move(in));
+        Values want(64, 0.0);
+        for (std::int64_t r = 0; r < 9; ++r)
+            for (std::int64_t c = 0; c < 16; ++c)
+                want[static_cast<std::size_t>(result.inputs[1].at(r)) * 16 + static_cast<std::size_t>(c)] +=
+                    result.inputs[0].at(r * 16 + c);
+        for (std::size_t e = 0; e < 64; ++e) QCOMPARE(result["out"].at(static_cast<std::int64_t>(e)), want[e]);
+    }
+
+    /// The value is made once, and added in every iteration of a loop behind it.
+    void storesAddInAnotherLoopThanTheirStage() {
+        const std::string tensors =
+            tensor("x", "input", "FP32", {4, 16}) + "," + tensor("out", "output", "FP32", {4, 16});
+        const std::string blocks = stage(operation("neg", "\"x\""), {2, 16}) +
+                                   ", {\"kind\": \"loop\", \"id\": \"again\", \"axis\": 3, \"body\": [" +
+                                   store("r", "out", ", \"op\": \"atomic_add\"") + "]}";
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::FP32, {4, 16}, 2));
+        const Run result = run(designOf(tensors, blocks), std::move(in));
+        for (std::int64_t e = 0; e < 64; ++e) QCOMPARE(result["out"].at(e), -3 * result.inputs[0].at(e));
+    }
+
     void atomicStoresAddUp() {
         // Three stages add onto the same rectangle; the last column block stays alone.
         const std::string tensors =

@@ -255,7 +255,7 @@ private slots:
         QTest::newRow("exact maximum") << 448.0 << 448.0 << true << 127 << 448.0;
         QTest::newRow("NaN") << kNan << 1.0 << false << 255 << kNan;
     }
-    void mxBlocks() {
+    void mxBlocks() {  // FC-21, FC-22
         QFETCH(double, largest);
         QFETCH(double, value);
         QFETCH(bool, up);
@@ -285,6 +285,53 @@ private slots:
         QCOMPARE(result["d"].at(41) * std::ldexp(1.0, scale - 127), decoded);
         QCOMPARE(result.ideal.at("d")[41], result["d"].at(41));
         QCOMPARE(result.ideal.at("scales")[1], std::ldexp(1.0, code - 127));
+    }
+
+    /// Along the last axis but one: what the other axis gives for the transposed tensor.
+    void mxAlongRows_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::newRow("E4M3") << "FP8E4M3";
+        QTest::newRow("E2M1") << "FP4E2M1";
+    }
+
+    void mxAlongRows() {
+        QFETCH(QString, dtype);
+        const std::string type = dtype.toStdString();
+        const std::int64_t rows = 128, columns = 40;
+        const auto quantised = [&](bool byRows) {
+            const Shape shape = byRows ? Shape{rows, columns} : Shape{columns, rows};
+            const Shape scales = byRows ? Shape{2, columns, 2} : Shape{columns, 2, 2};
+            HostTensor x = HostTensor::zeros(DType::BF16, shape).value();
+            const HostTensor values = noise(DType::BF16, {rows, columns}, 11);
+            for (std::int64_t r = 0; r < rows; ++r)
+                for (std::int64_t c = 0; c < columns; ++c)
+                    x.set(byRows ? r * columns + c : c * rows + r,
+                          values.at(r * columns + c) * std::ldexp(1.0, static_cast<int>(r / 32 * 3 - c % 5)));
+            std::vector<HostTensor> in;
+            in.push_back(std::move(x));
+            const std::string tensors = tensor("x", "input", "BF16", shape) + "," +
+                                        tensor("out", "output", type, shape) + "," +
+                                        tensor("scales", "output", "FP8E8M0", scales);
+            const std::string op =
+                operation("quant_mx", "\"x\"",
+                          ", \"dtype\": \"" + type + "\"" + out2("e") + ", \"dim\": " + (byRows ? "-2" : "-1"));
+            return run(designOf(tensors,
+                                stage(op, byRows ? Shape{rows, 16} : Shape{16, rows}) + "," + store("r", "out") + "," +
+                                    store("e", "scales"),
+                                "Ascend950PR_958x"),
+                       std::move(in));
+        };
+        const Run down = quantised(true), across = quantised(false);
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t c = 0; c < columns; ++c) {
+                QCOMPARE(down["out"].at(r * columns + c), across["out"].at(c * rows + r));
+                QCOMPARE(down.ideal.at("out")[static_cast<std::size_t>(r * columns + c)],
+                         across.ideal.at("out")[static_cast<std::size_t>(c * rows + r)]);
+                const std::int64_t group = r / 32;
+                const std::int64_t place = (group / 2 * columns + c) * 2 + group % 2;
+                QCOMPARE(down["scales"].at(place), across["scales"].at(c * 4 + group));
+                QCOMPARE(down.ideal.at("scales")[static_cast<std::size_t>(place)], down["scales"].at(place));
+            }
     }
 
     void mxOfRandomRows() {

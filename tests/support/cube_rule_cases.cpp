@@ -152,6 +152,7 @@ void addCubeCases(std::vector<RuleCase>& cases) {
         };
     };
     cases.push_back(
+        // FC-30
         {"CUBE-11", "/blocks/0/b", Enforced, stage(nz(1, DType::BF16, {})), stage(nz(64, DType::BF16, {}))});
     cases.push_back({"CUBE-11",
                      "/blocks/0/b",

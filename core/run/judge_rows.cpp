@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/judge_rows.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/run/part_context.h"
+#include "core/run/product_sums.h"
+
+namespace cubist {
+namespace {
+
+constexpr std::int64_t kBlockElements = std::int64_t{1} << 23;  // 64 MiB of golden
+
+/// The golden of the rows, and with `positive` the sums of their products.
+class Blocks {
+public:
+    Blocks(const RowsRequest& request, const PositiveInputs* positive, const RunContext& context)
+        : m_request(request), m_positive(positive), m_context(context) {}
+
+    Result<GoldenRows> make(const std::string& name, std::int64_t first, std::int64_t count, std::int64_t rows) {
+        const auto part = [&](double from, double to) {
+            const auto begin = static_cast<double>(first) / static_cast<double>(rows);
+            const auto share = static_cast<double>(count) / static_cast<double>(rows);
+            return partOf(m_context, begin + from * share, begin + to * share);
+        };
+        GoldenRows block;
+        GoldenRequest wanted;
+        wanted.kind = m_request.kind;
+        wanted.rows = RowRange{first, count};
+        CUBIST_TRY(GoldenSet golden,
+                   computeGolden(m_request.design, m_request.computed.inputs, wanted, part(0.0, 0.5)));
+        block.golden = std::move(golden.outputs.at(name).values);
+        if (m_positive == nullptr) return block;
+        wanted.kind = GoldenKind::Ideal;
+        CUBIST_TRY(GoldenSet sums, computeGolden(m_request.design, m_positive->all, wanted, part(0.5, 1.0)));
+        block.sumOfProducts = std::move(sums.outputs.at(name).values);
+        return block;
+    }
+
+private:
+    const RowsRequest& m_request;
+    const PositiveInputs* m_positive;
+    const RunContext& m_context;
+};
+
+}  // namespace
+
+bool isBigProduct(const ResolvedDesign& design, const ComputedTensors& computed) {
+    return oneProduct(design) != nullptr && computed.outputs.size() == 1 && computed.workspaces.empty() &&
+           computed.outputs.begin()->second->count() > kBlockElements;
+}
+
+Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const RunContext& context) {
+    const auto& [name, actual] = *request.computed.outputs.begin();
+    const std::int64_t rows = actual->shape().front(), cols = actual->shape().back();
+    const auto depths = productDepths(request.design, request.computed);
+    const std::int64_t depth = depths.empty() ? 0 : depths.begin()->second;
+    std::optional<PositiveInputs> positive;
+    StageErrorSum stage;
+    const auto compare = [&](const RunContext& part) -> Result<OutputMetrics> {
+        Blocks blocks(request, positive ? &*positive : nullptr, part);
+        stage = {};
+        const auto goldenOf = [&, &output = name, &values = *actual](std::int64_t first,
+                                                                     std::int64_t count) -> Result<GoldenRows> {
+            CUBIST_TRY(GoldenRows block, blocks.make(output, first, count, rows));
+            stage.add(values, first * cols, block.golden);
+            return block;
+        };
+        return compareByRows(name, *actual, goldenOf, kBlockElements, positive ? depth : 0, request.tolerance,
+                             request.tile.first, request.tile.second, part);
+    };
+    const auto bound = [&]() -> Result<void> {
+        CUBIST_TRY(positive, positiveInputs(request.computed));
+        return {};
+    };
+    const bool always = request.tolerance.criterion == Criterion::OrderBound || report.flops <= kAlwaysBoundFlops;
+    if (depth > 0 && always) CUBIST_CHECK_OK(bound());
+    CUBIST_TRY(OutputMetrics metrics, compare(partOf(context, 0.0, 0.8)));
+    // Whether the order of the sum explains a failure is worth another pass.
+    if (metrics.verdict == Verdict::Fail && depth > 0 && !positive && report.flops <= kBoundOnFailureFlops) {
+        CUBIST_CHECK_OK(bound());
+        CUBIST_TRY(metrics, compare(partOf(context, 0.8, 1.0)));
+    }
+    report.accuracy.verdict = metrics.verdict == Verdict::Fail ? Verdict::Fail : Verdict::Pass;
+    report.accuracy.outputs.push_back(std::move(metrics));
+    report.stageErrors = {stage.of(oneProduct(request.design)->id)};
+    return {};
+}
+
+}  // namespace cubist

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/design/resolve.h"
+#include "core/run/stage_errors.h"
+
+/// Sums of |a| |b|, from which the bound on rounding errors comes: the golden on the inputs without their signs.
+namespace cubist {
+
+/// Below this the bound is computed for every run, below the other one when an output fails.
+inline constexpr std::int64_t kAlwaysBoundFlops = std::int64_t{1} << 27;
+inline constexpr std::int64_t kBoundOnFailureFlops = std::int64_t{1} << 33;
+
+/// Terms of the sums behind each output that is stored from a matmul without anything in between whose sums are plain
+/// ones of FP32.
+[[nodiscard]] std::map<std::string, std::int64_t> productDepths(const ResolvedDesign& design,
+                                                                const ComputedTensors& computed);
+
+/// Inputs without their signs; what has none is as it was, and must outlive this.
+struct PositiveInputs {
+    std::map<std::string, HostTensor> own;
+    std::map<std::string, const HostTensor*> all;
+};
+[[nodiscard]] Result<PositiveInputs> positiveInputs(const ComputedTensors& computed);
+
+}  // namespace cubist
