@@ -8,6 +8,7 @@
 #include "core/exchange/pypto/pypto_export.h"
 #include "core/exchange/pypto/python_writer.h"
 #include "core/exchange/pypto/symbolic.h"
+#include "core/exchange/pypto/tuner_config.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 
@@ -98,6 +99,10 @@ private slots:
         const PyptoExport files = exported(loaded->design);
         QVERIFY2(files.findings.empty(), files.findings.empty() ? "" : files.findings[0].message.c_str());
         QVERIFY(files.files == exported(loaded->design).files);
+        const auto tuner = pypto::parseTunerConfig(files.files.at("config.json"));
+        QVERIFY2(tuner, tuner ? "" : tuner.error().message.c_str());
+        QVERIFY(!tuner->matmuls.empty());
+        QCOMPARE(pypto::tunerConfigText(*tuner), files.files.at("config.json"));
         for (const auto& [name, text] : files.files) {
             QVERIFY2(!has(text, "\t") && !has(text, " \n") && text.ends_with('\n'), name.c_str());
             QVERIFY2(!has(text, "None)") && !has(text, "= None\n        "), name.c_str());

@@ -48,6 +48,7 @@ private:
     void blocks(const std::vector<Block>& list) {
         std::vector<SymbolicPtr> bound;
         bindVariables(list, bound);
+        prepareShapes(list);
         for (const Block& block : list) {
             if (const auto* loop = std::get_if<Loop>(&block.content)) writeLoop(*loop);
             if (const auto* view = std::get_if<View>(&block.content)) writeView(*view);
@@ -56,6 +57,32 @@ private:
             if (const auto* store = std::get_if<Store>(&block.content)) writeStore(*store);
         }
         for (const SymbolicPtr& tree : bound) m_plan.forgetVariable(tree);
+    }
+
+    /// Reshapes go by the vector tile: a body that changes ranks sets one of its own first (the shape prep of SK-14).
+    void prepareShapes(const std::vector<Block>& list) {
+        std::size_t rank = 0;
+        std::int64_t bytes = 1;
+        const auto changes = [&](const ValueId& wide, const ValueId& narrow) {
+            const std::size_t axes = m_plan.axes(wide).size();
+            if (axes <= m_plan.axes(narrow).size()) return;
+            rank = std::max(rank, axes);
+            if (const ResolvedValue* value = m_plan.resolved().value(wide))
+                bytes = std::max<std::int64_t>(bytes, hostBytesPerElement(value->dtype));
+        };
+        for (const Block& block : list) {
+            if (const auto* view = std::get_if<View>(&block.content)) changes(view->of, view->out);
+            if (const auto* store = std::get_if<Store>(&block.content); store != nullptr && !isIndexed(store->op))
+                changes(ValueId(store->to.text), store->from);
+        }
+        if (rank < 2) return;
+        Items tile(rank, 1);
+        // At most 64 KiB, the last axis at least 32 bytes; an operand of lower rank goes by the first values.
+        if (rank > 3) tile[rank - 3] = 8;
+        tile[rank - 2] = rank > 3 ? 256 / bytes : 64;
+        tile[rank - 1] = rank > 3 ? 32 : 512 / bytes;
+        m_out.statement({}, PyExpr::call("pypto.set_vec_tile_shapes", std::move(tile)));
+        m_first = false;
     }
 
     /// Offsets that are used more than once, and lengths of tails, get a name at the head of the body.

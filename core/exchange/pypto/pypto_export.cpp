@@ -13,6 +13,7 @@
 #include "core/exchange/pypto/host_writer.h"
 #include "core/exchange/pypto/kernel_writer.h"
 #include "core/exchange/pypto/test_writer.h"
+#include "core/exchange/pypto/tuner_config.h"
 #include "core/rules/registry.h"
 
 namespace cubist {
@@ -110,6 +111,7 @@ Result<PyptoExport> exportPypto(const PyptoExportRequest& request) {
     }
     if (!out.findings.empty()) return out;
     out.files[name + "_impl.py"] = kernel;
+    out.files["config.json"] = tunerConfigText(tunerConfigOf(name + "_impl.py", kernel));
     out.files[name + "_golden.py"] = goldenModule(plan);
     out.files["test_" + name + ".py"] = testModule(plan);
     for (auto& [file, text] : documents(plan, request)) out.files[file] = std::move(text);

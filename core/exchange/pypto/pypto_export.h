@@ -26,7 +26,8 @@ struct PyptoExportRequest {
 };
 
 struct PyptoExport {
-    /// By name: NAME_impl.py, NAME_golden.py, test_NAME.py, SPEC.md, DESIGN.md, API_REPORT.md, README.md. Empty when
+    /// By name: NAME_impl.py, NAME_golden.py, test_NAME.py, SPEC.md, DESIGN.md, API_REPORT.md, README.md,
+    /// config.json (a tile tuner's). Empty when
     /// there are findings.
     std::map<std::string, std::string> files;
     std::vector<Finding> findings;  ///< EXP-*: what the design has and a PyPTO kernel cannot say

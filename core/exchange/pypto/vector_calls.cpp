@@ -88,8 +88,7 @@ private:
             case Sigmoid:
                 if (operandType() == DType::FP32) return call(name, {in(0)});
                 // PyPTO has it for FP32 only; the steps round as the emulated core does.
-                return call("reciprocal",
-                            {call("add", {call("exp", {call("mul", {in(0), "-1.0"})}), "1.0"})});
+                return call("reciprocal", {call("add", {call("exp", {call("mul", {in(0), "-1.0"})}), "1.0"})});
             case Silu: return divided(in(0), call("mul", {in(0), "-1.0"}));
             case Gelu: return gelu();
             case Clip: return call(name, {in(0), in(1), in(2)});
