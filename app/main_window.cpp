@@ -260,7 +260,8 @@ void MainWindow::connectViews() {
     connect(m_canvas, &CanvasView::openSampleRequested, m_documents,
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
-    connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::newDesignRequested, m_documents,
+            [this] { m_documents->create(QStringLiteral("C")); });
     connect(m_canvas, &CanvasView::emptyDesignRequested, this, [this] {
         if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
     });
@@ -359,17 +360,17 @@ void MainWindow::fileChanged() {
         reload();
         return;
     }
-    m_notice->ask(tr("%1 was changed by another program, and there are unsaved changes here.")
-                      .arg(m_session.document().fileName()),
-                  {{tr("Reload"), [this] { reload(); }},
-                   {tr("Keep mine"), [this] { m_session.document().keepAgainstDisk(); }}});
+    m_notice->ask(
+        tr("%1 was changed by another program, and there are unsaved changes here.")
+            .arg(m_session.document().fileName()),
+        {{tr("Reload"), [this] { reload(); }}, {tr("Keep mine"), [this] { m_session.document().keepAgainstDisk(); }}});
 }
 
 void MainWindow::fileGone() {
     m_session.document().keepAgainstDisk();
-    m_notice->ask(tr("%1 is gone from disk.").arg(m_session.document().fileName()),
-                  {{tr("Save again"), [this] { m_documents->save(); }},
-                   {tr("Save as..."), [this] { m_documents->saveAs(); }}});
+    m_notice->ask(
+        tr("%1 is gone from disk.").arg(m_session.document().fileName()),
+        {{tr("Save again"), [this] { m_documents->save(); }}, {tr("Save as..."), [this] { m_documents->saveAs(); }}});
 }
 
 void MainWindow::showHelp() {

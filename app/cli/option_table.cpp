@@ -66,7 +66,9 @@ constexpr std::array kOptions{
     OptionSpec{From, "--from", "", "SOURCE", false,
                "values to start from: table, card_template, or a sample (its shipped values)"},
     OptionSpec{Format, "--format", "", "NAME", false,
-               "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+               "config, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+    OptionSpec{Keys, "--keys", "", "labels|integers", false,
+               "pypto: keys of the merge options, DEFAULT and labels (default) or -1, 0, 1"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
     OptionSpec{MaxSlower, "--max-slower", "", "PCT", false,
                "exit 1 when the second kernel takes PCT % longer, or more"},
@@ -87,9 +89,10 @@ constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,    
                                  Golden,   Seed,        Threads,    Isa,         MaxMemory,    Force, Strict, NoValues,
                                  NoGolden, NoTiming,    Checked,    GoldenLimit, WhatIf,       Json,  NoHost, Trace,
                                  Summary,  SaveOutputs, SaveStages, Measured,    ReportFolder, Help,  Version};
-constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
-                                    Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
+constexpr std::array kExportOptions{Format, Output, Keys, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,
+                                    Input,  Golden, Seed, Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
+constexpr std::array kImportOptions{Output, Force, Help, Version};
 constexpr std::array kStartOptions{From,    Output, Case,      Chip,  Profile, Sym,  Set,  Tile,   Input,
                                    Threads, Isa,    MaxMemory, Force, Strict,  Json, Help, Version};
 constexpr std::array kVariantsOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile, Input,  Seed,
@@ -121,6 +124,10 @@ constexpr std::array kCommands{
                 kVariantsOptions,
                 "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
                 &variantsCommand},
+    CommandSpec{"import", "FILE.py", "reads a PyPTO kernel into a design", kImportOptions,
+                "An export of Cubist gives its design back. What is not understood is listed, line by line, and left "
+                "out.\nAn existing file is only overwritten with --force.",
+                &importCommand},
 };
 
 constexpr std::string_view kDesignNote =

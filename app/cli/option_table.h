@@ -53,6 +53,7 @@ enum class OptionId : std::uint8_t {
     Kind,
     From,
     Format,
+    Keys,
     Output,
     MaxSlower,
     Junit,

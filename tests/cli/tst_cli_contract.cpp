@@ -73,7 +73,8 @@ private slots:
 
         row("no command", {}, 2, "--help");
         row("unknown command", {"rum", "glm_gate"}, 2, "run");
-        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, compare, fidelity, export, start, variants");
+        row("command to come", {"tune", "glm_gate"}, 2,
+            "available: list, new, check, run, compare, fidelity, export, start, variants");
         row("unknown option", run + QStringList{"--cases", "T64"}, 2, "--case");
         row("option of another command", {"list", "--case", "T64"}, 2, "--case");
         row("missing value", run + QStringList{"--case"}, 2, "--case");
@@ -145,7 +146,7 @@ private slots:
         row("new for a chip without it",
             {"new", "--variant", "Bs", "--kind", "mxfp8", "--chip", "910B1", "-o", "n.cubist.json"}, 2, "3510");
         row("new of no such kind", {"new", "--variant", "A", "--kind", "fp4", "-o", "n.cubist.json"}, 2, "FP4");
-        row("export to come", {"export", "glm_gate", "--format", "pypto", "-o", "x"}, 2, "config");
+        row("dialect of keys", {"export", "glm_gate", "--format", "pypto", "--keys", "words", "-o", "x"}, 2, "labels");
         row("export without a format", {"export", "glm_gate", "-o", "x"}, 2, "--format");
         row("export without a file", {"export", "glm_gate", "--format", "config"}, 2, "-o");
     }
