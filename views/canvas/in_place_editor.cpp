@@ -30,6 +30,7 @@ namespace {
 
 constexpr int kMinimumWidth = 248;
 constexpr int kGap = 8;
+constexpr int kFieldHeight = 28;
 
 const std::vector<std::int64_t>& extentSteps() {
     static const std::vector<std::int64_t> steps{1,   2,   4,   8,    16,   32,   48,   64,   96,   128,  192, 256,
@@ -143,6 +144,7 @@ void InPlaceEditor::addRow(const QString& name, QWidget* field) {
     auto* label = new QLabel(name);
     label->setProperty("role", QStringLiteral("muted"));
     label->setBuddy(field);
+    label->setMinimumHeight(kFieldHeight);
     m_form->addRow(label, field);
 }
 

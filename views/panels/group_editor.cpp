@@ -32,6 +32,7 @@ namespace {
 
 constexpr int kMostGroups = 4096;
 constexpr int kMostSkew = 16;
+constexpr int kFieldHeight = 28;
 
 const List* findList(const Design& design, const ListId& id) {
     for (const List& list : design.lists)
@@ -75,7 +76,7 @@ GroupEditor::GroupEditor(DocumentModel& document, const Theme& theme, const List
       m_keep(new QCheckBox(tr("keep the total"))) {
     setObjectName(QStringLiteral("groupEditor"));
     setWindowTitle(tr("Groups of %1 - Cubist").arg(qText(list.text)));
-    setMinimumWidth(560);
+    setMinimumWidth(600);
     for (const ListForm form : {ListForm::Counts, ListForm::PrefixSums, ListForm::Rows})
         m_form->addItem(formText(form), static_cast<int>(form));
     m_form->setObjectName(QStringLiteral("groupForm"));
@@ -91,6 +92,7 @@ GroupEditor::GroupEditor(DocumentModel& document, const Theme& theme, const List
     m_seed->setObjectName(QStringLiteral("groupSeed"));
     m_skew->setRange(0, kMostSkew);
     m_skew->setValue(4);
+    m_skew->setMinimumWidth(96);
     m_skew->setToolTip(tr("0 is even; the further right, the more rows go to few groups"));
     m_keep->setChecked(true);
 
@@ -105,6 +107,7 @@ GroupEditor::GroupEditor(DocumentModel& document, const Theme& theme, const List
         auto* label = new QLabel(name);
         label->setProperty("role", QStringLiteral("muted"));
         label->setBuddy(field);
+        label->setMinimumHeight(kFieldHeight);
         field->setAccessibleName(name);
         form->addRow(label, field);
     };
