@@ -188,6 +188,7 @@ void CanvasScene::stretchFrame(const FrameItem& frame, const QPointF& corner) {
 void CanvasScene::endStretch(const FrameItem& frame) {
     if (!m_dragging) return;
     m_dragging = false;
+    m_startFrames.clear();
     Design edited = *m_document.design();
     const QRectF rect = frame.picture().rect;
     const Position* old = edited.layout.find(frame.element().id);
