@@ -113,6 +113,21 @@ bool DocumentCommands::create(const QString& variant) {
     return true;
 }
 
+bool DocumentCommands::createEmpty() {
+    if (!mayLeave()) return false;
+    Design design;
+    design.name = "untitled";
+    design.skeleton.variant = Variant::A;
+    const std::vector<ChipSpec>& chips = m_session.document().chips().chips();
+    if (!chips.empty()) design.chip = chips.front().id;
+    for (const ChipSpec& chip : chips)
+        if (chip.id.text == "Ascend910B1") design.chip = chip.id;
+    m_session.document().newDesign(std::move(design));
+    m_sample.clear();
+    emit recentChanged();
+    return true;
+}
+
 bool DocumentCommands::saveTo(const QString& path) {
     const Result<void> saved = m_session.document().saveAs(path);
     if (!saved) {

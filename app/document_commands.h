@@ -32,6 +32,8 @@ public:
     void chooseAndOpen();
     /// A new design of a variant's skeleton.
     bool create(const QString& variant);
+    /// A design without anything in it.
+    bool createEmpty();
     bool save();
     bool saveAs();
     /// What "save as" offers: the document's own file, else a file of its name beside the last one.

@@ -30,11 +30,14 @@
 #include "views/canvas/canvas_items.h"
 #include "views/canvas/canvas_view.h"
 #include "views/models/report_text.h"
+#include "views/models/stage_heats.h"
 #include "views/panels/accuracy_panel.h"
 #include "views/panels/export_panel.h"
+#include "views/panels/group_editor.h"
 #include "views/panels/inspector_panel.h"
 #include "views/panels/library_panel.h"
 #include "views/panels/problems_panel.h"
+#include "views/panels/stage_palette.h"
 #include "views/panels/timing_panel.h"
 #include "views/qt_text.h"
 #include "views/widgets/notice_bar.h"
@@ -114,9 +117,6 @@ void MainWindow::makeViews() {
     column->addWidget(m_notice);
     m_canvas = new CanvasView(m_session.document(), m_session.selection(), m_session.theme());
     m_canvas->setObjectName(QStringLiteral("canvas"));
-    // Dropped files are for the window, not for the scene.
-    m_canvas->setAcceptDrops(false);
-    m_canvas->viewport()->setAcceptDrops(false);
     column->addWidget(m_canvas, 1);
     setCentralWidget(centre);
     m_docks->setPanel(DockId::Library, m_library = new LibraryPanel(m_session.theme()));
@@ -230,6 +230,7 @@ void MainWindow::connectSession() {
     connect(&m_session.runs(), &RunController::failed, this, &MainWindow::runFinished);
     connect(&m_session, &Session::predictionChanged, this, &MainWindow::updateStageTimes);
     connect(&m_session.theme(), &Theme::modeChanged, this, &MainWindow::showThemeMode);
+    connect(&m_session, &Session::runChanged, this, &MainWindow::updateStageErrors);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::updateLibrary);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::documentChanged);
     connect(m_watch, &FileWatch::changedOnDisk, this, &MainWindow::fileChanged);
@@ -254,6 +255,20 @@ void MainWindow::connectViews() {
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
     connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
+        if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
+    });
+    connect(m_canvas, &CanvasView::inspectorRequested, m_inspector, [this] {
+        m_docks->show(DockId::Inspector);
+        m_inspector->focusForm();
+    });
+    connect(m_canvas, &CanvasView::groupsRequested, this,
+            [this](const QString& list) { editGroups(ListId(list.toStdString())); });
+    connect(m_inspector, &InspectorPanel::groupsRequested, this, &MainWindow::editGroups);
+    connect(&m_library->stages(), &StagePalette::chosen, m_canvas, [this](const QString& key) {
+        m_canvas->addFromLibrary(key);
+        m_canvas->setFocus(Qt::OtherFocusReason);
+    });
     connect(m_topBar, &TopBar::themeToggled, this,
             [this] { setThemeMode(m_session.theme().isDark() ? ThemeMode::Light : ThemeMode::Dark); });
     const auto showProblems = [this] { m_docks->show(DockId::Problems); };
@@ -283,6 +298,7 @@ void MainWindow::rebuildViews() {
     updateCommands();
     updateLibrary();
     updateStageTimes();
+    updateStageErrors();
     if (m_tour) m_tour->end();
 }
 
@@ -484,6 +500,15 @@ void MainWindow::updateStageTimes() {
         }
     }
     m_canvas->setStageTimes(times);
+}
+
+void MainWindow::updateStageErrors() {
+    const RunReportPtr& report = m_session.runs().report();
+    m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats());
+}
+
+void MainWindow::editGroups(const ListId& list) {
+    GroupEditor::edit(m_session.document(), m_session.theme(), list, this);
 }
 
 void MainWindow::runFinished() {
