@@ -229,14 +229,8 @@ void MainWindow::connectSession() {
     connect(&m_session.runs(), &RunController::finished, this, &MainWindow::runFinished);
     connect(&m_session.runs(), &RunController::failed, this, &MainWindow::runFinished);
     connect(&m_session, &Session::predictionChanged, this, &MainWindow::updateStageTimes);
-    connect(&m_session, &Session::runChanged, this, [this] {
-        const RunReportPtr& report = m_session.runs().report();
-        m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats());
-    });
-    connect(m_canvas, &CanvasView::groupsRequested, this, [this](const QString& list) {
-        GroupEditor::edit(m_session.document(), m_session.theme(), ListId(list.toStdString()), this);
-    });
     connect(&m_session.theme(), &Theme::modeChanged, this, &MainWindow::showThemeMode);
+    connect(&m_session, &Session::runChanged, this, &MainWindow::updateStageErrors);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::updateLibrary);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::documentChanged);
     connect(m_watch, &FileWatch::changedOnDisk, this, &MainWindow::fileChanged);
@@ -260,20 +254,18 @@ void MainWindow::connectViews() {
     connect(m_canvas, &CanvasView::openSampleRequested, m_documents,
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
-    connect(m_canvas, &CanvasView::newDesignRequested, m_documents,
-            [this] { m_documents->create(QStringLiteral("C")); });
-    connect(m_canvas, &CanvasView::emptyDesignRequested, this, [this] {
+    connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
         if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
     });
-    connect(m_canvas, &CanvasView::inspectorRequested, this, [this] {
+    connect(m_canvas, &CanvasView::inspectorRequested, m_inspector, [this] {
         m_docks->show(DockId::Inspector);
-        for (QWidget* field : m_inspector->findChildren<QWidget*>())
-            if (field->isVisible() && field->isEnabled() && (field->focusPolicy() & Qt::TabFocus) != 0) {
-                field->setFocus(Qt::TabFocusReason);
-                break;
-            }
+        m_inspector->focusForm();
     });
-    connect(&m_library->stages(), &StagePalette::chosen, this, [this](const QString& key) {
+    connect(m_canvas, &CanvasView::groupsRequested, this,
+            [this](const QString& list) { editGroups(ListId(list.toStdString())); });
+    connect(m_inspector, &InspectorPanel::groupsRequested, this, &MainWindow::editGroups);
+    connect(&m_library->stages(), &StagePalette::chosen, m_canvas, [this](const QString& key) {
         m_canvas->addFromLibrary(key);
         m_canvas->setFocus(Qt::OtherFocusReason);
     });
@@ -306,6 +298,7 @@ void MainWindow::rebuildViews() {
     updateCommands();
     updateLibrary();
     updateStageTimes();
+    updateStageErrors();
     if (m_tour) m_tour->end();
 }
 
@@ -506,6 +499,15 @@ void MainWindow::updateStageTimes() {
         }
     }
     m_canvas->setStageTimes(times);
+}
+
+void MainWindow::updateStageErrors() {
+    const RunReportPtr& report = m_session.runs().report();
+    m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats());
+}
+
+void MainWindow::editGroups(const ListId& list) {
+    GroupEditor::edit(m_session.document(), m_session.theme(), list, this);
 }
 
 void MainWindow::runFinished() {

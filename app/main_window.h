@@ -103,6 +103,8 @@ private:
     void updateLibrary();
     void updateRecentMenu();
     void updateStageTimes();
+    void updateStageErrors();
+    void editGroups(const ListId& list);
     void runFinished();
     void fileChanged();
     void fileGone();

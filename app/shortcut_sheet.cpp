@@ -15,6 +15,7 @@
 
 #include "app/command_table.h"
 #include "app/settings.h"
+#include "views/canvas/canvas_view.h"
 
 namespace cubist {
 namespace {
@@ -114,15 +115,14 @@ void ShortcutSheet::fill() {
     // Keys that belong to a view and are the same everywhere.
     auto* views = new QTreeWidgetItem(m_list, {tr("In the views")});
     views->setFlags(Qt::ItemIsEnabled);
-    const std::array<std::pair<QString, QString>, 6> fixed{{
-        {tr("Add a stage on the canvas"), QStringLiteral("Tab")},
-        {tr("Move the selection on the canvas"), tr("arrows")},
-        {tr("Move what is selected on the canvas"), tr("Alt + arrows")},
-        {tr("Fit the canvas or the swimlane"), QStringLiteral("F")},
-        {tr("Zoom and move the swimlane"), QStringLiteral("+ - W A S D")},
-        {tr("Step a number through its legal values"), tr("up, down, wheel, drag")},
-    }};
-    for (const auto& [what, keys] : fixed) (new QTreeWidgetItem(views, {what, keys}))->setFlags(Qt::ItemIsEnabled);
+    const auto add = [&](const QString& what, const QString& keys) {
+        (new QTreeWidgetItem(views, {what, keys}))->setFlags(Qt::ItemIsEnabled);
+    };
+    for (const QString& line : CanvasView::canvasKeys().split(QLatin1Char('\n')))
+        add(tr("Canvas: %1").arg(line.section(QLatin1Char('\t'), 1)), line.section(QLatin1Char('\t'), 0, 0));
+    add(tr("Fit the swimlane"), QStringLiteral("F"));
+    add(tr("Zoom and move the swimlane"), QStringLiteral("+ - W A S D"));
+    add(tr("Step a number through its legal values"), tr("up, down, wheel, drag"));
     m_list->expandAll();
     filter(m_filter->text());
     showCurrent();

@@ -269,6 +269,99 @@
             <source>tile %1</source>
             <translation>切分块 %1</translation>
         </message>
+        <message>
+            <source>input %1: nothing is connected</source>
+            <translation>输入 %1：未连接</translation>
+        </message>
+        <message>
+            <source>%1 groups</source>
+            <translation>%1 个分组</translation>
+        </message>
+        <message>
+            <source>%1 groups · %2 empty</source>
+            <translation>%1 个分组 · %2 个为空</translation>
+        </message>
+        <message>
+            <source>err %1</source>
+            <translation>误差 %1</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::CanvasEditor</name>
+        <message>
+            <source>Delete %1</source>
+            <translation>删除 %1</translation>
+        </message>
+        <message numerus="yes">
+            <source>Delete %n element(s)</source>
+            <translation>
+                <numerusform>删除 %n 个元素</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The clipboard holds no part of a design.</source>
+            <translation>剪贴板中没有设计的内容。</translation>
+        </message>
+        <message>
+            <source>Paste</source>
+            <translation>粘贴</translation>
+        </message>
+        <message>
+            <source>Duplicate</source>
+            <translation>复制一份</translation>
+        </message>
+        <message>
+            <source>Add %1</source>
+            <translation>添加 %1</translation>
+        </message>
+        <message>
+            <source>Swap %1</source>
+            <translation>替换 %1</translation>
+        </message>
+        <message>
+            <source>Add an operation to %1</source>
+            <translation>给 %1 添加运算</translation>
+        </message>
+        <message>
+            <source>Connect %1</source>
+            <translation>连接 %1</translation>
+        </message>
+        <message>
+            <source>Disconnect %1</source>
+            <translation>断开 %1</translation>
+        </message>
+        <message numerus="yes">
+            <source>Cut %n wire(s)</source>
+            <translation>
+                <numerusform>剪断 %n 条连线</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Add a note</source>
+            <translation>添加便签</translation>
+        </message>
+        <message>
+            <source>Change a note</source>
+            <translation>修改便签</translation>
+        </message>
+        <message numerus="yes">
+            <source>Put a loop around %n stage(s)</source>
+            <translation>
+                <numerusform>为 %n 个阶段加上循环</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Dissolve the loop %1</source>
+            <translation>解散循环 %1</translation>
+        </message>
+        <message>
+            <source>Align</source>
+            <translation>对齐</translation>
+        </message>
+        <message>
+            <source>Distribute</source>
+            <translation>均匀分布</translation>
+        </message>
     </context>
     <context>
         <name>cubist::CanvasEmptyState</name>
@@ -292,6 +385,121 @@
             <source>Open a file…</source>
             <translation>打开文件…</translation>
         </message>
+        <message>
+            <source>Empty canvas</source>
+            <translation>空白画布</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::CanvasMenu</name>
+        <message>
+            <source>Add here...</source>
+            <translation>在此添加...</translation>
+        </message>
+        <message>
+            <source>Connect...</source>
+            <translation>连接...</translation>
+        </message>
+        <message>
+            <source>Swap for...</source>
+            <translation>替换为...</translation>
+        </message>
+        <message>
+            <source>Name, type and shape...</source>
+            <translation>名称、类型与形状...</translation>
+        </message>
+        <message>
+            <source>Cut</source>
+            <translation>剪切</translation>
+        </message>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
+        </message>
+        <message>
+            <source>Paste</source>
+            <translation>粘贴</translation>
+        </message>
+        <message>
+            <source>Duplicate</source>
+            <translation>复制一份</translation>
+        </message>
+        <message>
+            <source>Cut this wire</source>
+            <translation>剪断此连线</translation>
+        </message>
+        <message>
+            <source>Delete</source>
+            <translation>删除</translation>
+        </message>
+        <message>
+            <source>Put a loop around</source>
+            <translation>加上循环</translation>
+        </message>
+        <message>
+            <source>Dissolve the loop</source>
+            <translation>解散循环</translation>
+        </message>
+        <message>
+            <source>Edit the groups...</source>
+            <translation>编辑分组...</translation>
+        </message>
+        <message>
+            <source>Arrange</source>
+            <translation>排列</translation>
+        </message>
+        <message>
+            <source>Left edges</source>
+            <translation>左对齐</translation>
+        </message>
+        <message>
+            <source>Centres</source>
+            <translation>水平居中</translation>
+        </message>
+        <message>
+            <source>Right edges</source>
+            <translation>右对齐</translation>
+        </message>
+        <message>
+            <source>Upper edges</source>
+            <translation>顶部对齐</translation>
+        </message>
+        <message>
+            <source>Middles</source>
+            <translation>垂直居中</translation>
+        </message>
+        <message>
+            <source>Lower edges</source>
+            <translation>底部对齐</translation>
+        </message>
+        <message>
+            <source>Equal gaps, left to right</source>
+            <translation>水平等距</translation>
+        </message>
+        <message>
+            <source>Equal gaps, top to bottom</source>
+            <translation>垂直等距</translation>
+        </message>
+        <message>
+            <source>Everything automatically</source>
+            <translation>全部自动排列</translation>
+        </message>
+        <message>
+            <source>Colour the cards</source>
+            <translation>卡片着色</translation>
+        </message>
+        <message>
+            <source>by kind</source>
+            <translation>按种类</translation>
+        </message>
+        <message>
+            <source>by time</source>
+            <translation>按耗时</translation>
+        </message>
+        <message>
+            <source>by error</source>
+            <translation>按误差</translation>
+        </message>
     </context>
     <context>
         <name>cubist::CanvasScene</name>
@@ -309,6 +517,89 @@
             <source>Arrange automatically</source>
             <translation>自动排列</translation>
         </message>
+        <message>
+            <source>Insert on this wire</source>
+            <translation>插入到此连线</translation>
+        </message>
+        <message>
+            <source>Into the loop %1, with the slices it needs</source>
+            <translation>移入循环 %1，并生成所需切片</translation>
+        </message>
+        <message>
+            <source>Out of the loop %1, reading whole tensors</source>
+            <translation>移出循环 %1，读取整个张量</translation>
+        </message>
+        <message>
+            <source>Resize %1</source>
+            <translation>调整 %1 的大小</translation>
+        </message>
+        <message>
+            <source>Insert on a wire</source>
+            <translation>插入到连线</translation>
+        </message>
+        <message>
+            <source>Move into a loop</source>
+            <translation>移入循环</translation>
+        </message>
+        <message>
+            <source>Move out of a loop</source>
+            <translation>移出循环</translation>
+        </message>
+        <message>
+            <source>Double-click to write</source>
+            <translation>双击输入文字</translation>
+        </message>
+        <message>
+            <source>Move note</source>
+            <translation>移动便签</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::CanvasTools</name>
+        <message>
+            <source>Let go to disconnect</source>
+            <translation>松开以断开</translation>
+        </message>
+        <message>
+            <source>Let go to add what comes here</source>
+            <translation>松开以添加后续元素</translation>
+        </message>
+        <message>
+            <source>%1 to %2</source>
+            <translation>%1 到 %2</translation>
+        </message>
+        <message>
+            <source>Shift: connect all the same</source>
+            <translation>按住 Shift：仍然连接</translation>
+        </message>
+        <message numerus="yes">
+            <source>Cut %n wire(s)</source>
+            <translation>
+                <numerusform>剪断 %n 条连线</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Add %1</source>
+            <translation>添加 %1</translation>
+        </message>
+        <message>
+            <source>Add %1 in the loop %2</source>
+            <translation>在循环 %2 中添加 %1</translation>
+        </message>
+        <message>
+            <source>Add %1 to %2
+Shift: swap</source>
+            <translation>将 %1 加入 %2
+按住 Shift：替换</translation>
+        </message>
+        <message>
+            <source>Swap %2 for %1</source>
+            <translation>用 %1 替换 %2</translation>
+        </message>
+        <message>
+            <source>Insert %1 on this wire</source>
+            <translation>在此连线上插入 %1</translation>
+        </message>
     </context>
     <context>
         <name>cubist::CanvasView</name>
@@ -319,6 +610,130 @@
         <message>
             <source>The design as a graph: tensors, loops, stages and the values between them</source>
             <translation>以图表示的设计：张量、循环、阶段以及它们之间的值</translation>
+        </message>
+        <message>
+            <source>Read %1 with</source>
+            <translation>由以下元素读取 %1</translation>
+        </message>
+        <message>
+            <source>What is read here?</source>
+            <translation>这里读取什么？</translation>
+        </message>
+        <message>
+            <source>Tab, double-click	Add; after the selection, or at the pointer</source>
+            <translation>Tab、双击	添加；在所选元素之后，或在指针处</translation>
+        </message>
+        <message>
+            <source>C	Connect the selected element</source>
+            <translation>C	连接所选元素</translation>
+        </message>
+        <message>
+            <source>S	Swap the selected stage</source>
+            <translation>S	替换所选阶段</translation>
+        </message>
+        <message>
+            <source>F2	Name, type and shape in place</source>
+            <translation>F2	就地编辑名称、类型与形状</translation>
+        </message>
+        <message>
+            <source>Enter	To the inspector</source>
+            <translation>Enter	转到属性面板</translation>
+        </message>
+        <message>
+            <source>Delete	Delete elements, cut wires</source>
+            <translation>Delete	删除元素、剪断连线</translation>
+        </message>
+        <message>
+            <source>Arrows	Move the selection</source>
+            <translation>方向键	移动选择</translation>
+        </message>
+        <message>
+            <source>Alt+Arrows	Move what is selected</source>
+            <translation>Alt+方向键	移动所选元素</translation>
+        </message>
+        <message>
+            <source>N, Shift+N	Next, previous element</source>
+            <translation>N、Shift+N	下一个、上一个元素</translation>
+        </message>
+        <message>
+            <source>Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D	Copy, cut, paste, duplicate</source>
+            <translation>Ctrl+C、Ctrl+X、Ctrl+V、Ctrl+D	复制、剪切、粘贴、复制一份</translation>
+        </message>
+        <message>
+            <source>Ctrl+A	Select everything</source>
+            <translation>Ctrl+A	全选</translation>
+        </message>
+        <message>
+            <source>Ctrl+G, Ctrl+Shift+G	Put a loop around, dissolve it</source>
+            <translation>Ctrl+G、Ctrl+Shift+G	加上循环、解散循环</translation>
+        </message>
+        <message>
+            <source>Ctrl+F	Find an element</source>
+            <translation>Ctrl+F	查找元素</translation>
+        </message>
+        <message>
+            <source>Alt+drag	Cut wires</source>
+            <translation>Alt+拖动	剪断连线</translation>
+        </message>
+        <message>
+            <source>Space+drag	Move the view</source>
+            <translation>空格+拖动	平移视图</translation>
+        </message>
+        <message>
+            <source>F	Show everything</source>
+            <translation>F	显示全部</translation>
+        </message>
+        <message>
+            <source>Add after %1</source>
+            <translation>在 %1 之后添加</translation>
+        </message>
+        <message>
+            <source>Add in the loop %1</source>
+            <translation>在循环 %1 中添加</translation>
+        </message>
+        <message>
+            <source>Add a stage, tensor, loop ...</source>
+            <translation>添加阶段、张量、循环 ...</translation>
+        </message>
+        <message>
+            <source>A slice is cut from a tensor.</source>
+            <translation>切片取自张量。</translation>
+        </message>
+        <message>
+            <source>input %1</source>
+            <translation>输入 %1</translation>
+        </message>
+        <message>
+            <source>%1 from %2</source>
+            <translation>%1 来自 %2</translation>
+        </message>
+        <message>
+            <source>to %1</source>
+            <translation>到 %1</translation>
+        </message>
+        <message>
+            <source>to %1, %2</source>
+            <translation>到 %1，%2</translation>
+        </message>
+        <message>
+            <source>Connect %1</source>
+            <translation>连接 %1</translation>
+        </message>
+        <message>
+            <source>Swap %1 for</source>
+            <translation>将 %1 替换为</translation>
+        </message>
+        <message>
+            <source>Find a stage, tensor or loop</source>
+            <translation>查找阶段、张量或循环</translation>
+        </message>
+        <message>
+            <source>The canvas is empty</source>
+            <translation>画布为空</translation>
+        </message>
+        <message>
+            <source>Press Tab or double-click to add a tensor or a stage, or drag one from the library.</source>
+            <translation>按 Tab 或双击添加张量或阶段，或从资源库拖入。</translation>
         </message>
     </context>
     <context>
@@ -470,6 +885,17 @@
         <message>
             <source>total</source>
             <translation>总长</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::Chooser</name>
+        <message>
+            <source>Nothing fits</source>
+            <translation>没有匹配项</translation>
+        </message>
+        <message>
+            <source>Choices</source>
+            <translation>选项</translation>
         </message>
     </context>
     <context>
@@ -692,6 +1118,29 @@
         <message>
             <source>&amp;Help</source>
             <translation>帮助(&amp;H)</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::ConnectionRules</name>
+        <message>
+            <source>A stage cannot read its own result.</source>
+            <translation>阶段不能读取自己的结果。</translation>
+        </message>
+        <message>
+            <source>A store writes into a tensor; nothing else can follow it.</source>
+            <translation>store 写入张量，其后不能再接其他元素。</translation>
+        </message>
+        <message>
+            <source>%1 is %2, %3 is %4: cast before the store.</source>
+            <translation>%1 为 %2，%3 为 %4：请在 store 之前 cast。</translation>
+        </message>
+        <message>
+            <source>%1 does not fit into %2.</source>
+            <translation>%1 放不进 %2。</translation>
+        </message>
+        <message>
+            <source>the other operand</source>
+            <translation>另一个操作数</translation>
         </message>
     </context>
     <context>
@@ -1178,6 +1627,13 @@
         </message>
     </context>
     <context>
+        <name>cubist::Enum</name>
+        <message>
+            <source>Change %1</source>
+            <translation>修改%1</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::ErrorMapPlot</name>
         <message>
             <source>Error map</source>
@@ -1364,6 +1820,120 @@
         </message>
     </context>
     <context>
+        <name>cubist::GroupBars</name>
+        <message>
+            <source>Rows of each group</source>
+            <translation>每组的行数</translation>
+        </message>
+        <message>
+            <source>group %1: empty</source>
+            <translation>分组 %1：空</translation>
+        </message>
+        <message>
+            <source>group %1: %2 rows</source>
+            <translation>分组 %1：%2 行</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::GroupEditor</name>
+        <message>
+            <source>counts: rows of each group</source>
+            <translation>计数：每组的行数</translation>
+        </message>
+        <message>
+            <source>prefix sums: end row of each group</source>
+            <translation>前缀和：每组的结束行</translation>
+        </message>
+        <message>
+            <source>rows: group of each row</source>
+            <translation>行：每行所属的组</translation>
+        </message>
+        <message>
+            <source>keep the total</source>
+            <translation>保持总数</translation>
+        </message>
+        <message>
+            <source>Groups of %1 - Cubist</source>
+            <translation>%1 的分组 - Cubist</translation>
+        </message>
+        <message>
+            <source>0 is even; the further right, the more rows go to few groups</source>
+            <translation>0 为均匀；越靠右，行越集中于少数分组</translation>
+        </message>
+        <message>
+            <source>rows of the chosen group</source>
+            <translation>所选分组的行数</translation>
+        </message>
+        <message>
+            <source>groups</source>
+            <translation>分组数</translation>
+        </message>
+        <message>
+            <source>Even</source>
+            <translation>均匀</translation>
+        </message>
+        <message>
+            <source>As a router</source>
+            <translation>模拟路由</translation>
+        </message>
+        <message>
+            <source>Random sizes like those of a mixture of experts; the same for the same seed and unevenness</source>
+            <translation>类似混合专家的随机大小；种子与不均匀度相同则结果相同</translation>
+        </message>
+        <message>
+            <source>seed</source>
+            <translation>随机种子</translation>
+        </message>
+        <message>
+            <source>uneven</source>
+            <translation>不均匀度</translation>
+        </message>
+        <message>
+            <source>Seed</source>
+            <translation>随机种子</translation>
+        </message>
+        <message>
+            <source>Unevenness</source>
+            <translation>不均匀度</translation>
+        </message>
+        <message>
+            <source>fill</source>
+            <translation>填充</translation>
+        </message>
+        <message>
+            <source>written as</source>
+            <translation>写法</translation>
+        </message>
+        <message>
+            <source>values</source>
+            <translation>值</translation>
+        </message>
+        <message>
+            <source>%1 rows in %2 groups · largest %3 · %4 times the mean · %5 empty</source>
+            <translation>%2 个分组共 %1 行 · 最大 %3 · 为平均的 %4 倍 · %5 个为空</translation>
+        </message>
+        <message>
+            <source> · the axis has %1 rows</source>
+            <translation> · 轴共 %1 行</translation>
+        </message>
+        <message>
+            <source>Integers, separated by commas</source>
+            <translation>以逗号分隔的整数</translation>
+        </message>
+        <message>
+            <source>A group has fewer than 0 rows</source>
+            <translation>有分组的行数小于 0</translation>
+        </message>
+        <message>
+            <source>There is no group</source>
+            <translation>没有分组</translation>
+        </message>
+        <message>
+            <source>Change the groups of %1</source>
+            <translation>修改 %1 的分组</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::HelpWindow</name>
         <message>
             <source>silent</source>
@@ -1451,6 +2021,125 @@
         <message>
             <source>exact</source>
             <translation>完全一致</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::InPlaceEditor</name>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>Rename %1</source>
+            <translation>重命名 %1</translation>
+        </message>
+        <message>
+            <source>Change %1</source>
+            <translation>修改%1</translation>
+        </message>
+        <message>
+            <source>%1, axis %2</source>
+            <translation>%1，轴 %2</translation>
+        </message>
+        <message>
+            <source>Change shape</source>
+            <translation>修改形状</translation>
+        </message>
+        <message>
+            <source>role</source>
+            <translation>角色</translation>
+        </message>
+        <message>
+            <source>type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>format</source>
+            <translation>格式</translation>
+        </message>
+        <message>
+            <source>shape</source>
+            <translation>形状</translation>
+        </message>
+        <message>
+            <source>Remove the first axis</source>
+            <translation>移除第一个轴</translation>
+        </message>
+        <message>
+            <source>Add an axis in front</source>
+            <translation>在前面添加一个轴</translation>
+        </message>
+        <message>
+            <source>offset</source>
+            <translation>偏移</translation>
+        </message>
+        <message>
+            <source>valid</source>
+            <translation>有效形状</translation>
+        </message>
+        <message>
+            <source>result</source>
+            <translation>结果</translation>
+        </message>
+        <message>
+            <source>A is stored transposed</source>
+            <translation>A 转置存放</translation>
+        </message>
+        <message>
+            <source>B is stored transposed</source>
+            <translation>B 转置存放</translation>
+        </message>
+        <message>
+            <source>tile</source>
+            <translation>切分</translation>
+        </message>
+        <message>
+            <source>Change tile</source>
+            <translation>修改切分</translation>
+        </message>
+        <message>
+            <source>%1 to</source>
+            <translation>%1 到</translation>
+        </message>
+        <message>
+            <source>Axis of %1</source>
+            <translation>%1 的轴</translation>
+        </message>
+        <message>
+            <source>axis of %1</source>
+            <translation>%1 的轴</translation>
+        </message>
+        <message>
+            <source>Change axis</source>
+            <translation>修改轴</translation>
+        </message>
+        <message>
+            <source>writes by</source>
+            <translation>写入方式</translation>
+        </message>
+        <message>
+            <source>form</source>
+            <translation>形式</translation>
+        </message>
+        <message>
+            <source>%1 is one number or formula</source>
+            <translation>%1 应为一个数或公式</translation>
+        </message>
+        <message>
+            <source>axis</source>
+            <translation>轴</translation>
+        </message>
+        <message>
+            <source>parallel</source>
+            <translation>并行</translation>
+        </message>
+        <message>
+            <source>submit before the loop</source>
+            <translation>循环前先提交</translation>
         </message>
     </context>
     <context>
@@ -1793,6 +2482,13 @@
         </message>
     </context>
     <context>
+        <name>cubist::NoteEditor</name>
+        <message>
+            <source>Text of the note</source>
+            <translation>便签文字</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::NoticeBar</name>
         <message>
             <source>Close this notice</source>
@@ -2046,6 +2742,15 @@
         <message>
             <source>help</source>
             <translation>帮助</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::PaletteItem</name>
+        <message>
+            <source>%1
+Drag it onto the canvas, or press to add it beside the selection</source>
+            <translation>%1
+拖到画布上，或单击添加到所选元素旁</translation>
         </message>
     </context>
     <context>
@@ -2607,30 +3312,6 @@
             <translation>各视图中</translation>
         </message>
         <message>
-            <source>Add a stage on the canvas</source>
-            <translation>在画布上添加阶段</translation>
-        </message>
-        <message>
-            <source>Move the selection on the canvas</source>
-            <translation>在画布上移动选择</translation>
-        </message>
-        <message>
-            <source>arrows</source>
-            <translation>方向键</translation>
-        </message>
-        <message>
-            <source>Move what is selected on the canvas</source>
-            <translation>移动画布上所选的元素</translation>
-        </message>
-        <message>
-            <source>Alt + arrows</source>
-            <translation>Alt + 方向键</translation>
-        </message>
-        <message>
-            <source>Fit the canvas or the swimlane</source>
-            <translation>画布或泳道图适应窗口</translation>
-        </message>
-        <message>
             <source>Zoom and move the swimlane</source>
             <translation>缩放和移动泳道图</translation>
         </message>
@@ -2645,6 +3326,14 @@
         <message>
             <source>%1 belongs to: %2</source>
             <translation>%1 已用于：%2</translation>
+        </message>
+        <message>
+            <source>Canvas: %1</source>
+            <translation>画布：%1</translation>
+        </message>
+        <message>
+            <source>Fit the swimlane</source>
+            <translation>泳道图适应窗口</translation>
         </message>
     </context>
     <context>
@@ -2774,6 +3463,141 @@
         </message>
     </context>
     <context>
+        <name>cubist::StageCatalog</name>
+        <message>
+            <source>Dequant</source>
+            <translation>反量化</translation>
+        </message>
+        <message>
+            <source>cast to FP32, times row and column scales</source>
+            <translation>转为 FP32，再乘行与列的缩放因子</translation>
+        </message>
+        <message>
+            <source>SwiGLU</source>
+            <translation>SwiGLU</translation>
+        </message>
+        <message>
+            <source>silu(gate) * up</source>
+            <translation>silu(gate) * up</translation>
+        </message>
+        <message>
+            <source>Cast to BF16</source>
+            <translation>转为 BF16</translation>
+        </message>
+        <message>
+            <source>rounds to nearest even</source>
+            <translation>就近舍入，平局取偶</translation>
+        </message>
+        <message>
+            <source>Cast to FP32</source>
+            <translation>转为 FP32</translation>
+        </message>
+        <message>
+            <source>exact for shorter types</source>
+            <translation>较短类型精确转换</translation>
+        </message>
+        <message>
+            <source>Cast to FP16</source>
+            <translation>转为 FP16</translation>
+        </message>
+        <message>
+            <source>Scale by a number</source>
+            <translation>乘以常数</translation>
+        </message>
+        <message>
+            <source>value * 1.0</source>
+            <translation>value * 1.0</translation>
+        </message>
+        <message>
+            <source>Reduce (sum)</source>
+            <translation>归约（求和）</translation>
+        </message>
+        <message>
+            <source>Quantise</source>
+            <translation>量化</translation>
+        </message>
+        <message>
+            <source>RMS norm</source>
+            <translation>RMS 归一化</translation>
+        </message>
+        <message>
+            <source>MatMul</source>
+            <translation>矩阵乘</translation>
+        </message>
+        <message>
+            <source>C stage: a @ b</source>
+            <translation>C 阶段：a @ b</translation>
+        </message>
+        <message>
+            <source>Scaled MatMul (MX)</source>
+            <translation>带缩放的矩阵乘（MX）</translation>
+        </message>
+        <message>
+            <source>C stage with a scale for each 32 elements</source>
+            <translation>C 阶段，每 32 个元素一个缩放因子</translation>
+        </message>
+        <message>
+            <source>V stage: %1</source>
+            <translation>V 阶段：%1</translation>
+        </message>
+        <message>
+            <source>Input tensor</source>
+            <translation>输入张量</translation>
+        </message>
+        <message>
+            <source>given by the caller</source>
+            <translation>由调用者给出</translation>
+        </message>
+        <message>
+            <source>Output tensor</source>
+            <translation>输出张量</translation>
+        </message>
+        <message>
+            <source>written by the kernel</source>
+            <translation>由 kernel 写出</translation>
+        </message>
+        <message>
+            <source>Slice</source>
+            <translation>切片</translation>
+        </message>
+        <message>
+            <source>a window of a tensor</source>
+            <translation>张量的窗口</translation>
+        </message>
+        <message>
+            <source>Store</source>
+            <translation>store</translation>
+        </message>
+        <message>
+            <source>writes a value into a tensor</source>
+            <translation>将值写入张量</translation>
+        </message>
+        <message>
+            <source>Index add</source>
+            <translation>按索引累加</translation>
+        </message>
+        <message>
+            <source>adds rows picked by an index</source>
+            <translation>按索引选行累加</translation>
+        </message>
+        <message>
+            <source>Loop</source>
+            <translation>循环</translation>
+        </message>
+        <message>
+            <source>runs its body for each tile of an axis</source>
+            <translation>对轴的每个切分块执行循环体</translation>
+        </message>
+        <message>
+            <source>Note</source>
+            <translation>便签</translation>
+        </message>
+        <message>
+            <source>a text on the canvas</source>
+            <translation>画布上的文字</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::StageForm</name>
         <message>
             <source>Name</source>
@@ -2830,6 +3654,13 @@
         <message>
             <source>notes</source>
             <translation>备注</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::StagePalette</name>
+        <message>
+            <source>Stages</source>
+            <translation>阶段</translation>
         </message>
     </context>
     <context>
