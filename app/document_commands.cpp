@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/document_commands.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <utility>
@@ -154,12 +156,24 @@ bool DocumentCommands::save() {
 bool DocumentCommands::saveAs() {
     const DocumentModel& document = m_session.document();
     if (!document.hasDesign()) return false;
-    const QString name = QString::fromStdString(document.design()->name) + kSuffix;
-    const QString folder = document.folder().isEmpty() ? QString() : document.folder() + QLatin1Char('/');
-    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save design"), folder + name, fileFilter());
+    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save design"), suggestedPath(), fileFilter());
     if (path.isEmpty()) return false;
     if (!path.endsWith(QLatin1String(".json"))) path += kSuffix;
     return saveTo(path);
+}
+
+QString DocumentCommands::suggestedPath() const {
+    const DocumentModel& document = m_session.document();
+    if (!document.path().isEmpty()) return document.path();
+    if (!document.hasDesign()) return {};
+    // Beside what was saved last; a design's name may hold anything.
+    const QStringList recent = m_settings.recentFiles();
+    const QString folder = recent.isEmpty() ? QDir::homePath() : QFileInfo(recent.front()).absolutePath();
+    QString name = QString::fromStdString(document.design()->name).trimmed();
+    static const QRegularExpression unusable(QStringLiteral("[\\x00-\\x1f/\\\\:*?\"<>|]+"));
+    name.replace(unusable, QStringLiteral("_"));
+    if (name.isEmpty() || name.startsWith(QLatin1Char('.'))) name.prepend(tr("design"));
+    return QStringLiteral("%1/%2%3").arg(folder, name, kSuffix);
 }
 
 bool DocumentCommands::mayLeave() {

@@ -37,6 +37,8 @@ public:
     bool createEmpty();
     bool save();
     bool saveAs();
+    /// What "save as" offers: the document's own file, else a file of its name beside the last one.
+    [[nodiscard]] QString suggestedPath() const;
     /// Whether the document may be left: nothing is unsaved, or the user saved it or gave the changes up.
     [[nodiscard]] bool mayLeave();
     /// What the window opens with: the argument, else what was open last, else the first sample.

@@ -17,8 +17,10 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
-               "task runtime, or a hand-written kernel with tasks in turn"},
+    OptionSpec{
+        Launch, "--launch", "", "pypto|bare[:ORDER]", false,
+        "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
+        "swizzle=OFFSETxDIRECTION, window=ROWS"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -43,6 +45,8 @@ constexpr std::array kOptions{
     OptionSpec{NoTiming, "--no-timing", "", "", false, "do not predict the time"},
     OptionSpec{NoHost, "--no-host", "", "", false, "leave out of the JSON what depends on this machine"},
     OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
+    OptionSpec{Summary, "--summary", "", "", false,
+               "keep only sums of the predicted time, not its tasks: less memory for large designs"},
     OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
                "write every output as DIR/NAME.npy; a name that ends in .npz: all into one file"},
     OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
@@ -62,7 +66,9 @@ constexpr std::array kOptions{
     OptionSpec{From, "--from", "", "SOURCE", false,
                "values to start from: table, card_template, or a sample (its shipped values)"},
     OptionSpec{Format, "--format", "", "NAME", false,
-               "config, perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+               "config, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+    OptionSpec{Keys, "--keys", "", "labels|integers", false,
+               "pypto: keys of the merge options, DEFAULT and labels (default) or -1, 0, 1"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
     OptionSpec{MaxSlower, "--max-slower", "", "PCT", false,
                "exit 1 when the second kernel takes PCT % longer, or more"},
@@ -79,13 +85,14 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Kind, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,      Sym,       Set,    Tile,   Input,
-                                 Golden,      Seed,       Threads,  Isa,          MaxMemory, Force,  Strict, NoValues,
-                                 NoGolden,    NoTiming,   Checked,  GoldenLimit,  WhatIf,    Json,   NoHost, Trace,
-                                 SaveOutputs, SaveStages, Measured, ReportFolder, Help,      Version};
-constexpr std::array kExportOptions{Format, Output, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,   Input,
-                                    Golden, Seed,   Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
+constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,     Sym,          Set,   Tile,   Input,
+                                 Golden,   Seed,        Threads,    Isa,         MaxMemory,    Force, Strict, NoValues,
+                                 NoGolden, NoTiming,    Checked,    GoldenLimit, WhatIf,       Json,  NoHost, Trace,
+                                 Summary,  SaveOutputs, SaveStages, Measured,    ReportFolder, Help,  Version};
+constexpr std::array kExportOptions{Format, Output, Keys, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,
+                                    Input,  Golden, Seed, Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
+constexpr std::array kImportOptions{Output, Force, Help, Version};
 constexpr std::array kStartOptions{From,    Output, Case,      Chip,  Profile, Sym,  Set,  Tile,   Input,
                                    Threads, Isa,    MaxMemory, Force, Strict,  Json, Help, Version};
 constexpr std::array kVariantsOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile, Input,  Seed,
@@ -117,6 +124,10 @@ constexpr std::array kCommands{
                 kVariantsOptions,
                 "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
                 &variantsCommand},
+    CommandSpec{"import", "FILE.py", "reads a PyPTO kernel into a design", kImportOptions,
+                "An export of Cubist gives its design back. What is not understood is listed, line by line, and left "
+                "out.\nAn existing file is only overwritten with --force.",
+                &importCommand},
 };
 
 constexpr std::string_view kDesignNote =

@@ -278,10 +278,13 @@ private:
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
         cutRows(result, 2, cut);
-        result.offset = {0, 0, 0, 0};
-        result.base = result.shape;
-        auto values =
-            std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
+        // Results of stages are kept as they are declared; others have no memory for rows that are not valid.
+        std::size_t count = result.restart();
+        if (m_request.stageResults) {
+            result.base = result.shape;
+            count = static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]);
+        }
+        auto values = std::make_shared<std::vector<double>>(count);
         const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
         std::optional<NeededPart> needed;
         if (!m_request.samples.empty()) {

@@ -73,7 +73,8 @@ private slots:
 
         row("no command", {}, 2, "--help");
         row("unknown command", {"rum", "glm_gate"}, 2, "run");
-        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, compare, fidelity, export, start, variants");
+        row("command to come", {"tune", "glm_gate"}, 2,
+            "available: list, new, check, run, compare, fidelity, export, start, variants");
         row("unknown option", run + QStringList{"--cases", "T64"}, 2, "--case");
         row("option of another command", {"list", "--case", "T64"}, 2, "--case");
         row("missing value", run + QStringList{"--case"}, 2, "--case");
@@ -96,6 +97,11 @@ private slots:
         row("unknown case", run + QStringList{"--case", "T65"}, 2, "T64");
         row("unknown chip", run + QStringList{"--chip", "910Z"}, 2, "Ascend910B1");
         row("ambiguous chip", run + QStringList{"--chip", "950PR"}, 2, "Ascend950PR_958x");
+        row("grid without sizes", run + QStringList{"--launch", "bare:grid"}, 2, "takes 2");
+        row("grid of pypto", run + QStringList{"--launch", "pypto:grid=6x4"}, 2, "bare");
+        row("grid too large", run + QStringList{"--launch", "bare:grid=60x40"}, 2, "more than");
+        row("unknown order", run + QStringList{"--launch", "bare:spiral=3"}, 2, "window");
+        row("summary with a trace", run + QStringList{"--summary", "--trace", "t.json"}, 2, "--summary");
         row("launch unknown", run + QStringList{"--launch", "bear"}, 2, "bear");
         row("unknown launch", run + QStringList{"--launch", "pipto"}, 2, "pypto");
         row("unknown profile", run + QStringList{"--profile", "strict"}, 2, "documented");
@@ -140,7 +146,7 @@ private slots:
         row("new for a chip without it",
             {"new", "--variant", "Bs", "--kind", "mxfp8", "--chip", "910B1", "-o", "n.cubist.json"}, 2, "3510");
         row("new of no such kind", {"new", "--variant", "A", "--kind", "fp4", "-o", "n.cubist.json"}, 2, "FP4");
-        row("export to come", {"export", "glm_gate", "--format", "pypto", "-o", "x"}, 2, "config");
+        row("dialect of keys", {"export", "glm_gate", "--format", "pypto", "--keys", "words", "-o", "x"}, 2, "labels");
         row("export without a format", {"export", "glm_gate", "-o", "x"}, 2, "--format");
         row("export without a file", {"export", "glm_gate", "--format", "config"}, 2, "-o");
     }
@@ -275,10 +281,10 @@ private slots:
     void helpNamesEveryOption() {
         const QByteArray help = m_folder.run({"run", "--help"}).out;
         for (const char* option :
-             {"--case",         "--chip",   "--launch",    "--profile",     "--sym",       "--set",        "--tile",
-              "--input",        "--golden", "--seed",      "--threads",     "--isa",       "--max-memory", "--force",
-              "--strict",       "--json",   "--no-values", "--no-golden",   "--no-timing", "--no-host",    "--trace",
-              "--save-outputs", "--report", "--checked",   "--golden-limit"})
+             {"--case",         "--chip",   "--launch",    "--profile",      "--sym",       "--set",        "--tile",
+              "--input",        "--golden", "--seed",      "--threads",      "--isa",       "--max-memory", "--force",
+              "--strict",       "--json",   "--no-values", "--no-golden",    "--no-timing", "--no-host",    "--trace",
+              "--save-outputs", "--report", "--checked",   "--golden-limit", "--summary"})
             QVERIFY2(help.contains(option), option);
         QVERIFY(m_folder.run({"check", "--help"}).out.contains("--sarif"));
     }

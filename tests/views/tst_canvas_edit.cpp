@@ -436,6 +436,8 @@ private slots:
         QCOMPARE(cube("product").a, ValueId("x"));
         QVERIFY(m_document->resolved());
         QCOMPARE(m_document->undoStack().count(), 1);
+        // The loop, empty now, stays where it was.
+        QCOMPARE(m_view->canvas().frameItems().front()->picture().rect.topLeft(), frame.topLeft());
         undoAllGivesTheSameBytes();
     }
 

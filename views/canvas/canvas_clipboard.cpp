@@ -14,6 +14,7 @@
 #include "views/canvas/canvas_editor.h"
 #include "views/canvas/note_item.h"
 #include "views/document_model.h"
+#include "views/widgets/painting.h"
 
 namespace cubist {
 
@@ -55,7 +56,8 @@ bool CanvasEditor::removeSelection() {
     const std::string one =
         set.blocks.empty() ? (set.tensors.empty() ? std::string() : set.tensors.front().text) : set.blocks.front().text;
     const QString label = count == 1 && !one.empty() ? tr("Delete %1").arg(QString::fromStdString(one))
-                                                     : tr("Delete %n element(s)", nullptr, static_cast<int>(count));
+                                                     : counted(static_cast<std::int64_t>(count),
+                                                               tr("Delete an element"), tr("Delete %1 elements"));
     return apply(label, std::move(edited));
 }
 

@@ -144,7 +144,8 @@ private:
             node.line1 =
                 QStringLiteral("%1 × %2 × %3").arg(place->matmul->m).arg(place->matmul->k).arg(place->matmul->n);
         else
-            node.line1 = QStringLiteral("%1 @ %2").arg(text(stage.a.text), text(stage.b.text));
+            node.line1 = QStringLiteral("%1 @ %2").arg(stage.a.empty() ? QStringLiteral("?") : text(stage.a.text),
+                                                       stage.b.empty() ? QStringLiteral("?") : text(stage.b.text));
         node.line2 = tileText(stage.tile);
         setPorts(node, stage);
         setFullestBuffer(node, stage.id);

@@ -8,6 +8,7 @@
 #include "views/canvas/note_item.h"
 #include "views/canvas/stage_fit.h"
 #include "views/document_model.h"
+#include "views/widgets/painting.h"
 
 namespace cubist {
 namespace {
@@ -260,7 +261,8 @@ bool CanvasEditor::disconnectWires(const std::vector<int>& wires) {
                                      : connectPort(*edited, target.element.block(), target.port, {});
     }
     if (edited) edited = m_canvas.pinned(*std::move(edited), {});
-    return apply(tr("Cut %n wire(s)", nullptr, static_cast<int>(wires.size())), std::move(edited));
+    return apply(counted(static_cast<std::int64_t>(wires.size()), tr("Cut a wire"), tr("Cut %1 wires")),
+                 std::move(edited));
 }
 
 bool CanvasEditor::addNote(const QPointF& place) {
@@ -299,8 +301,7 @@ bool CanvasEditor::wrapSelection() {
     const Binding* binding = m_document.binding();
     Result<Design> edited = wrapInLoop(before, blocks, std::move(loop), binding ? *binding : Binding());
     if (edited) edited = m_canvas.pinned(*std::move(edited), {});
-    if (!apply(tr("Put a loop around %n stage(s)", nullptr, static_cast<int>(blocks.size())), std::move(edited)))
-        return false;
+    if (!apply(tr("Put a loop around %1").arg(nameOf(blocks.front().text)), std::move(edited))) return false;
     m_canvas.selectElements({Element(id)});
     return true;
 }

@@ -188,6 +188,7 @@ void CanvasScene::stretchFrame(const FrameItem& frame, const QPointF& corner) {
 void CanvasScene::endStretch(const FrameItem& frame) {
     if (!m_dragging) return;
     m_dragging = false;
+    m_startFrames.clear();
     Design edited = *m_document.design();
     const QRectF rect = frame.picture().rect;
     const Position* old = edited.layout.find(frame.element().id);
@@ -212,6 +213,7 @@ void CanvasScene::endDrag() {
     emit dragHintChanged({}, true);
     if (!drops) {
         m_dragged.clear();
+        m_startFrames.clear();
         if (!storePlaces({})) placeItems();
         return;
     }
@@ -224,6 +226,7 @@ void CanvasScene::endDrag() {
     const QString label = m_dropWire >= 0 ? tr("Insert on a wire")
                                           : (m_dropFrame >= 0 ? tr("Move into a loop") : tr("Move out of a loop"));
     m_dragged.clear();
+    m_startFrames.clear();
     m_dropFrame = m_dropWire = -1;
     if (!m_document.apply(label, std::move(edited))) placeItems();
 }
@@ -232,6 +235,7 @@ void CanvasScene::cancelDrag() {
     if (!m_dragging) return;
     m_dragging = false;
     m_dragged.clear();
+    m_startFrames.clear();
     if (QGraphicsItem* grabber = mouseGrabberItem()) grabber->ungrabMouse();
     emit dragHintChanged({}, true);
     rebuild();
@@ -295,6 +299,16 @@ Design CanvasScene::pinned(Design edited, const std::vector<std::pair<std::strin
         position.x = place.x();
         position.y = place.y();
         edited.layout.set(id, std::move(position));
+    }
+    // A loop that lost its body stays where its frame is.
+    for (const FrameItem* frame : m_frames) {
+        const Block* block = findBlock(edited, frame->element().block());
+        const auto* loop = block ? std::get_if<Loop>(&block->content) : nullptr;
+        if (loop == nullptr || !loop->body.empty() || edited.layout.find(loop->id.text)) continue;
+        const std::size_t index =
+            static_cast<std::size_t>(std::find(m_frames.begin(), m_frames.end(), frame) - m_frames.begin());
+        const QRectF rect = index < m_startFrames.size() ? m_startFrames[index] : frame->picture().rect;
+        edited.layout.set(loop->id.text, Position{rect.x(), rect.y(), rect.width(), rect.height(), {}});
     }
     // Where would the automatic layout put what has no place of its own now?
     const CanvasContent content = buildCanvasContent(edited, nullptr, nullptr, {}, {});

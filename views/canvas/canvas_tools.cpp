@@ -13,6 +13,7 @@
 #include "views/canvas/stage_text.h"
 #include "views/document_model.h"
 #include "views/qt_text.h"
+#include "views/widgets/painting.h"
 
 namespace cubist {
 namespace {
@@ -236,7 +237,9 @@ bool CanvasTools::move(const QMouseEvent& event) {
         for (const int wire : cut) picture.highlighted.push_back(m_canvas.wireItem(wire).picture().path);
         m_overlay->show(std::move(picture));
         m_hint->showAt(event.position().toPoint(),
-                       cut.empty() ? QString() : tr("Cut %n wire(s)", nullptr, static_cast<int>(cut.size())),
+                       cut.empty()
+                           ? QString()
+                           : counted(static_cast<std::int64_t>(cut.size()), tr("Cut a wire"), tr("Cut %1 wires")),
                        CanvasHint::Mood::Plain);
         return true;
     }

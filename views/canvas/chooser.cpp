@@ -58,11 +58,12 @@ public:
         painter->setFont(Theme::font(FontRole::UiStrong));
         painter->setPen(m_theme.color(enabled ? Token::Text : Token::Muted));
         const QString title = index.data(Qt::DisplayRole).toString();
-        painter->drawText(QRectF(text.left(), text.top() + 3, text.width(), text.height() / 2), Qt::AlignVCenter,
+        const QString subtitle = index.data(SubtitleRole).toString();
+        const QRectF upper(text.left(), text.top() + 3, text.width(), text.height() / 2);
+        painter->drawText(subtitle.isEmpty() ? text : upper, Qt::AlignVCenter,
                           painter->fontMetrics().elidedText(title, Qt::ElideRight, static_cast<int>(text.width())));
         painter->setFont(Theme::font(FontRole::UiSmall));
         painter->setPen(m_theme.color(enabled ? Token::Muted : Token::Error));
-        const QString subtitle = index.data(SubtitleRole).toString();
         painter->drawText(QRectF(text.left(), text.center().y() - 2, text.width(), text.height() / 2 - 1),
                           Qt::AlignVCenter,
                           painter->fontMetrics().elidedText(subtitle, Qt::ElideRight, static_cast<int>(text.width())));

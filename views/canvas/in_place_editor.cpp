@@ -157,6 +157,7 @@ bool InPlaceEditor::apply(const QString& label, Result<Design> result, const QSt
 }
 
 bool InPlaceEditor::rename(const QString& name) {
+    if (!m_document.hasDesign()) return false;
     const std::string text = name.toStdString();
     if (m_element.isTensor()) {
         if (!apply(tr("Rename %1").arg(qText(m_element.id)), renameTensor(design(), m_element.tensor(), text)))
@@ -188,7 +189,7 @@ void InPlaceEditor::addExpressions(const QString& name, const std::vector<Expres
     line->setAccessibleName(name);
     addRow(name, line);
     connect(line, &QLineEdit::editingFinished, this, [this, line, name, edit] {
-        if (!line->isModified()) return;
+        if (!line->isModified() || !m_document.hasDesign()) return;
         line->setModified(false);
         const auto parsed = parseExpressions(line->text());
         apply(tr("Change %1").arg(name), parsed ? edit(*parsed) : Result<Design>(unexpected(parsed.error())));
