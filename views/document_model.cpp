@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document_model.h"
 
+#include <QCryptographicHash>
+#include <QFile>
 #include <QFileInfo>
 #include <QUndoCommand>
 
@@ -18,6 +20,13 @@ namespace cubist {
 namespace {
 
 constexpr int kEditCommandId = 1;
+
+QByteArray hashOf(const QString& path) {
+    QFile file(path);
+    if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    return hash.addData(&file) ? hash.result() : QByteArray();
+}
 
 Finding asFinding(const Design& design, const Error& error) {
     Finding finding;
@@ -136,11 +145,43 @@ Result<void> DocumentModel::saveAs(const QString& path) {
     if (!m_design) return unexpected(ErrorCode::BadValue, "there is no design to save");
     CUBIST_CHECK_OK(saveDesign(*m_design, path.toStdString()));
     m_undoStack.setClean();
-    if (path != m_path) {
-        m_path = path;
-        emit pathChanged();
-    }
+    const bool newPath = path != m_path;
+    m_path = path;
+    rememberDisk();
+    if (newPath) emit pathChanged();
     return {};
+}
+
+void DocumentModel::rememberDisk() {
+    m_diskHash = hashOf(m_path);
+}
+
+DocumentModel::DiskState DocumentModel::diskState() const {
+    if (m_path.isEmpty()) return DiskState::None;
+    const QByteArray now = hashOf(m_path);
+    if (now.isEmpty()) return DiskState::Gone;
+    return now == m_diskHash ? DiskState::Same : DiskState::Changed;
+}
+
+Result<void> DocumentModel::reload() {
+    if (m_path.isEmpty() || !m_design) return unexpected(ErrorCode::BadValue, "the design has no file yet");
+    CUBIST_TRY(LoadedDesign loaded, loadDesign(m_path.toStdString()));
+    m_readerFindings = std::move(loaded.warnings);
+    endEditRun();
+    apply(tr("Reload"), std::move(loaded.design));
+    rememberDisk();
+    m_undoStack.setClean();
+    return {};
+}
+
+void DocumentModel::keepAgainstDisk() {
+    rememberDisk();
+    m_undoStack.resetClean();
+}
+
+void DocumentModel::restore(LoadedDesign recovered, const QString& path) {
+    replaceDocument(std::make_shared<const Design>(std::move(recovered.design)), path, std::move(recovered.warnings));
+    m_undoStack.resetClean();
 }
 
 void DocumentModel::newDesign(Design design) {
@@ -167,6 +208,7 @@ void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const 
     m_overrides = {};
     const bool newPath = path != m_path;
     m_path = path;
+    rememberDisk();
     m_undoStack.clear();
     emit documentReplaced();
     recompute();
@@ -223,6 +265,14 @@ void DocumentModel::resolveDesign() {
     if (m_problem) m_findings.push_back(asFinding(*m_design, *m_problem));
     std::stable_sort(m_findings.begin(), m_findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+    // What the reader and a rule both say is said once.
+    for (auto finding = m_findings.begin(); finding != m_findings.end();) {
+        const bool known = std::any_of(m_findings.begin(), finding, [&](const Finding& other) {
+            return other.ruleId == finding->ruleId && other.where == finding->where &&
+                   other.message == finding->message;
+        });
+        finding = known ? m_findings.erase(finding) : finding + 1;
+    }
 }
 
 }  // namespace cubist

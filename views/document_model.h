@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
@@ -18,6 +19,8 @@
 #include "core/rules/finding.h"
 
 namespace cubist {
+
+struct LoadedDesign;
 
 /// The open document: a snapshot of the design, its file, its undo history, and what follows from design, chip and case
 /// (binding, resolved design, findings), computed anew after every change. Views keep no copy of any of it.
@@ -82,7 +85,18 @@ public:
     [[nodiscard]] Result<void> newFromTemplate(const QString& templatePath);
     /// Opens a design that has no file yet.
     void newDesign(Design design);
+    /// Opens what was recovered: unsaved changes of the file at `path` (empty: of a design that never had one).
+    void restore(LoadedDesign recovered, const QString& path);
     void close();
+
+    /// What became of the file since it was loaded or saved. None: the design has no file.
+    enum class DiskState { None, Same, Changed, Gone };
+    [[nodiscard]] DiskState diskState() const;
+    /// Takes over the file's contents as one undoable step; the document then counts as saved.
+    /// Errors: as `load`, and the document stays as it is.
+    [[nodiscard]] Result<void> reload();
+    /// The file's contents are left alone from now on: the document counts as changed against them.
+    void keepAgainstDisk();
 
     /// Things the reader had to say about the loaded file (unknown keys and the like).
     [[nodiscard]] const std::vector<Finding>& readerFindings() const { return m_readerFindings; }
@@ -102,6 +116,7 @@ private:
     class EditCommand;
 
     void setDesign(std::shared_ptr<const Design> design);
+    void rememberDisk();
     void replaceDocument(std::shared_ptr<const Design> design, const QString& path,
                          std::vector<Finding> readerFindings);
     void recompute();
@@ -116,6 +131,7 @@ private:
     QString m_caseName;
     Dictionary<std::int64_t> m_overrides;
     int m_editRun = 0;
+    QByteArray m_diskHash;  ///< of the file as it was loaded or saved; empty: no file
 
     std::optional<ChipSpec> m_chip;
     std::optional<Binding> m_binding;

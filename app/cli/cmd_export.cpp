@@ -13,12 +13,13 @@
 #include "core/exchange/config_export.h"
 #include "core/exchange/csv_export.h"
 #include "core/exchange/mindstudio_trace.h"
+#include "core/exchange/pypto/pypto_export.h"
 #include "core/exchange/pypto_swimlane.h"
 
 namespace cubist::cli {
 namespace {
 
-enum class ExportFormat : std::uint8_t { Config, Perfetto, PyptoSwimlane, MindStudio, Csv, Bundle };
+enum class ExportFormat : std::uint8_t { Config, Pypto, Perfetto, PyptoSwimlane, MindStudio, Csv, Bundle };
 
 }  // namespace
 }  // namespace cubist::cli
@@ -28,6 +29,7 @@ struct cubist::EnumTable<cubist::cli::ExportFormat> {
     static constexpr std::string_view name = "format";
     static constexpr std::array entries{
         std::pair{cli::ExportFormat::Config, std::string_view{"config"}},
+        std::pair{cli::ExportFormat::Pypto, std::string_view{"pypto"}},
         std::pair{cli::ExportFormat::Perfetto, std::string_view{"perfetto"}},
         std::pair{cli::ExportFormat::PyptoSwimlane, std::string_view{"pypto-swimlane"}},
         std::pair{cli::ExportFormat::MindStudio, std::string_view{"mindstudio"}},
@@ -44,9 +46,6 @@ Result<ExportFormat> formatOption(const Arguments& arguments) {
     for (const auto& [format, text] : EnumTable<ExportFormat>::entries) known.emplace_back(text);
     const auto text = arguments.value(OptionId::Format);
     if (!text) return unexpected(ErrorCode::BadValue, "export wants --format", {}, availableText(known));
-    if (*text == "pypto")
-        return unexpected(ErrorCode::Unsupported, "the format " + *text + " is not available yet", {},
-                          availableText(known));
     return enumOption<ExportFormat>(OptionId::Format, *text);
 }
 
@@ -63,6 +62,28 @@ void addTables(const std::string& folder, const RunReport& report, OutputFiles& 
         files.add((std::filesystem::path(folder) / name).string(), std::move(table));
 }
 
+/// Findings of the export are told like those of the rules. Returns the exit status.
+Result<int> addPypto(const std::string& folder, const DesignRequest& request, KeyDialect keys, OutputFiles& files) {
+    PyptoExportRequest wanted;
+    wanted.design = request.run.design;
+    wanted.chip = request.run.chip;
+    wanted.caseName = request.run.caseName;
+    wanted.overrides = {request.run.symbols, request.run.lists};
+    wanted.keys = keys;
+    wanted.version = versionText();
+    CUBIST_TRY(PyptoExport exported, exportPypto(wanted));
+    if (!exported.findings.empty()) {
+        RunReport report;
+        report.findings = std::move(exported.findings);
+        explainFailure(report);
+        return 1;
+    }
+    files.addFolder(folder);
+    for (auto& [name, text] : exported.files)
+        files.add((std::filesystem::path(folder) / name).string(), std::move(text));
+    return 0;
+}
+
 Result<void> addFiles(ExportFormat format, const std::string& output, const DesignRequest& request,
                       const RunReport& report, OutputFiles& files) {
     switch (format) {
@@ -71,6 +92,7 @@ Result<void> addFiles(ExportFormat format, const std::string& output, const Desi
             files.add(output, kernelConfigText(config));
             break;
         }
+        case ExportFormat::Pypto: break;  // needs no run
         case ExportFormat::Perfetto: addTrace(writeChromeTrace, output, report, files); break;
         case ExportFormat::PyptoSwimlane: addTrace(writePyptoSwimlane, output, report, files); break;
         case ExportFormat::MindStudio: addTrace(writeMindStudioTrace, output, report, files); break;
@@ -89,10 +111,14 @@ Result<int> exportCommand(const Arguments& arguments, Session& session) {
     const auto output = arguments.value(OptionId::Output);
     if (!output) return unexpected(ErrorCode::BadValue, "export wants -o PATH");
 
+    KeyDialect keys = KeyDialect::Labels;
+    if (const auto text = arguments.value(OptionId::Keys)) {
+        CUBIST_TRY(keys, enumOption<KeyDialect>(OptionId::Keys, *text));
+    }
     CUBIST_TRY(const DesignRequest request, makeRequest(arguments, session));
     OutputFiles files;
     protectInputs(request, files);
-    if (format == ExportFormat::Csv)
+    if (format == ExportFormat::Csv || format == ExportFormat::Pypto)
         CUBIST_CHECK_OK(files.announceFolder("-o", *output));
     else
         CUBIST_CHECK_OK(files.announceFile("-o", *output));
@@ -100,10 +126,16 @@ Result<int> exportCommand(const Arguments& arguments, Session& session) {
     // A bundle holds results; everything else needs the time alone.
     const bool values = format == ExportFormat::Bundle;
     if (values && *output == "-") return unexpected(ErrorCode::BadValue, "a bundle is no text: -o wants a file");
-    CUBIST_TRY(const RunReport report, values ? run(request.run, context) : predictOnly(request.run, context));
+    CUBIST_TRY(const RunReport report, format == ExportFormat::Pypto ? checkOnly(request.run, context)
+                                       : values                      ? run(request.run, context)
+                                                                     : predictOnly(request.run, context));
     if (report.exitStatus() != 0) {
         explainFailure(report);
         return report.exitStatus();
+    }
+    if (format == ExportFormat::Pypto) {
+        CUBIST_TRY(const int status, addPypto(*output, request, keys, files));
+        if (status != 0) return status;
     }
     CUBIST_CHECK_OK(addFiles(format, *output, request, report, files));
     CUBIST_CHECK_OK(finish(files, session));

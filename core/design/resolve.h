@@ -166,6 +166,26 @@ void clearStep(IndexValues& indices, const Loop& loop);
 [[nodiscard]] Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const ValueId& value,
                                                            const IndexValues& indices);
 
+/// The same for many values of one iteration: each is worked out once. Design and indices outlive this.
+class ValidShapes {
+public:
+    ValidShapes(const ResolvedDesign& design, const IndexValues& indices) : m_design(&design), m_indices(&indices) {}
+
+    [[nodiscard]] Result<std::vector<std::int64_t>> of(const ValueId& value);
+    /// The indices have changed.
+    void clear() { m_known.clear(); }
+
+private:
+    Result<std::vector<std::int64_t>> workOut(const ResolvedValue& value);
+    Result<std::vector<std::int64_t>> ofView(const ResolvedValue& value) const;
+    Result<std::vector<std::int64_t>> ofCube(const ResolvedValue& value);
+    Result<std::vector<std::int64_t>> ofOperation(const ResolvedValue& value);
+
+    const ResolvedDesign* m_design;
+    const IndexValues* m_indices;
+    std::map<const ResolvedValue*, std::vector<std::int64_t>> m_known;
+};
+
 /// Offset of a view or store in one iteration; zeros where the list is empty. Errors: as Expression::evaluate.
 [[nodiscard]] Result<std::vector<std::int64_t>> evaluateAll(const std::vector<Expression>& expressions,
                                                             std::size_t rank, const Expression::Lookup& lookup,

@@ -133,6 +133,13 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
     });
 }
 
+/// A vector member of a mixed task.
+bool comesAfter(const Program& program, TaskPart part) {
+    const Task& task = program.tasks[part.task.value];
+    return program.leafOf(task).vectorCores > 0 &&
+           program.leaves[leafIndexOf(program, part).value].kind == TaskKind::Aiv;
+}
+
 /// Checked runs write into guarded memory, from where `takeValues` fetches what they made.
 Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool checked,
                           GuardedMemory& guards, GmMemory& gm, std::vector<HostTensor>& owned) {
@@ -244,10 +251,13 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     };
 
     for (const std::vector<TaskIndex>& level : levels(program)) {
-        // Members of one task do not wait for each other. Checked, they share the tiles of the merged leaf.
+        // Members of one task do not wait for each other, but for vector members of mixed tasks, which come after
+        // those of the cube. Checked, all share the tiles of the merged leaf.
         std::vector<TaskPart> parts;
+        std::vector<TaskPart> after;
         for (const TaskIndex task : level)
-            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m) parts.push_back({task, m});
+            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m)
+                (comesAfter(program, {task, m}) ? after : parts).push_back({task, m});
         const auto stepwise = std::stable_partition(parts.begin(), parts.end(), [&](TaskPart part) {
             return !options.checked && fast.handles(leafIndexOf(program, part));
         });
@@ -261,8 +271,13 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
                 if (!interpret({task, m}, worker)) return false;
             return true;
         });
+        const bool completeAfter =
+            options.checked || !complete ||
+            parallelFor(threads, static_cast<std::int64_t>(after.size()), [&](std::int64_t i, int worker) {
+                return !context.cancelled() && interpret(after[static_cast<std::size_t>(i)], worker);
+            });
         if (outcome.error()) return unexpected(*outcome.error());
-        if (!complete) return cancelledError();
+        if (!complete || !completeAfter) return cancelledError();
     }
     if (options.checked) noteDamage(program, guards, values.notes);
     collectNotes(program, gm, outcome, workers, values.notes);

@@ -285,12 +285,14 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
         m_path.back().iteration = i;
         m_path.back().step = range.at(i);
         setStep(m_indices, loop, m_path.back().step);
+        m_valids.clear();
         if (opensRoots) m_rootOpen = false;
         CUBIST_CHECK_OK(walk(loop.body));
         if (++m_iterationsDone % 1024 == 0)
             m_context.report(static_cast<double>(m_iterationsDone) / m_iterationsTotal, "lowering");
     }
     clearStep(m_indices, loop);
+    m_valids.clear();
     m_path.pop_back();
     if (opensRoots) m_rootOpen = false;
     return {};
@@ -350,16 +352,21 @@ void Lowerer::linkTasks() {
 }  // namespace detail
 
 Result<Program> lower(const Design& design, const Binding& binding, const ChipSpec& chip, const RunContext& context) {
-    CUBIST_TRY(const Estimate counts, estimate(design, binding, chip));
+    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
+    return lower(resolved, design.options, chip, context);
+}
+
+Result<Program> lower(const ResolvedDesign& resolved, const Options& options, const ChipSpec& chip,
+                      const RunContext& context) {
+    CUBIST_TRY(const Estimate counts, estimate(resolved));
     constexpr std::int64_t kMaxTasks = 20'000'000;
     if (counts.tasks > kMaxTasks)
         return unexpected(ErrorCode::DoesNotFit,
                           "the design makes " + std::to_string(counts.tasks) + " tasks, more than the " +
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
-    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
     CUBIST_TRY(Program program, detail::Lowerer(resolved, chip, context).lower());
-    return mergeTasks(std::move(program), design.options, chip, context);
+    return mergeTasks(std::move(program), options, chip, context);
 }
 
 }  // namespace cubist

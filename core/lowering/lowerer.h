@@ -66,7 +66,7 @@ struct CubePlace {
 class Lowerer {
 public:
     Lowerer(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context)
-        : m_design(design), m_chip(chip), m_context(context), m_tracker({}) {}
+        : m_design(design), m_chip(chip), m_context(context), m_tracker({}), m_valids(design, m_indices) {}
 
     Result<Program> lower();
 
@@ -150,6 +150,7 @@ private:
     std::vector<TaskIndex> m_orderScratch;
 
     IndexValues m_indices;
+    ValidShapes m_valids;  ///< in this iteration
     /// An enclosing loop and where it is.
     struct Level {
         const Loop* loop = nullptr;

@@ -30,6 +30,7 @@ enum class RuleFamily : std::uint8_t {
     Performance,
     Value,
     Name,
+    Export,
 };
 
 template <>
@@ -54,6 +55,7 @@ struct EnumTable<RuleFamily> {
         std::pair{RuleFamily::Performance, std::string_view{"performance"}},
         std::pair{RuleFamily::Value, std::string_view{"value"}},
         std::pair{RuleFamily::Name, std::string_view{"name"}},
+        std::pair{RuleFamily::Export, std::string_view{"PyPTO export"}},
     };
 };
 

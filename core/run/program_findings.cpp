@@ -79,8 +79,23 @@ Prediction predictionOf(const Program& program, const Trace& trace) {
     return prediction;
 }
 
-std::vector<Finding> programFindings(const Program& program) {
+std::vector<Finding> programFindings(const Program& program, const Options& options, const ChipSpec& chip) {
     std::vector<Finding> out;
+    const bool canMix = chip.l0cToUbBytesPerCycle.value > Rational(0);  // of other chips OPT-03 says so
+    const bool mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
+    if (options.autoMixPartition && canMix && !mixed) {
+        Finding finding;
+        finding.ruleId = "OPT-03";
+        finding.severity = Severity::Hint;
+        finding.where = "/options/auto_mix_partition";
+        finding.message =
+            "auto_mix_partition = 1: no vector task takes whole tiles of one matmul block alone, or the "
+            "cube would wait longer than the way through global memory takes; nothing is mixed";
+        finding.messageZh =
+            "auto_mix_partition = 1：没有 vector 任务只取单个 matmul 块的完整 tile，或者 cube 的等待会长于经过 GM "
+            "的时间；没有任务被混合";
+        out.push_back(std::move(finding));
+    }
     for (const UnmatchedKey& key : program.unmatchedKeys) {
         const TaskKind kind = key.option == "vec_nbuffer_setting" ? TaskKind::Aiv : TaskKind::Aic;
         Finding finding;

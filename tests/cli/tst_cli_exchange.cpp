@@ -185,6 +185,41 @@ private slots:
         QCOMPARE(folder.run({"run", "glm_gate", "--measured", "bad.json"}).code, 2);
     }
 
+    void aKernelGoesOutAndComesBack() {
+        const CliFolder folder;
+        const QStringList out{"export", "glm_gate", "--format", "pypto", "-o", "kernel"};
+        QCOMPARE(folder.run(out).code, 0);
+        const QByteArray first = folder.read("kernel/glm_gate_impl.py");
+        QVERIFY(first.contains("@pypto.frontend.jit") && !folder.read("kernel/test_glm_gate.py").isEmpty());
+        QCOMPARE(folder.run(out).code, 0);
+        QCOMPARE(folder.read("kernel/glm_gate_impl.py"), first);
+
+        const QStringList in{"import", "kernel/glm_gate_impl.py", "-o", "back.cubist.json"};
+        const CliResult back = folder.run(in);
+        QVERIFY2(back.code == 0, back.err);
+        QCOMPARE(folder.read("back.cubist.json"), glmGateText());
+        const CliResult again = folder.run(in);
+        QCOMPARE(again.code, 2);
+        QVERIFY(again.err.contains("--force"));
+    }
+
+    void whatIsNoKernelIsRefusedWithItsLine() {
+        const CliFolder folder;
+        folder.write("x.py", "import pypto\ndef f(:\n");
+        const CliResult result = folder.run({"import", "x.py", "-o", "x.cubist.json"});
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.err.contains("x.py") && result.err.contains("line 2"), result.err);
+        QCOMPARE(folder.entries(), QStringList{"x.py"});
+    }
+
+    void aKernelThatCannotBeWrittenLeavesNothing() {
+        const CliFolder folder;
+        const CliResult result = folder.run(
+            {"export", "glm_gate", "--set", "/blocks/rows/body/gate/tile/k/0=20", "--format", "pypto", "-o", "kernel"});
+        QCOMPARE(result.code, 1);
+        QVERIFY(folder.entries().isEmpty());
+    }
+
     void savesWhatPassesBetweenStages() {
         const CliFolder folder;
         const CliResult result =

@@ -106,8 +106,10 @@ private slots:
 
     void everyRuleHasItsDesigns() {
         std::set<std::string> covered{"DOC-01"};  // reported by the reader of design files
-        for (const std::span<const Rule> elsewhere : {rules::predictionRules(), rules::programRules()})
-            for (const Rule& rule : elsewhere) covered.insert(std::string(rule.id));  // see tst_prediction_rules
+        for (const std::span<const Rule> elsewhere :
+             {rules::predictionRules(), rules::programRules(), rules::exportRules()})
+            for (const Rule& rule : elsewhere)
+                covered.insert(std::string(rule.id));  // see tst_prediction_rules, tst_pypto_export
         for (const RuleCase& entry : ruleCases()) covered.insert(entry.rule);
         for (const Rule& rule : allRules()) QVERIFY2(covered.contains(std::string(rule.id)), rule.id.data());
     }
@@ -145,7 +147,8 @@ private slots:
         const RuleCase entry = ruleCases()[static_cast<std::size_t>(index)];
         const auto list = findings(entry.passes(), entry.profile, chipOf(entry));
         QVERIFY2(!idsOf(list).contains(entry.rule), qPrintable(told(list)));
-        // A buffer filled to the last byte is fine, and has no second slot; sums that are in order could be put together.
+        // A buffer filled to the last byte is fine, and has no second slot; sums that are in order could be put
+        // together.
         for (const Finding& finding : list)
             QVERIFY2(finding.ruleId == "CAP-07" || finding.ruleId == "CODE-02", qPrintable(told(list)));
     }

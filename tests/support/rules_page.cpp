@@ -15,7 +15,7 @@ std::string severityText(const std::optional<Severity>& severity) {
 
 std::string heading(RuleFamily family) {
     std::string text(toText(family));
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return "\n## " + text + "\n";
 }
 

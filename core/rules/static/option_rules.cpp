@@ -285,15 +285,11 @@ void reportUnused(CheckContext& context, const std::string& name, const std::str
 void checkUnmodelled(CheckContext& context, const Options& options) {
     const Text kept{"kept and exported; the emulated core of this version does not model it",
                     "会保存并导出；本版本的仿真核没有对其建模"};
-    if (options.autoMixPartition) {
-        const bool ignored = context.chip.arch == "2201";
+    if (options.autoMixPartition && context.chip.arch == "2201")
         reportUnused(context, "auto_mix_partition", "1",
-                     ignored
-                         ? Text{"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
-                                "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"}
-                         : kept,
+                     {"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
+                      "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"},
                      EditValue(false));
-    }
     if (options.validShapeOptimize) reportUnused(context, "valid_shape_optimize", "1", kept, EditValue(false));
     if (options.launchEarlyMode)
         reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+/// Functions of a golden module that are the same for every design; a module gets those that it calls.
+namespace cubist::pypto {
+
+inline constexpr std::string_view kSmallFloats = R"(def float_values(exponent_bits, mantissa_bits, bias):
+    """Values of all codes of a small float, in the order of the codes."""
+    codes = torch.arange(2 ** (1 + exponent_bits + mantissa_bits))
+    mantissa = codes % 2**mantissa_bits
+    exponent = torch.div(codes, 2**mantissa_bits, rounding_mode="floor") % 2**exponent_bits
+    negative = torch.div(codes, 2 ** (exponent_bits + mantissa_bits), rounding_mode="floor")
+    fraction = torch.where(exponent > 0, mantissa + 2**mantissa_bits, mantissa).double()
+    power = (exponent.clamp(min=1) - bias - mantissa_bits).double()
+    return (1.0 - 2.0 * negative.double()) * fraction * torch.exp2(power)
+
+
+def code_values(kind):
+    """Values of all codes of an 8-bit or 4-bit float."""
+    if kind == "FP8E8M0":
+        values = torch.exp2(torch.arange(256).double() - 127.0)
+        values[255] = float("nan")
+    elif kind == "FP8E4M3":
+        values = float_values(4, 3, 7)
+        values[[0x7F, 0xFF]] = float("nan")
+    elif kind == "FP8E5M2":
+        values = float_values(5, 2, 15)
+        values[[0x7C, 0xFC]] = torch.tensor([float("inf"), float("-inf")]).double()
+        values[[0x7D, 0x7E, 0x7F, 0xFD, 0xFE, 0xFF]] = float("nan")
+    elif kind == "FP4E2M1":
+        values = float_values(2, 1, 1)
+    else:
+        values = float_values(1, 2, 1)
+    return values
+
+
+def encode(values, kind):
+    """Codes of the nearest values, ties to the even code; what is too large becomes the largest."""
+    table = code_values(kind)
+    codes = torch.nonzero(torch.isfinite(table) & (torch.arange(len(table)) < 2 ** 7), as_tuple=True)[0]
+    if kind == "FP8E8M0":
+        codes = torch.arange(255)
+    if kind.startswith("FP4"):
+        codes = torch.arange(8)
+    steps = table[codes]
+    size = values.double().abs()
+    upper = torch.bucketize(size, steps).clamp(max=len(steps) - 1)
+    lower = (upper - 1).clamp(min=0)
+    up, down = steps[upper] - size, size - steps[lower]
+    take_lower = (down < up) | ((down == up) & (codes[lower] % 2 == 0))
+    nearest = torch.where(take_lower, codes[lower], codes[upper])
+    sign_bit = 8 if kind.startswith("FP4") else 128
+    if kind != "FP8E8M0":
+        nearest = nearest + sign_bit * torch.signbit(values).long()
+    return nearest.to(torch.uint8)
+)";
+
+inline constexpr std::string_view kToValues = R"(def to_values(tensor, kind):
+    """The numbers that a tensor holds: codes are decoded, floats widened."""
+    tensor = tensor.detach().cpu()
+    if kind == "BOOL":
+        return tensor.bool()
+    if kind == "INT4":
+        return torch.where(tensor.long() > 7, tensor.long() - 16, tensor.long())
+    if kind.startswith(("INT", "UINT")):
+        return tensor.long()
+)";
+inline constexpr std::string_view kToValuesCodes = R"(    if tensor.dtype == torch.uint8:
+        return code_values(kind)[tensor.long()].to(COMPUTE)
+)";
+inline constexpr std::string_view kToValuesEnd = R"(    return tensor.to(COMPUTE)
+)";
+
+inline constexpr std::string_view kRounded = R"(def rounded(values, kind):
+    """Values of a float type after they were stored in it."""
+    types = {"FP32": torch.float32, "FP16": torch.float16, "BF16": torch.bfloat16}
+    if kind in types:
+        return values.float().to(types[kind]).to(COMPUTE)
+    return code_values(kind)[encode(values, kind).long()].to(COMPUTE)
+)";
+inline constexpr std::string_view kRoundedPlain = R"(def rounded(values, kind):
+    """Values of a float type after they were stored in it."""
+    types = {"FP32": torch.float32, "FP16": torch.float16, "BF16": torch.bfloat16}
+    return values.float().to(types[kind]).to(COMPUTE)
+)";
+
+inline constexpr std::string_view kToInteger = R"(def to_integer(values, mode, bits, saturate, signed=True):
+    """A cast to an integer type: rounds, then clamps or keeps the low bits."""
+    if values.is_floating_point():
+        if mode == "RINT":
+            values = torch.round(values)
+        elif mode == "ROUND":
+            values = torch.sign(values) * torch.floor(values.abs() + 0.5)
+        elif mode == "FLOOR":
+            values = torch.floor(values)
+        elif mode == "CEIL":
+            values = torch.ceil(values)
+        else:
+            values = torch.trunc(values)
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    if saturate:
+        return values.clamp(low, high).long()
+    return (values.long() - low) % 2**bits + low
+)";
+
+inline constexpr std::string_view kIntegerProduct = R"(def integer_product(a, b):
+    """An exact product of integer matrices: FP64 holds every sum."""
+    return torch.matmul(a.double(), b.double()).long()
+)";
+
+inline constexpr std::string_view kMxOperand = R"(def mx_operand(values, scales, axis, scale_axis):
+    """Values times the scale of their group of 32 along K, the axis `axis`; scales lie in pairs."""
+    if scale_axis == 0:
+        scales = scales.transpose(0, 1)
+    flat = scales.reshape(scales.shape[0], 2 * scales.shape[1]).repeat_interleave(32, dim=1)
+    flat = flat[:, : values.shape[axis]]
+    return values * (flat.transpose(0, 1) if axis == 0 else flat)
+)";
+
+inline constexpr std::string_view kFixpipeScale = R"(def fixpipe_scale(value):
+    """The scale as the FIXPIPE keeps it: FP32 without its low 13 mantissa bits."""
+    bits = torch.tensor([value], dtype=torch.float32).view(torch.int32)
+    return (bits & -8192).view(torch.float32).item()
+)";
+
+inline constexpr std::string_view kFilled = R"(def filled(values, shape, number):
+    """Values in the corner of a tensor that is `number` elsewhere."""
+    out = torch.full(shape, number, dtype=values.dtype)
+    out[tuple(slice(0, extent) for extent in values.shape)] = values
+    return out
+)";
+
+inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind):
+    """Values in groups of 32 along the last axis, and the power of two of each group, in pairs."""
+    groups = torch.nn.functional.pad(values, (0, -values.shape[-1] % 64)).unflatten(-1, (-1, 2, 32))
+    largest = groups.abs().amax(dim=-1)
+    exponent = torch.floor(torch.log2(largest.clamp(min=2.0**-127))) - (8 if kind == "FP8E4M3" else 2)
+    scale = torch.exp2(exponent.clamp(-127, 127))
+    data = rounded(groups / scale.unsqueeze(-1), kind).flatten(-3)[..., : values.shape[-1]]
+    return data, scale
+)";
+
+}  // namespace cubist::pypto

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/host_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cubist::pypto {
+namespace {
+
+using Items = std::vector<PyExpr>;
+
+bool isGiven(const Tensor& tensor) {
+    return tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
+}
+
+/// Types that a caller may pass for a tensor.
+PyExpr acceptedTypes(DType declared, DType argument) {
+    Items items{torchType(argument)};
+    if (argument != declared) items.emplace_back(torchType(declared));
+    const bool codes = declared == DType::FP8E4M3 || declared == DType::FP8E5M2 || declared == DType::FP8E8M0;
+    if (codes) items.emplace_back("torch.uint8");
+    return PyExpr::tuple(std::move(items));
+}
+
+PyExpr text(const KernelPlan& plan, const SymbolicPtr& tree) {
+    return pythonText(tree, {[&](const std::string& each) { return plan.scalar(each); }, false});
+}
+
+std::string signature(const std::vector<HostParameter>& parameters, bool defaults) {
+    std::string out;
+    for (const HostParameter& each : parameters) {
+        out += (out.empty() ? "" : ", ") + each.name;
+        if (defaults && each.list != nullptr && each.list->source == PlannedList::Source::Constant)
+            out += "=" + each.list->python;
+    }
+    return out;
+}
+
+class HostWriter {
+public:
+    HostWriter(const KernelPlan& plan, PythonWriter& out)
+        : m_plan(plan), m_out(out), m_parameters(hostParameters(plan)) {}
+
+    void helpers() {
+        const Design& design = m_plan.design();
+        m_out.line("def check_tensor(name, tensor, shape, dtypes, nz=False):");
+        {
+            const PythonIndent body(m_out);
+            m_out.docString("Raises TypeError or ValueError for an argument that the kernel was not compiled for.");
+            m_out.line("if not isinstance(tensor, torch.Tensor):");
+            m_out.line("    raise TypeError(f\"{name}: wanted a tensor, got {type(tensor).__name__}\")");
+            m_out.line("if tensor.dtype not in dtypes:");
+            m_out.line("    raise TypeError(f\"{name}: wanted {dtypes[0]}, got {tensor.dtype}\")");
+            m_out.line("if list(tensor.shape) != shape:");
+            m_out.line("    raise ValueError(f\"{name}: wanted shape {shape}, got {list(tensor.shape)}\")");
+            m_out.line("if torch_npu is not None and tensor.device.type == \"npu\":");
+            m_out.line("    if (torch_npu.get_npu_format(tensor) == FRACTAL_NZ) != nz:");
+            m_out.line("        raise ValueError(f\"{name}: wanted format {'NZ' if nz else 'ND'}\")");
+            m_out.line("elif not tensor.is_contiguous():");
+            m_out.line("    raise ValueError(f\"{name}: wanted a contiguous tensor\")");
+        }
+        m_out.blank(2);
+        if (usesLists()) {
+            m_out.line("def list_of(values):");
+            const PythonIndent body(m_out);
+            m_out.docString("Integers of a list, a tuple or a tensor, on the host.");
+            m_out.line("return tuple(values.tolist() if isinstance(values, torch.Tensor) else values)");
+        }
+        if (usesLists()) m_out.blank(2);
+        for (const auto& [id, list] : m_plan.lists())
+            if (list.source == PlannedList::Source::Parameter && list.list->form != ListForm::Plain) {
+                startsOf(list);
+                m_out.blank(2);
+            }
+        m_out.line("def check_args(" + signature(m_parameters, false) + "):");
+        const PythonIndent body(m_out);
+        m_out.docString("Shape, dtype and format of every argument against what the kernel declares.");
+        for (const SymbolSource& source : m_plan.runtimeSymbols()) {
+            const Tensor* tensor = tensorOf(source.tensor);
+            const std::string name = m_plan.python(TensorId(source.tensor));
+            const auto rank = std::to_string(tensor->shape.size());
+            m_out.line("if " + name + ".dim() != " + rank + ":");
+            m_out.line("    raise ValueError(f\"" + name + ": wanted " + rank + " axes, got {" + name + ".dim()}\")");
+        }
+        writeSymbols(m_plan, m_out);
+        for (const Tensor& tensor : design.tensors) {
+            if (!isGiven(tensor)) continue;
+            Items items{pythonString(m_plan.python(tensor.id)), m_plan.python(tensor.id), hostShape(m_plan, tensor),
+                        acceptedTypes(tensor.dtype, m_plan.argumentType(tensor))};
+            if (tensor.format == Format::NZ) items.push_back(PyExpr::named("nz", "True"));
+            m_out.statement({}, PyExpr::call("check_tensor", std::move(items)));
+        }
+        for (const HostParameter& each : m_parameters) {
+            if (each.list == nullptr) continue;
+            if (each.list->source == PlannedList::Source::Constant) {
+                m_out.line("if list_of(" + each.name + ") != " + each.list->python + ":");
+                m_out.line("    raise ValueError(f\"" + each.name + ": the kernel was compiled for {" +
+                           each.list->python + "}\")");
+            } else {
+                const auto length = std::to_string(each.list->values.values.size());
+                m_out.line("if len(list_of(" + each.name + ")) != " + length + ":");
+                m_out.line("    raise ValueError(\"" + each.name + ": wanted " + length + " entries\")");
+            }
+        }
+    }
+
+    void wrapper() {
+        const Design& design = m_plan.design();
+        m_out.line("@allow_in_graph");
+        const std::string head = "def " + m_plan.moduleName() + "_wrapper(";
+        m_out.statement(head.substr(0, head.size() - 1), PyExpr::call({}, parameterItems()), ":");
+        const PythonIndent body(m_out);
+        m_out.docString((design.title.empty() ? design.name : design.title) + ".", described(),
+                        PythonWriter::DocLines::Tight);
+        writeSymbols(m_plan, m_out);
+        const std::string device = deviceOf();
+        for (const Tensor& tensor : design.tensors) {
+            if (isGiven(tensor)) continue;
+            const bool zero = tensor.role == TensorRole::Workspace || startsFromZero(m_plan, tensor);
+            m_out.assign(m_plan.python(tensor.id),
+                         PyExpr::call(zero ? "torch.zeros" : "torch.empty",
+                                      {hostShape(m_plan, tensor), PyExpr::named("dtype", torchType(tensor.dtype)),
+                                       PyExpr::named("device", device)}));
+        }
+        const std::string result = results();
+        m_out.blank();
+        m_out.line("if isinstance(" + firstGiven() + ", FakeTensor):");
+        m_out.line("    return " + result + "  # torch.compile only asks for the shapes");
+        m_out.statement("", PyExpr::call("check_args", argumentItems()));
+        Items arguments;
+        for (const Tensor& tensor : design.tensors) {
+            std::string name = m_plan.python(tensor.id);
+            if (m_plan.argumentType(tensor) != tensor.dtype)
+                name += ".to(" + torchType(m_plan.argumentType(tensor)) + ")";
+            arguments.emplace_back(name);
+        }
+        for (const auto& [id, list] : m_plan.lists()) {
+            if (list.source != PlannedList::Source::Parameter) continue;
+            const std::string parameter = identifier(id);
+            const std::string values = list.list->form == ListForm::Plain
+                                           ? "list_of(" + parameter + ")"
+                                           : "starts_of_" + parameter + "(" + parameter + ")";
+            m_out.assign(list.python == parameter ? parameter : list.python,
+                         PyExpr::call("torch.tensor", {values, PyExpr::named("dtype", "torch.int32"),
+                                                       PyExpr::named("device", device)}));
+            arguments.emplace_back(list.python);
+        }
+        m_out.statement("", PyExpr::call(m_plan.moduleName() + "_kernel", std::move(arguments)));
+        m_out.line("return " + result);
+    }
+
+private:
+    void startsOf(const PlannedList& list) {
+        const std::string name = identifier(list.list->id.text);
+        m_out.line("def starts_of_" + name + "(values):");
+        const PythonIndent body(m_out);
+        m_out.docString("First row of each group, then the end of the last one.");
+        switch (list.list->form) {
+            case ListForm::Counts: m_out.line("return [0, *accumulate(list_of(values))]"); break;
+            case ListForm::PrefixSums: m_out.line("return [0, *list_of(values)]"); break;
+            case ListForm::Rows:
+                m_out.line("rows = list_of(values)");
+                m_out.line("return [sum(row < group for row in rows) for group in range(" +
+                           std::to_string(list.values.groups() + 1) + ")]");
+                break;
+            case ListForm::Plain: break;
+        }
+    }
+
+    [[nodiscard]] bool usesLists() const {
+        return std::any_of(m_parameters.begin(), m_parameters.end(),
+                           [](const HostParameter& each) { return each.list != nullptr; });
+    }
+    [[nodiscard]] const Tensor* tensorOf(const std::string& id) const {
+        for (const Tensor& tensor : m_plan.design().tensors)
+            if (tensor.id.text == id) return &tensor;
+        return nullptr;
+    }
+    [[nodiscard]] std::string firstGiven() const {
+        for (const HostParameter& each : m_parameters)
+            if (each.tensor != nullptr) return each.name;
+        return "None";
+    }
+    [[nodiscard]] std::string deviceOf() const {
+        const std::string first = firstGiven();
+        return first == "None" ? "None" : first + ".device";
+    }
+    [[nodiscard]] std::string results() const {
+        std::string out;
+        for (const Tensor& tensor : m_plan.design().tensors)
+            if (isReturned(tensor)) out += (out.empty() ? "" : ", ") + m_plan.python(tensor.id);
+        return out;
+    }
+    [[nodiscard]] Items parameterItems() const {
+        Items items;
+        for (const HostParameter& each : m_parameters) {
+            const bool fixed = each.list != nullptr && each.list->source == PlannedList::Source::Constant;
+            items.push_back(fixed ? PyExpr::named(each.name, each.list->python) : PyExpr(each.name));
+        }
+        return items;
+    }
+    [[nodiscard]] Items argumentItems() const {
+        Items items;
+        for (const HostParameter& each : m_parameters) items.emplace_back(each.name);
+        return items;
+    }
+    [[nodiscard]] std::vector<std::string> described() const {
+        std::vector<std::string> out;
+        for (const HostParameter& each : m_parameters) {
+            std::string line = each.name + ": ";
+            if (each.tensor != nullptr) {
+                line += std::string(toText(each.tensor->dtype)) + " " + hostShape(m_plan, *each.tensor).flat();
+                if (each.tensor->format == Format::NZ) line += ", FRACTAL_NZ";
+                if (each.tensor->role == TensorRole::InOut) line += ", written in place";
+            } else {
+                line += each.list->source == PlannedList::Source::Constant ? "fixed when the kernel is compiled"
+                                                                           : "integers, read by the host";
+            }
+            out.push_back(line);
+        }
+        return out;
+    }
+
+    const KernelPlan& m_plan;
+    PythonWriter& m_out;
+    std::vector<HostParameter> m_parameters;
+};
+
+bool usesList(const KernelPlan& plan, const Store& store) {
+    const std::function<bool(const SymbolicPtr&)> entry = [&](const SymbolicPtr& tree) {
+        return tree->kind == Symbolic::Kind::Entry || std::any_of(tree->arg.begin(), tree->arg.end(), entry);
+    };
+    return std::any_of(store.offset.begin(), store.offset.end(),
+                       [&](const Expression& each) { return entry(plan.fold(each)); });
+}
+
+}  // namespace
+
+std::string torchType(DType type) {
+    switch (type) {
+        case DType::FP32: return "torch.float32";
+        case DType::FP16: return "torch.float16";
+        case DType::BF16: return "torch.bfloat16";
+        case DType::FP8E4M3: return "FP8_E4M3";
+        case DType::FP8E5M2: return "FP8_E5M2";
+        case DType::FP8E8M0: return "FP8_E8M0";
+        case DType::HF8:
+        case DType::FP4E2M1:
+        case DType::FP4E1M2:
+        case DType::INT4:
+        case DType::UINT8: return "torch.uint8";
+        case DType::INT8: return "torch.int8";
+        case DType::INT16: return "torch.int16";
+        case DType::INT32: return "torch.int32";
+        case DType::INT64: return "torch.int64";
+        case DType::BOOL: return "torch.bool";
+    }
+    return "torch.float32";
+}
+
+PyExpr hostShape(const KernelPlan& plan, const Tensor& tensor) {
+    Items items;
+    for (const SymbolicPtr& extent : plan.tensorShape(tensor)) items.push_back(text(plan, extent));
+    return PyExpr::list(std::move(items));
+}
+
+void writeSymbols(const KernelPlan& plan, PythonWriter& out) {
+    for (const SymbolSource& source : plan.runtimeSymbols()) {
+        std::string value = plan.python(TensorId(source.tensor)) + ".shape[" + std::to_string(source.axis) + "]";
+        if (source.inverse == SymbolSource::Inverse::Divide) value += " // " + std::to_string(source.by);
+        if (source.inverse == SymbolSource::Inverse::Subtract) value += " - " + std::to_string(source.by);
+        if (source.inverse == SymbolSource::Inverse::Add) value += " + " + std::to_string(source.by);
+        out.line(plan.scalar(source.symbol) + " = " + value);
+    }
+}
+
+bool isReturned(const Tensor& tensor) {
+    return tensor.role == TensorRole::Output || tensor.role == TensorRole::InOut;
+}
+
+bool startsFromZero(const KernelPlan& plan, const Tensor& tensor) {
+    for (const ResolvedBlock& block : plan.resolved().blocks)
+        if (const auto* store = std::get_if<Store>(&block.block->content))
+            if (store->to == tensor.id &&
+                ((store->op != StoreOp::Slice && store->op != StoreOp::Assemble) || usesList(plan, *store)))
+                return true;
+    return false;
+}
+
+std::vector<HostParameter> hostParameters(const KernelPlan& plan) {
+    std::vector<HostParameter> out;
+    for (const Tensor& tensor : plan.design().tensors)
+        if (isGiven(tensor)) out.push_back({plan.python(tensor.id), &tensor, nullptr});
+    for (const bool fixed : {false, true})
+        for (const auto& [id, list] : plan.lists()) {
+            const bool constant = list.source == PlannedList::Source::Constant;
+            if ((constant || list.source == PlannedList::Source::Parameter) && constant == fixed)
+                out.push_back({identifier(id), nullptr, &list});
+        }
+    return out;
+}
+
+void writeImports(const KernelPlan& plan, PythonWriter& out) {
+    for (const auto& [id, list] : plan.lists())
+        if (list.source == PlannedList::Source::Parameter && list.list->form == ListForm::Counts) {
+            out.line("from itertools import accumulate");
+            out.blank();
+            break;
+        }
+    out.line("import pypto");
+    out.line("import torch");
+    out.line("from torch._subclasses.fake_tensor import FakeTensor");
+    out.blank();
+    out.line("try:");
+    out.line("    import torch_npu");
+    out.line("except ImportError:  # no NPU on this host");
+    out.line("    torch_npu = None");
+    out.blank();
+    out.line("try:");
+    out.line("    from torch._dynamo import allow_in_graph");
+    out.line("except ImportError:  # torch 1.x has no torch.compile");
+    out.blank();
+    out.line("    def allow_in_graph(function):");
+    out.line("        return function");
+    out.blank(2);
+    out.line("FRACTAL_NZ = 29");
+    const auto uses = [&](DType type) {
+        return std::any_of(plan.design().tensors.begin(), plan.design().tensors.end(),
+                           [&](const Tensor& tensor) { return tensor.dtype == type; });
+    };
+    const auto alias = [&](DType type, const char* name) {
+        if (uses(type)) out.line(torchType(type) + " = getattr(torch, \"" + name + "\", torch.uint8)");
+    };
+    alias(DType::FP8E4M3, "float8_e4m3fn");
+    alias(DType::FP8E5M2, "float8_e5m2");
+    alias(DType::FP8E8M0, "float8_e8m0fnu");
+}
+
+void writeHost(const KernelPlan& plan, PythonWriter& out) {
+    HostWriter writer(plan, out);
+    writer.helpers();
+    out.blank(2);
+    writer.wrapper();
+}
+
+}  // namespace cubist::pypto

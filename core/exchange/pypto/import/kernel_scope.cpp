@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/import/kernel_scope.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace cubist::pypto {
+namespace {
+
+using Kind = Symbolic::Kind;
+
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::string spelled(const SymbolicPtr& tree) {
+    return pythonText(tree, {[](const std::string& name) { return name; }, false});
+}
+
+SymbolicPtr ofList(const std::string& function, const std::string& list, SymbolicPtr argument) {
+    return std::make_shared<const Symbolic>(Symbolic{Kind::OfList, 0, list, function, {std::move(argument)}});
+}
+
+}  // namespace
+
+SymbolicPtr tidied(const SymbolicPtr& tree) {
+    return folded(
+        tree, [](const auto&) { return std::nullopt; }, [](const auto&, const auto&) { return nullptr; });
+}
+
+Expression expressionOf(const SymbolicPtr& tree) {
+    const SymbolicPtr simple = tidied(tree);
+    if (const auto value = literal(simple)) return *value;
+    return Expression(spelled(simple));
+}
+
+std::optional<std::int64_t> difference(const SymbolicPtr& a, const SymbolicPtr& b) {
+    const SymbolicPtr left = tidied(a), right = tidied(b);
+    if (literal(left) && literal(right)) return *literal(left) - *literal(right);
+    if (spelled(left) == spelled(right)) return 0;
+    if (left->kind == Kind::Add && literal(left->arg[1]) && spelled(left->arg[0]) == spelled(right))
+        return *literal(left->arg[1]);
+    return std::nullopt;
+}
+
+const KernelScope::Variable* KernelScope::find(const std::string& name) const {
+    const auto found = m_names.find(name);
+    return found == m_names.end() ? nullptr : &found->second;
+}
+
+void KernelScope::defineTuple(const std::string& name, std::vector<std::int64_t> values) {
+    m_tuples[name] = std::move(values);
+}
+
+std::string KernelScope::symbolOf(const std::string& tensor, std::size_t axis, const std::string& wanted) {
+    const auto key = std::pair(tensor, axis);
+    if (const auto found = m_symbols.find(key); found != m_symbols.end()) return found->second;
+    const std::string name = wanted.empty() ? tensor + "_" + std::to_string(axis) : wanted;
+    return m_symbols[key] = name;
+}
+
+std::optional<SymbolicPtr> KernelScope::scalar(const AstNode& node) {
+    if (const auto value = node.integer()) return number(*value);
+    if (node.is("Name")) {
+        const Variable* variable = find(std::string(node.text("id")));
+        if (variable == nullptr || variable->kind != Variable::Kind::Scalar) return std::nullopt;
+        return variable->tree;
+    }
+    if (node.is("UnaryOp") && node.text("op") == "USub") {
+        const auto inner = scalar(node["operand"]);
+        if (!inner) return std::nullopt;
+        return std::make_shared<const Symbolic>(Symbolic{Kind::Neg, 0, {}, {}, {*inner}});
+    }
+    if (node.is("BinOp")) {
+        const std::string_view op = node.text("op");
+        const auto a = scalar(node["left"]);
+        const auto b = scalar(node["right"]);
+        if (!a || !b) return std::nullopt;
+        if (op == "Add") return binary(Kind::Add, *a, *b);
+        if (op == "Sub") return binary(Kind::Sub, *a, *b);
+        if (op == "Mult") return binary(Kind::Mul, *a, *b);
+        if (op == "Mod") return binary(Kind::Mod, *a, *b);
+        if (op != "FloorDiv") return std::nullopt;
+        // (x + c - 1) // c
+        const auto divisor = literal(tidied(*b));
+        const SymbolicPtr left = tidied(*a);
+        if (divisor && *divisor > 1 && left->kind == Kind::Add && literal(left->arg[1]) == *divisor - 1)
+            return binary(Kind::CeilDiv, left->arg[0], *b);
+        return binary(Kind::Div, *a, *b);
+    }
+    if (node.is("Call")) return call(node);
+    if (node.is("Subscript")) return subscript(node);
+    return std::nullopt;
+}
+
+std::optional<SymbolicPtr> KernelScope::call(const AstNode& node) {
+    const AstNode function = node["func"];
+    const std::string name = function.dotted();
+    const std::vector<AstNode> arguments = node.list("args");
+    const bool least = name == "pypto.min" || name == "min";
+    if (least || name == "pypto.max" || name == "max") {
+        if (arguments.size() != 2) return std::nullopt;
+        const auto a = scalar(arguments[0]), b = scalar(arguments[1]);
+        if (!a || !b) return std::nullopt;
+        return binary(least ? Kind::Min : Kind::Max, *a, *b);
+    }
+    if (!function.is("Attribute") || arguments.size() != 1) return std::nullopt;
+    const std::string_view method = function.text("attr");
+    if (method != "min" && method != "max") return std::nullopt;
+    const auto a = scalar(function["value"]), b = scalar(arguments[0]);
+    if (!a || !b) return std::nullopt;
+    return binary(method == "min" ? Kind::Min : Kind::Max, *a, *b);
+}
+
+std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
+    const AstNode owner = node["value"];
+    const AstNode index = node["slice"];
+    if (owner.is("Attribute") && owner.text("attr") == "shape") {
+        const Variable* tensor = find(owner["value"].dotted());
+        auto axis = index.integer();
+        if (tensor == nullptr || tensor->kind == Variable::Kind::Scalar || !axis) return std::nullopt;
+        if (*axis < 0) *axis += static_cast<std::int64_t>(tensor->extents.size());
+        if (*axis < 0 || *axis >= static_cast<std::int64_t>(tensor->extents.size())) return std::nullopt;
+        const auto at = static_cast<std::size_t>(*axis);
+        if (tensor->extents[at] > 0) return number(tensor->extents[at]);
+        if (tensor->kind != Variable::Kind::Tensor) return std::nullopt;
+        return pypto::name(symbolOf(tensor->id, at));
+    }
+    const std::string name = owner.dotted();
+    const auto at = scalar(index);
+    if (!at) return std::nullopt;
+    if (const auto found = m_tuples.find(name); found != m_tuples.end()) {
+        constexpr std::string_view kStarts = "_STARTS";
+        const bool starts = name.size() > kStarts.size() && name.ends_with(kStarts);
+        const std::string base = starts ? name.substr(0, name.size() - kStarts.size()) : name;
+        const auto counts = m_tuples.find(base);
+        const bool groups = counts != m_tuples.end() && m_tuples.count(base + std::string(kStarts)) != 0;
+        const std::string list = lower(base);
+        m_used[list] = groups ? counts->second : found->second;
+        if (groups) return ofList(starts ? "start" : "count", list, *at);
+        return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, list, {}, {*at}});
+    }
+    const Variable* tensor = find(name);
+    if (tensor == nullptr || tensor->kind != Variable::Kind::Tensor || tensor->extents.size() != 1) return std::nullopt;
+    if (std::find(m_hostTensors.begin(), m_hostTensors.end(), tensor->id) == m_hostTensors.end())
+        m_hostTensors.push_back(tensor->id);
+    return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, tensor->id + "_list", {}, {*at}});
+}
+
+}  // namespace cubist::pypto

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/design/design.h"
+#include "core/exchange/pypto/import/ast_node.h"
+#include "core/exchange/pypto/symbolic.h"
+
+namespace cubist::pypto {
+
+/// What the names of a kernel stand for while it is read.
+class KernelScope {
+public:
+    struct Variable {
+        enum class Kind : std::uint8_t { Tensor, Value, Scalar } kind = Kind::Value;
+        std::string id;                     ///< Tensor, Value: name in the design
+        SymbolicPtr tree;                   ///< Scalar
+        std::vector<std::int64_t> extents;  ///< Tensor, Value: declared shape, 0 where it is not a number
+    };
+
+    void define(const std::string& name, Variable variable) { m_names[name] = std::move(variable); }
+    [[nodiscard]] const Variable* find(const std::string& name) const;
+    void defineTuple(const std::string& name, std::vector<std::int64_t> values);
+    [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& tuples() const { return m_tuples; }
+    /// Lists of the module that the kernel reads, by name.
+    [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& usedLists() const { return m_used; }
+    /// Tensors of integers that the kernel reads on the host.
+    [[nodiscard]] const std::vector<std::string>& hostTensors() const { return m_hostTensors; }
+
+    /// An integer expression; nothing when it is none that a design can hold.
+    [[nodiscard]] std::optional<SymbolicPtr> scalar(const AstNode& node);
+    /// A name for `tensor.shape[axis]`; made when the kernel first reads it.
+    [[nodiscard]] std::string symbolOf(const std::string& tensor, std::size_t axis, const std::string& wanted = {});
+    [[nodiscard]] const std::map<std::pair<std::string, std::size_t>, std::string>& symbols() const {
+        return m_symbols;
+    }
+
+private:
+    [[nodiscard]] std::optional<SymbolicPtr> call(const AstNode& node);
+    [[nodiscard]] std::optional<SymbolicPtr> subscript(const AstNode& node);
+
+    std::map<std::string, Variable> m_names;
+    std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used;
+    std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
+    std::vector<std::string> m_hostTensors;
+};
+
+/// As the design spells it.
+[[nodiscard]] Expression expressionOf(const SymbolicPtr& tree);
+/// a - b where the difference is a number.
+[[nodiscard]] std::optional<std::int64_t> difference(const SymbolicPtr& a, const SymbolicPtr& b);
+/// Numbers put together; names stay.
+[[nodiscard]] SymbolicPtr tidied(const SymbolicPtr& tree);
+
+}  // namespace cubist::pypto

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/import/module_reader.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/exchange/pypto/import/vector_reader.h"
+
+namespace cubist::pypto {
+namespace {
+
+using Variable = KernelScope::Variable;
+using Note = std::function<void(const std::string&)>;
+
+constexpr const char* kDefaultChip = "Ascend910B1";
+
+/// The call or bare decorator `pypto.frontend.jit` of a function; an empty node when it has none.
+AstNode jitOf(const AstNode& function) {
+    for (const AstNode& each : function.list("decorator_list")) {
+        const AstNode called = each.is("Call") ? each["func"] : each;
+        const std::string name = called.dotted();
+        if (name == "pypto.frontend.jit" || name == "pypto.jit" || name == "frontend.jit" || name == "jit") return each;
+    }
+    return AstNode();
+}
+
+/// Key and value of a dictionary, or of a call's keywords.
+std::vector<std::pair<std::string, AstNode>> entriesOf(const AstNode& node) {
+    std::vector<std::pair<std::string, AstNode>> out;
+    if (node.is("Call"))
+        for (const AstNode& each : node.list("keywords")) out.emplace_back(each.text("arg"), each["value"]);
+    const auto keys = node.list("keys"), values = node.list("values");
+    for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+        const auto number = keys[i].integer();
+        out.emplace_back(number ? std::to_string(*number) : keys[i].string().value_or(""), values[i]);
+    }
+    return out;
+}
+
+void takeSetting(const AstNode& dict, Dictionary<std::int64_t>& counts, Dictionary<std::string>* sides) {
+    for (const auto& [key, value] : entriesOf(dict)) {
+        if (const auto count = value.integer()) {
+            counts.set(key, *count);
+            continue;
+        }
+        const auto parts = value.list("elts");
+        if (parts.size() != 2 || !parts[0].integer()) continue;
+        counts.set(key, *parts[0].integer());
+        if (sides != nullptr) sides->set(key, parts[1].string().value_or("auto"));
+    }
+}
+
+void takeRuntimeOptions(const AstNode& dict, Options& options, const Note& note) {
+    for (const auto& [key, value] : entriesOf(dict)) {
+        const auto number = value.integer();
+        const auto into = [&](std::int64_t& field) {
+            if (number) field = *number;
+        };
+        if (key == "device_sched_mode")
+            into(options.deviceSchedMode);
+        else if (key == "device_sched_parallelism")
+            into(options.deviceSchedParallelism);
+        else if (key == "stitch_function_max_num")
+            into(options.stitchFunctionMaxNum);
+        else if (key == "max_workspace_kb")
+            into(options.maxWorkspaceKb);
+        else if (key == "launch_sched_aicpu_num")
+            into(options.launchSchedAicpuNum);
+        else if (key == "launch_early_mode")
+            options.launchEarlyMode = number;
+        else if (key == "valid_shape_optimize")
+            options.validShapeOptimize = number.value_or(0) != 0 || value.boolean().value_or(false);
+        else if (key == "ready_on_host_tensors")
+            for (const AstNode& each : value.list("elts"))
+                options.readyOnHostTensors.emplace_back(each.string().value_or(""));
+        else if (key != "run_mode")
+            note("the runtime option " + key + " is not known");
+    }
+}
+
+std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_t>& extents) {
+    const AstNode annotation = parameter["annotation"];
+    AstNode shape, type, format;
+    if (annotation.is("Call") && annotation["func"].dotted() == "pypto.Tensor") {
+        shape = annotation.argument(0, "shape");
+        type = annotation.argument(1, "dtype");
+        format = annotation.keyword("format");
+    } else if (annotation.is("Subscript") && annotation["value"].dotted() == "pypto.Tensor") {
+        const AstNode key = annotation["slice"];
+        const auto parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+        if (!parts.empty()) shape = parts[0];
+        if (parts.size() > 1) type = parts[1];
+        if (parts.size() > 2) format = parts[2];
+    } else {
+        return std::nullopt;
+    }
+    Tensor tensor;
+    tensor.id = TensorId(std::string(parameter.text("arg")));
+    tensor.dtype = dtypeOf(type).value_or(DType::FP32);
+    if (format.dotted().ends_with("TILEOP_NZ")) tensor.format = Format::NZ;
+    for (const AstNode& each : shape.list("elts"))
+        extents.push_back(std::max<std::int64_t>(0, each.integer().value_or(0)));
+    return tensor;
+}
+
+bool hasLoop(const std::vector<Block>& blocks, const std::function<bool(const Loop&)>& wanted) {
+    return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+        const auto* loop = std::get_if<Loop>(&block.content);
+        return loop != nullptr && (wanted(*loop) || hasLoop(loop->body, wanted));
+    });
+}
+
+std::size_t cubesIn(const std::vector<Block>& blocks) {
+    std::size_t count = 0;
+    for (const Block& block : blocks) {
+        if (const auto* loop = std::get_if<Loop>(&block.content)) count += cubesIn(loop->body);
+        if (std::holds_alternative<CubeStage>(block.content)) ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+void takePassOptions(const AstNode& call, Options& options, const Note& note) {
+    for (const auto& [key, value] : entriesOf(call)) {
+        if (key == "cube_l1_reuse_setting")
+            takeSetting(value, options.cubeL1Reuse, &options.cubeL1ReuseSide);
+        else if (key == "cube_nbuffer_setting")
+            takeSetting(value, options.cubeNBuffer, nullptr);
+        else if (key == "vec_nbuffer_setting")
+            takeSetting(value, options.vecNBuffer, nullptr);
+        else if (key == "auto_mix_partition")
+            options.autoMixPartition = value.integer().value_or(0) != 0;
+        else
+            note("the pass option " + key + " is not known");
+    }
+}
+
+Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::string& name, KernelScope& scope,
+                               ReadKernel& out) {
+    ModuleParts parts;
+    for (const AstNode& node : module) {
+        const auto targets = node.list("targets");
+        if (node.is("Assign") && targets.size() == 1 && targets[0].is("Name")) {
+            const std::string id(targets[0].text("id"));
+            const AstNode value = node["value"];
+            if (const auto text = value.string(); text && id == "CUBIST") out.record = *text;
+            if (const auto number = value.integer())
+                scope.define(id, {Variable::Kind::Scalar, {}, pypto::number(*number), {}});
+            if (const auto numbers = integersOf(value)) scope.defineTuple(id, *numbers);
+        }
+        if (!node.is("FunctionDef")) continue;
+        const std::string function(node.text("name"));
+        if (jitOf(node).exists()) {
+            if (parts.kernel.exists())
+                out.notes.push_back({node.line(), "a second kernel, which is left out: " + function});
+            else
+                parts.kernel = node;
+        } else if (function.ends_with("_wrapper")) {
+            for (const AstNode& each : node["args"].list("args")) parts.given.emplace(each.text("arg"));
+            for (const AstNode& each : node.list("body")) {
+                if (!each.is("Return")) continue;
+                const AstNode value = each["value"];
+                if (value.is("Name")) parts.returned.emplace(value.text("id"));
+                for (const AstNode& part : value.list("elts")) parts.returned.emplace(part.text("id"));
+            }
+        }
+    }
+    if (!parts.kernel.exists())
+        return unexpected(ErrorCode::Syntax, "there is no function decorated with pypto.frontend.jit");
+
+    Design& design = out.design;
+    const Note note = [&](const std::string& why) { out.notes.push_back({parts.kernel.line(), why}); };
+    constexpr std::string_view kSuffix = "_kernel";
+    std::string kernel(parts.kernel.text("name"));
+    if (kernel.ends_with(kSuffix)) kernel.resize(kernel.size() - kSuffix.size());
+    design.name = kernel.empty() ? name : kernel;
+    design.chip = ChipId(kDefaultChip);
+    for (const auto& [key, value] : entriesOf(jitOf(parts.kernel))) {
+        if (key == "pass_options") takePassOptions(value, design.options, note);
+        if (key == "runtime_options") takeRuntimeOptions(value, design.options, note);
+        if (key == "codegen_options")
+            for (const auto& [option, setting] : entriesOf(value))
+                if (const auto soc = setting.string(); soc && option == "soc_version" && *soc != "A2A3")
+                    design.chip = ChipId("Ascend" + *soc);
+    }
+    for (const AstNode& parameter : parts.kernel["args"].list("args")) {
+        std::vector<std::int64_t> extents;
+        auto tensor = tensorOf(parameter, extents);
+        if (!tensor || extents.empty()) {
+            out.notes.push_back({parameter.line(), "the parameter " + std::string(parameter.text("arg")) +
+                                                       " has no annotation pypto.Tensor with a shape; it is left out"});
+            continue;
+        }
+        scope.define(tensor->id.text, {Variable::Kind::Tensor, tensor->id.text, nullptr, extents});
+        for (const std::int64_t extent : extents) tensor->shape.emplace_back(extent);
+        design.tensors.push_back(*std::move(tensor));
+    }
+    return parts;
+}
+
+void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std::set<std::string>& read,
+                  const std::set<std::string>& written,
+                  const std::map<std::pair<std::string, std::size_t>, Expression>& lengths, Design& design) {
+    std::set<std::string> symbols;
+    for (Tensor& tensor : design.tensors) {
+        const std::string& id = tensor.id.text;
+        if (written.count(id) != 0) {
+            const bool given = parts.given.count(id) != 0;
+            const bool returned = parts.returned.count(id) != 0;
+            tensor.role = given                                        ? TensorRole::InOut
+                          : !parts.returned.empty() && !returned       ? TensorRole::Workspace
+                          : read.count(id) != 0 && parts.given.empty() ? TensorRole::InOut
+                                                                       : TensorRole::Output;
+        }
+        for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+            if (tensor.shape[axis].literal() != 0) continue;
+            const auto named = scope.symbols().find({id, axis});
+            const auto length = lengths.find({id, axis});
+            if (named != scope.symbols().end())
+                tensor.shape[axis] = Expression(named->second);
+            else if (length != lengths.end())
+                tensor.shape[axis] = length->second;
+            else
+                tensor.shape[axis] = Expression(id + "_" + std::to_string(axis));
+            if (auto names = tensor.shape[axis].names())
+                for (const std::string& each : *names) symbols.insert(each);
+        }
+    }
+    for (const auto& [place, name] : scope.symbols()) symbols.insert(name);
+    constexpr std::int64_t kRows = 64;
+    for (const std::string& each : symbols) design.symbols.push_back({SymbolId(each), kRows, {}, {}});
+
+    for (const auto& [name, values] : scope.usedLists()) {
+        List list;
+        list.id = ListId(name);
+        std::string upper = name;
+        for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        list.form = scope.tuples().count(upper + "_STARTS") != 0 ? ListForm::Counts : ListForm::Plain;
+        list.value = values;
+        design.lists.push_back(std::move(list));
+    }
+    for (const std::string& tensor : scope.hostTensors()) {
+        List list;
+        list.id = ListId(tensor + "_list");
+        for (Tensor& each : design.tensors) {
+            if (each.id.text != tensor) continue;
+            each.data.list = list.id;
+            const auto length = each.shape.empty() ? std::nullopt : each.shape[0].literal();
+            list.value.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(length.value_or(1), 1, 65536)), 0);
+        }
+        design.lists.push_back(std::move(list));
+    }
+
+    design.skeleton.variant = Variant::A;
+    if (hasLoop(design.blocks, [](const Loop&) { return true; }))
+        design.skeleton.variant = cubesIn(design.blocks) > 1 ? Variant::D : Variant::C;
+    if (hasLoop(design.blocks, [](const Loop& loop) { return loop.parallel; })) design.skeleton.variant = Variant::B;
+    if (hasLoop(design.blocks, [](const Loop& loop) { return loop.form == LoopKind::Static; }))
+        design.skeleton.variant = Variant::BStatic;
+}
+
+}  // namespace cubist::pypto

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/exchange/pypto/import/kernel_reader.h"
+#include "core/exchange/pypto/import/kernel_scope.h"
+
+/// What stands around the body of a kernel: the module's constants, the decorator's options, the parameters.
+namespace cubist::pypto {
+
+struct ModuleParts {
+    AstNode kernel;
+    std::set<std::string> given;     ///< parameters of the host wrapper; empty: there is none
+    std::set<std::string> returned;  ///< what the wrapper returns
+};
+
+/// Fills chip, options and tensors of the design and the names of the scope. Errors: Syntax (no kernel).
+[[nodiscard]] Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::string& name,
+                                             KernelScope& scope, ReadKernel& out);
+
+/// Roles of tensors, symbols, lists and the skeleton, once the body is known.
+void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std::set<std::string>& read,
+                  const std::set<std::string>& written,
+                  const std::map<std::pair<std::string, std::size_t>, Expression>& lengths, Design& design);
+
+/// Keywords of set_pass_options and of jit's pass_options.
+void takePassOptions(const AstNode& call, Options& options, const std::function<void(const std::string&)>& note);
+
+}  // namespace cubist::pypto

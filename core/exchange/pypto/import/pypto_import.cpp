@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/import/pypto_import.h"
+
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/exchange/design_json.h"
+#include "core/exchange/json_text.h"
+#include "core/exchange/pypto/import/design_merge.h"
+#include "core/exchange/pypto/import/kernel_reader.h"
+#include "core/exchange/pypto/import/python_process.h"
+#include "core/exchange/pypto/pypto_export.h"
+
+namespace cubist {
+namespace {
+
+using namespace pypto;
+
+/// The syntax tree of a source, as a document.
+Result<JsonValue> syntaxTree(std::string_view source) {
+    CUBIST_TRY(const std::string text, syntaxTreeText(source));
+    JsonLimits limits;
+    limits.depth = 300;  // the script's own limit on nested nodes, twice: nodes lie in lists
+    auto parsed = parseJson(text, limits);
+    if (!parsed)
+        return unexpected(ErrorCode::DoesNotFit, "the file is too large to be read: " + parsed.error().message);
+    JsonValue tree = *std::move(parsed);
+    const JsonValue* error = tree.find("error");
+    if (error == nullptr) return tree;
+    const auto part = [&](const char* key) {
+        const JsonValue* value = error->find(key);
+        return value == nullptr || value->kind == JsonValue::Kind::Null ? std::string() : value->text;
+    };
+    const std::string line = part("line");
+    const bool limit = part("kind") == "limit";
+    return unexpected(limit ? ErrorCode::DoesNotFit : ErrorCode::Syntax,
+                      (line.empty() ? "" : "line " + line + ": ") + part("message"));
+}
+
+Result<ReadKernel> readSource(std::string_view source, const JsonValue& tree, const std::string& name) {
+    std::vector<AstNode> module;
+    if (const JsonValue* body = tree.find("body"))
+        for (const JsonValue& item : body->items) module.emplace_back(&item);
+    return readKernel(module, source, name);
+}
+
+struct Record {
+    Design design;
+    PyptoExportRequest request;
+};
+
+std::string memberText(const JsonValue& object, const char* key) {
+    const JsonValue* value = object.find(key);
+    return value != nullptr && value->isString() ? value->text : std::string();
+}
+
+/// How the file was exported; nothing when the record is damaged.
+std::optional<Record> recordOf(const std::string& text) {
+    const auto parsed = parseJson(text);
+    if (!parsed) return std::nullopt;
+    const JsonValue* design = parsed->find("design");
+    if (design == nullptr) return std::nullopt;
+    auto loaded = readDesign(compactJson(*design));
+    if (!loaded) return std::nullopt;
+    Record record;
+    record.design = loaded->design;
+    record.request.design = std::make_shared<const Design>(record.design);
+    record.request.chip.id = ChipId(memberText(*parsed, "chip"));
+    record.request.caseName = memberText(*parsed, "case");
+    record.request.keys = fromText<KeyDialect>(memberText(*parsed, "keys")).value_or(KeyDialect::Labels);
+    const auto number = [](const JsonValue& value) {
+        std::int64_t out = 0;
+        std::from_chars(value.text.data(), value.text.data() + value.text.size(), out);
+        return out;
+    };
+    if (const JsonValue* symbols = parsed->find("symbols"))
+        for (const JsonMember& each : symbols->members)
+            record.request.overrides.symbols.set(each.key, number(each.value));
+    if (const JsonValue* lists = parsed->find("lists"))
+        for (const JsonMember& each : lists->members) {
+            std::vector<std::int64_t> values;
+            for (const JsonValue& item : each.value.items) values.push_back(number(item));
+            record.request.overrides.lists.set(each.key, std::move(values));
+        }
+    return record;
+}
+
+std::string implementationOf(const PyptoExport& files) {
+    for (const auto& [name, text] : files.files)
+        if (name.ends_with("_impl.py")) return text;
+    return {};
+}
+
+/// The recorded design with what was changed in the kernel since; nothing when the record does not belong to it.
+Result<std::optional<Design>> fromRecord(const ReadKernel& kernel) {
+    const std::optional<Record> record = recordOf(kernel.record);
+    if (!record) return std::optional<Design>();
+    const auto again = exportPypto(record->request);
+    if (!again || again->files.empty()) return std::optional<Design>();
+    const std::string source = implementationOf(*again);
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source));
+    auto base = readSource(source, tree, record->design.name);
+    if (!base) return std::optional<Design>();
+    CUBIST_TRY(const JsonValue own, parseJson(writeDesign(record->design)));
+    CUBIST_TRY(const JsonValue before, parseJson(writeDesign(base->design)));
+    CUBIST_TRY(const JsonValue now, parseJson(writeDesign(kernel.design)));
+    if (before == now) return std::optional(record->design);
+    auto read = readDesign(compactJson(merged(own, before, now)));
+    if (!read) return std::optional<Design>();
+    return std::optional(read->design);
+}
+
+}  // namespace
+
+Result<PyptoImport> importPypto(std::string_view source, const std::string& name) {
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source));
+    CUBIST_TRY(ReadKernel kernel, readSource(source, tree, name));
+    PyptoImport out;
+    out.notes = std::move(kernel.notes);
+    if (!kernel.record.empty()) {
+        CUBIST_TRY(std::optional<Design> recorded, fromRecord(kernel));
+        if (recorded) {
+            out.design = *std::move(recorded);
+            out.fromExport = true;
+            return out;
+        }
+        out.notes.insert(out.notes.begin(), {0,
+                                             "the record of the export is damaged or of another version; only what "
+                                             "the kernel says is read"});
+    }
+    out.design = std::move(kernel.design);
+    return out;
+}
+
+}  // namespace cubist

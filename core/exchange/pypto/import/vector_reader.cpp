@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/import/vector_reader.h"
+
+#include <array>
+#include <utility>
+
+#include "core/base/enum_table.h"
+
+namespace cubist::pypto {
+namespace {
+
+std::string_view lastPart(const std::string& dotted) {
+    const std::size_t dot = dotted.rfind('.');
+    return dot == std::string::npos ? std::string_view(dotted) : std::string_view(dotted).substr(dot + 1);
+}
+
+/// The same tree, places aside? Names are enough: compositions repeat a name.
+bool sameName(const AstNode& a, const AstNode& b) {
+    return a.is("Name") && b.is("Name") && a.text("id") == b.text("id");
+}
+
+bool isCall(const AstNode& node, std::string_view name) {
+    return node.is("Call") && pyptoFunction(node) == name;
+}
+
+std::optional<RoundMode> roundOf(const AstNode& node) {
+    const std::string dotted = node.dotted();
+    const std::string_view mode = lastPart(dotted);
+    constexpr std::string_view kPrefix = "CAST_";
+    if (!mode.starts_with(kPrefix)) return std::nullopt;
+    return fromText<RoundMode>(mode.substr(kPrefix.size()));
+}
+
+}  // namespace
+
+std::string pyptoFunction(const AstNode& call) {
+    const std::string name = call["func"].dotted();
+    constexpr std::string_view kPrefix = "pypto.";
+    return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : std::string();
+}
+
+std::optional<DType> dtypeOf(const AstNode& node) {
+    const std::string dotted = node.dotted();
+    if (!dotted.starts_with("pypto.")) return std::nullopt;
+    std::string_view name = lastPart(dotted);
+    if (!name.starts_with("DT_")) return std::nullopt;
+    name.remove_prefix(3);
+    if (name == "FP4_E2M1" || name == "FP4_E2M1X2") return DType::FP4E2M1;
+    if (name == "FP4_E1M2" || name == "FP4_E1M2X2") return DType::FP4E1M2;
+    return fromText<DType>(name);
+}
+
+std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node) {
+    if (!node.is("List") && !node.is("Tuple")) return std::nullopt;
+    std::vector<std::int64_t> out;
+    for (const AstNode& each : node.list("elts")) {
+        const auto value = each.integer();
+        if (!value) return std::nullopt;
+        out.push_back(*value);
+    }
+    return out;
+}
+
+bool VectorReader::fail(const std::string& why) {
+    if (m_why.empty()) m_why = why;
+    return false;
+}
+
+std::optional<std::vector<VectorOp>> VectorReader::read(const AstNode& node, const ValueId& out, const ValueId& out2,
+                                                        std::string& why) {
+    m_ops.clear();
+    m_why.clear();
+    m_target = out.text;
+    m_depth = 0;
+    if (expression(node, out, out2) && !m_ops.empty()) return std::move(m_ops);
+    why = m_why;
+    return std::nullopt;
+}
+
+std::optional<Operand> VectorReader::operand(const AstNode& node) {
+    if (const auto value = node.number()) return Operand{*value};
+    if (node.is("Name")) {
+        const KernelScope::Variable* variable = m_scope.find(std::string(node.text("id")));
+        if (variable == nullptr || variable->kind == KernelScope::Variable::Kind::Scalar) return std::nullopt;
+        return Operand{ValueId(variable->id)};
+    }
+    if (++m_depth > 32) return std::nullopt;
+    const ValueId inner = m_fresh(m_target);
+    if (!expression(node, inner, ValueId())) return std::nullopt;
+    --m_depth;
+    return Operand{inner};
+}
+
+bool VectorReader::expression(const AstNode& node, const ValueId& out, const ValueId& out2) {
+    if (node.is("BinOp")) {
+        constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOperators{
+            {{"Add", "add"}, {"Sub", "sub"}, {"Mult", "mul"}, {"Div", "div"}, {"Pow", "pow"}}};
+        for (const auto& [op, name] : kOperators)
+            if (node.text("op") == op) return call(node, std::string(name), {node["left"], node["right"]}, out, out2);
+        return fail("an operator that vector operations do not have");
+    }
+    if (node.is("UnaryOp") && node.text("op") == "USub") return call(node, "neg", {node["operand"]}, out, out2);
+    if (!node.is("Call")) return fail("not a call");
+    std::string name = pyptoFunction(node);
+    std::vector<AstNode> arguments = node.list("args");
+    if (name.empty() && node["func"].is("Attribute")) {
+        name = std::string(node["func"].text("attr"));  // value.exp()
+        arguments.insert(arguments.begin(), node["func"]["value"]);
+    }
+    if (name.empty()) return fail("not a call of PyPTO");
+    return call(node, name, std::move(arguments), out, out2);
+}
+
+/// What exports write for operations that PyPTO does not have.
+bool VectorReader::composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,
+                               const ValueId& out) {
+    (void)node;
+    VectorOp op;
+    op.out = out;
+    const auto give = [&](VectorOpCode code, std::vector<std::optional<Operand>> operands) {
+        for (auto& each : operands) {
+            if (!each) return false;
+            op.in.push_back(*each);
+        }
+        op.op = code;
+        m_ops.push_back(op);
+        return true;
+    };
+    // 1 / (exp(x * -1) + 1)
+    if (name == "reciprocal" && arguments.size() == 1 && isCall(arguments[0], "add")) {
+        const AstNode power = arguments[0].argument(0, "input");
+        const AstNode product = isCall(power, "exp") ? power.argument(0, "input") : AstNode();
+        if (isCall(product, "mul") && product.argument(0, "input").is("Name") &&
+            product.argument(1, "other").number() == -1.0 && arguments[0].argument(1, "other").number() == 1.0)
+            return give(VectorOpCode::Sigmoid, {operand(product.argument(0, "input"))});
+    }
+    if (arguments.size() != 2) return false;
+    const AstNode a = arguments[0], b = arguments[1];
+    // number - x
+    if (name == "add" && isCall(a, "neg") && b.number())
+        return give(VectorOpCode::Sub, {Operand{*b.number()}, operand(a.argument(0, "input"))});
+    if (name == "mul" && isCall(a, "rms_norm") && b.is("Name")) {
+        if (const auto epsilon = a.argument(2, "epsilon").number()) op.epsilon = *epsilon;
+        if (a.argument(1, "gamma").exists()) return false;
+        return give(VectorOpCode::RmsNorm, {operand(a.argument(0, "input")), operand(b)});
+    }
+    if (name != "div") return false;
+    if (isCall(a, "full") && a.argument(1, "fill_value").number())
+        return give(VectorOpCode::Div, {Operand{*a.argument(1, "fill_value").number()}, operand(b)});
+    // x / (exp(x * -1) + 1)
+    if (!isCall(b, "add") || b.argument(1, "other").number() != 1.0) return false;
+    const AstNode power = b.argument(0, "input");
+    if (!isCall(power, "exp")) return false;
+    const AstNode product = power.argument(0, "input");
+    if (!isCall(product, "mul")) return false;
+    if (sameName(product.argument(0, "input"), a) && product.argument(1, "other").number() == -1.0)
+        return give(VectorOpCode::Silu, {operand(a)});
+    if (isCall(product.argument(0, "input"), "add") && product.argument(1, "other").number() == -1.5957691216057308)
+        return give(VectorOpCode::Gelu, {operand(a)});
+    return false;
+}
+
+bool VectorReader::call(const AstNode& node, const std::string& name, std::vector<AstNode> arguments,
+                        const ValueId& out, const ValueId& out2) {
+    if (composition(node, name, arguments, out)) return true;
+    VectorOp op;
+    op.out = out;
+    op.out2 = out2;
+    const auto given = [&](std::size_t place, std::string_view keyword) {
+        return place < arguments.size() ? arguments[place] : node.keyword(keyword);
+    };
+    std::string known = name;
+    if (known == "greater") known = "gt";
+    if (known == "scatter_") known = "scatter";
+    if (known == "index_add_") known = "index_add";
+    if (known == "view") known = "slice";
+    const auto code = fromText<VectorOpCode>(known);
+    if (!code) return fail("pypto." + name + " is no vector operation of a design");
+    op.op = *code;
+    std::size_t operands = 1;
+    using enum VectorOpCode;
+    const auto dim = [&](std::size_t place, std::string_view keyword) {
+        if (const auto value = given(place, keyword).integer()) op.dim = *value;
+    };
+    switch (*code) {
+        case Add:
+        case Sub:
+        case Mul:
+        case Div:
+        case Maximum:
+        case Minimum:
+        case Pow:
+        case Eq:
+        case Ne:
+        case Lt:
+        case Le:
+        case Gt:
+        case Ge: operands = 2; break;
+        case Clip:
+        case Where: operands = 3; break;
+        case Cast: {
+            const auto type = dtypeOf(given(1, "dtype"));
+            if (!type) return fail("the type of a cast is not known");
+            op.dtype = *type;
+            if (const AstNode mode = given(2, "mode"); mode.exists()) {
+                const auto round = roundOf(mode);
+                if (!round) return fail("the rounding of a cast is not known");
+                op.round = *round;
+            }
+            const std::string saturation = given(3, "satmode").dotted();
+            op.saturate = lastPart(saturation) == "ON";
+            break;
+        }
+        case Amax:
+        case Amin:
+        case Sum:
+        case Prod:
+            dim(1, "dim");
+            op.keepDim = given(2, "keepdim").boolean().value_or(false);
+            break;
+        case Softmax:
+        case Unsqueeze:
+        case CumSum: dim(1, "dim"); break;
+        case Argsort:
+            dim(1, "dim");
+            op.largest = given(2, "descending").boolean().value_or(false);
+            break;
+        case RmsNorm:
+            if (const auto epsilon = given(2, "epsilon").number()) op.epsilon = *epsilon;
+            operands = given(1, "gamma").exists() ? 2 : 1;
+            break;
+        case Transpose: {
+            const auto a = given(1, "dim0").integer(), b = given(2, "dim1").integer();
+            if (!a || !b) return fail("the axes of a transpose are not known");
+            op.dims = {*a, *b};
+            break;
+        }
+        case ExpandClone:
+        case Reshape:
+        case Slice: {
+            const auto shape = integersOf(given(1, "shape"));
+            if (!shape) return fail("the shape is not made of numbers");
+            op.shape = *shape;
+            if (*code == Slice) {
+                const auto offset = integersOf(given(2, "offsets"));
+                if (!offset) return fail("the offsets are not made of numbers");
+                op.offset = *offset;
+            }
+            break;
+        }
+        case Full: {
+            const auto shape = integersOf(given(0, "size"));
+            const auto value = given(1, "fill_value").number();
+            if (!shape || !value) return fail("the shape or the value of full is no number");
+            op.shape = *shape;
+            op.in.push_back(Operand{*value});
+            op.dtype = dtypeOf(given(2, "dtype"));
+            m_ops.push_back(std::move(op));
+            return true;
+        }
+        case Arange:
+            for (const AstNode& each : arguments) {
+                const auto value = m_scope.scalar(each);
+                if (!value) return fail("a bound of arange is not known");
+                op.range.push_back(expressionOf(*value));
+            }
+            m_ops.push_back(std::move(op));
+            return true;
+        case FillPad: {
+            const auto value = given(2, "value").number();
+            const auto x = operand(given(0, "input"));
+            if (!x) return fail("an operand is not known");
+            op.in = {*x, Operand{value.value_or(0.0)}};
+            m_ops.push_back(std::move(op));
+            return true;
+        }
+        case Concat: {
+            const AstNode parts = given(0, "tensors");
+            for (const AstNode& each : parts.list("elts")) {
+                const auto part = operand(each);
+                if (!part) return fail("a part of a concat is not known");
+                op.in.push_back(*part);
+            }
+            dim(1, "dim");
+            m_ops.push_back(std::move(op));
+            return true;
+        }
+        case Gather:
+        case IndexSelect: {
+            const auto x = operand(given(0, "input")), index = operand(given(2, "index"));
+            if (!x || !index) return fail("an operand is not known");
+            op.in = {*x, *index};
+            dim(1, "dim");
+            m_ops.push_back(std::move(op));
+            return true;
+        }
+        case Scatter:
+        case IndexAdd: {
+            const auto x = operand(given(0, "input")), index = operand(given(2, "index")),
+                       from = operand(given(3, "source"));
+            if (!x || !index || !from) return fail("an operand is not known");
+            op.in = {*x, *index, *from};
+            dim(1, "dim");
+            if (const auto alpha = node.keyword("alpha").number()) op.alpha = *alpha;
+            if (const auto reduce = node.keyword("reduce").string())
+                op.reduce = fromText<ScatterReduce>(*reduce).value_or(ScatterReduce::None);
+            m_ops.push_back(std::move(op));
+            return true;
+        }
+        case TopK:
+            op.count = given(1, "k").integer().value_or(1);
+            op.largest = given(3, "largest").boolean().value_or(true);
+            break;
+        case Quantize:
+        case Dequantize: {
+            const auto x = operand(given(0, "input")), scale = operand(given(1, "scale"));
+            if (!x || !scale) return fail("an operand is not known");
+            op.in = {*x, *scale};
+            op.dtype = dtypeOf(given(2, "otype"));
+            dim(3, "axis");
+            if (const AstNode zero = given(4, "zero_points"); zero.exists()) {
+                const auto points = operand(zero);
+                if (!points) return fail("an operand is not known");
+                op.in.push_back(*points);
+            }
+            m_ops.push_back(std::move(op));
+            return true;
+        }
+        case QuantMx: op.dtype = dtypeOf(given(1, "quant_dtype")); break;
+        case Neg:
+        case Abs:
+        case Relu:
+        case Exp:
+        case Log:
+        case Sqrt:
+        case Rsqrt:
+        case Reciprocal:
+        case Sigmoid:
+        case Silu:
+        case Gelu: break;
+        case IndexPut:
+        case Rope: return fail("pypto." + name + " is no vector operation of a design");
+    }
+    for (std::size_t i = 0; i < operands; ++i) {
+        const auto value = i < arguments.size() ? operand(arguments[i]) : std::nullopt;
+        if (!value) return fail("an operand of " + name + " is not known");
+        op.in.push_back(*value);
+    }
+    m_ops.push_back(std::move(op));
+    return true;
+}
+
+}  // namespace cubist::pypto

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/design/design.h"
+#include "core/exchange/pypto/import/ast_node.h"
+#include "core/exchange/pypto/import/kernel_scope.h"
+
+namespace cubist::pypto {
+
+/// The table from PyPTO's calls back to operations of a vector stage. Nested calls become operations of their own, and
+/// the compositions that exports write are put together again.
+class VectorReader {
+public:
+    VectorReader(KernelScope& scope, std::function<ValueId(const std::string&)> fresh)
+        : m_scope(scope), m_fresh(std::move(fresh)) {}
+
+    /// The operations of `target = node`, the last one giving `out` (and `out2`); nothing when it is no vector
+    /// operation that a design has, `why` then says what was in the way.
+    [[nodiscard]] std::optional<std::vector<VectorOp>> read(const AstNode& node, const ValueId& out,
+                                                            const ValueId& out2, std::string& why);
+
+private:
+    bool expression(const AstNode& node, const ValueId& out, const ValueId& out2);
+    bool call(const AstNode& node, const std::string& name, std::vector<AstNode> arguments, const ValueId& out,
+              const ValueId& out2);
+    bool composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,
+                     const ValueId& out);
+    [[nodiscard]] std::optional<Operand> operand(const AstNode& node);
+    bool fail(const std::string& why);
+
+    KernelScope& m_scope;
+    std::function<ValueId(const std::string&)> m_fresh;
+    std::vector<VectorOp> m_ops;
+    std::string m_why;
+    std::string m_target;
+    int m_depth = 0;
+};
+
+/// "pypto.DT_BF16" and "pypto.DataType.DT_BF16".
+[[nodiscard]] std::optional<DType> dtypeOf(const AstNode& node);
+/// A list or tuple of integers.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node);
+/// The name of a function of the module `pypto`: "matmul" of `pypto.matmul(..)`; empty for others.
+[[nodiscard]] std::string pyptoFunction(const AstNode& call);
+
+}  // namespace cubist::pypto

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/kernel_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "core/exchange/pypto/value_shapes.h"
+
+namespace cubist::pypto {
+namespace {
+
+/// Python's keywords and the names that a module of ours uses itself.
+constexpr std::array kReserved{"False",      "None",       "True",
+                               "and",        "as",         "assert",
+                               "async",      "await",      "break",
+                               "class",      "continue",   "def",
+                               "del",        "elif",       "else",
+                               "except",     "finally",    "for",
+                               "from",       "global",     "if",
+                               "import",     "in",         "is",
+                               "lambda",     "nonlocal",   "not",
+                               "or",         "pass",       "raise",
+                               "return",     "try",        "while",
+                               "with",       "yield",      "match",
+                               "case",       "range",      "min",
+                               "max",        "len",        "list",
+                               "tuple",      "int",        "float",
+                               "sum",        "torch",      "torch_npu",
+                               "pypto",      "os",         "print",
+                               "bool",       "str",        "zip",
+                               "accumulate", "FakeTensor", "allow_in_graph",
+                               "check_args", "math",       "dict",
+                               "isinstance", "abs",        "round",
+                               "pow",        "type",       "self"};
+
+void walk(const std::vector<Block>& blocks,
+          const std::function<void(const Expression&, ExpressionPlace, const Loop*)>& visit, const Loop* around) {
+    const auto all = [&](const std::vector<Expression>& list, ExpressionPlace place) {
+        for (const Expression& expression : list) visit(expression, place, around);
+    };
+    for (const Block& block : blocks) {
+        if (const auto* loop = std::get_if<Loop>(&block.content)) {
+            visit(loop->axis, ExpressionPlace::LoopAxis, loop);
+            visit(loop->tile, ExpressionPlace::LoopTile, loop);
+            walk(loop->body, visit, loop);
+        } else if (const auto* view = std::get_if<View>(&block.content)) {
+            all(view->shape, ExpressionPlace::ViewShape);
+            all(view->offset, ExpressionPlace::ViewOffset);
+            all(view->valid, ExpressionPlace::ViewValid);
+        } else if (const auto* store = std::get_if<Store>(&block.content)) {
+            all(store->offset, ExpressionPlace::StoreOffset);
+        } else if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
+            all(cube->matrixSize, ExpressionPlace::Other);
+        } else if (const auto* vector = std::get_if<VectorStage>(&block.content)) {
+            for (const VectorOp& op : vector->ops) all(op.range, ExpressionPlace::Other);
+        }
+    }
+}
+
+/// Calls `visit` for every use of a list in a tree.
+void listUses(const SymbolicPtr& tree, const std::function<void(const Symbolic&)>& visit) {
+    if (tree->kind == Symbolic::Kind::Entry || tree->kind == Symbolic::Kind::OfList) visit(*tree);
+    for (const SymbolicPtr& argument : tree->arg) listUses(argument, visit);
+}
+
+void collectLoops(const std::vector<Block>& blocks, std::vector<const Loop*>& loops) {
+    for (const Block& block : blocks)
+        if (const auto* loop = std::get_if<Loop>(&block.content)) {
+            loops.push_back(loop);
+            collectLoops(loop->body, loops);
+        }
+}
+
+bool isFromCaller(const Tensor& tensor) {
+    return tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
+}
+
+std::string upper(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+/// Is the group at least the second one, whatever the loops do? (`e + 1`)
+bool isShifted(const SymbolicPtr& group) {
+    if (const auto value = literal(group)) return *value >= 1;
+    if (group->kind != Symbolic::Kind::Add) return false;
+    const auto added = literal(group->arg[1]);
+    return added && *added >= 1 && group->arg[0]->kind == Symbolic::Kind::Name;
+}
+
+SymbolicPtr entryOf(const std::string& list, SymbolicPtr index) {
+    return std::make_shared<const Symbolic>(Symbolic{Symbolic::Kind::Entry, 0, list, {}, {std::move(index)}});
+}
+
+SymbolicPtr plus(const SymbolicPtr& tree, std::int64_t value) {
+    return folded(
+        binary(Symbolic::Kind::Add, tree, number(value)), [](const auto&) { return std::nullopt; },
+        [](const auto&, const auto&) { return nullptr; });
+}
+
+/// The number that an expression's only symbol is multiplied by or moved by.
+std::optional<SymbolSource> solved(const SymbolicPtr& tree, const std::string& symbol) {
+    using Kind = Symbolic::Kind;
+    const auto is = [&](const SymbolicPtr& side) { return side->kind == Kind::Name && side->name == symbol; };
+    SymbolSource source;
+    source.symbol = symbol;
+    if (is(tree)) return source;
+    if (tree->arg.size() != 2) return std::nullopt;
+    const auto other = is(tree->arg[0])   ? literal(tree->arg[1])
+                       : is(tree->arg[1]) ? literal(tree->arg[0])
+                                          : std::nullopt;
+    if (!other) return std::nullopt;
+    source.by = *other;
+    if (tree->kind == Kind::Mul && *other > 0) {
+        source.inverse = SymbolSource::Inverse::Divide;
+        return source;
+    }
+    if (tree->kind == Kind::Add) {
+        source.inverse = SymbolSource::Inverse::Subtract;
+        return source;
+    }
+    if (tree->kind == Kind::Sub && is(tree->arg[0])) {
+        source.inverse = SymbolSource::Inverse::Add;
+        return source;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string identifier(const std::string& name) {
+    std::string out;
+    for (const char c : name) {
+        const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+        if (fits && static_cast<unsigned char>(c) < 0x80U)
+            out += c;
+        else if (!out.empty() && out.back() != '_')
+            out += '_';
+    }
+    if (out.empty() || out == "_") out = "value";
+    if (std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "v" + out;
+    if (std::find(kReserved.begin(), kReserved.end(), std::string_view(out)) != kReserved.end()) out += '_';
+    return out;
+}
+
+void forEachExpression(const std::vector<Block>& blocks,
+                       const std::function<void(const Expression&, ExpressionPlace, const Loop*)>& visit) {
+    walk(blocks, visit, nullptr);
+}
+
+Result<KernelPlan> KernelPlan::make(std::shared_ptr<const Design> design, const Binding& binding) {
+    KernelPlan plan;
+    plan.m_design = std::move(design);
+    CUBIST_TRY(plan.m_resolved, resolve(*plan.m_design, binding));
+    plan.m_module = identifier(plan.m_design->name);
+    std::vector<const Loop*> loops;
+    collectLoops(plan.m_design->blocks, loops);
+    for (const Loop* loop : loops) {
+        (loop->form == LoopKind::Static ? plan.m_compileTime : plan.m_runtimeIndices).insert(loop->index);
+        if (loop->form == LoopKind::Unroll) plan.m_compileTime.insert(loop->factor);
+    }
+    plan.classifyLists();
+    plan.classifySymbols();
+    plan.nameEverything();
+    planValueShapes(plan.m_resolved, plan, plan.m_axes, plan.m_problems);
+    return plan;
+}
+
+void KernelPlan::classifyLists() {
+    for (const List& list : m_design->lists) {
+        PlannedList planned;
+        planned.list = &list;
+        if (const IntegerList* values = m_resolved.binding.lists.find(list.id.text)) planned.values = *values;
+        m_lists[list.id.text] = planned;
+    }
+    const auto tensorOfList = [&](const std::string& list) -> const Tensor* {
+        for (const Tensor& tensor : m_design->tensors)
+            if (tensor.data.list.text == list && tensor.dtype == DType::INT32 && isFromCaller(tensor)) return &tensor;
+        return nullptr;
+    };
+    std::map<std::string, bool> shifted;  // every use of a group at run time is of `x + 1`
+    const auto note = [&](const Symbolic& use) {
+        const auto found = m_lists.find(use.name);
+        if (found == m_lists.end() || use.arg.empty()) return;
+        PlannedList& list = found->second;
+        const std::vector<std::string> names = namesIn(use.arg[0]);
+        const bool runtime = std::any_of(names.begin(), names.end(),
+                                         [&](const std::string& each) { return m_runtimeIndices.count(each) != 0; });
+        if (!runtime) {
+            if (list.source == PlannedList::Source::Unused) list.source = PlannedList::Source::Constant;
+            return;
+        }
+        const auto entry = shifted.try_emplace(use.name, true).first;
+        if (use.kind != Symbolic::Kind::Entry && !isShifted(use.arg[0])) entry->second = false;
+        list.source = PlannedList::Source::Parameter;
+    };
+    forEachExpression(m_design->blocks, [&](const Expression& expression, ExpressionPlace, const Loop*) {
+        listUses(symbolic(expression), note);
+    });
+    for (auto& [id, list] : m_lists) {
+        if (list.source != PlannedList::Source::Parameter) continue;
+        const Tensor* tensor = tensorOfList(id);
+        const bool plain = list.list->form == ListForm::Plain;
+        if (tensor != nullptr && (plain || (list.list->form == ListForm::PrefixSums && shifted[id]))) {
+            list.source = PlannedList::Source::Tensor;
+            list.python = tensor->id.text;
+        }
+    }
+}
+
+void KernelPlan::classifySymbols() {
+    std::set<std::string> forced, cut, used;
+    const auto force = [&](const Expression& expression) {
+        for (const std::string& each : namesIn(symbolic(expression))) forced.insert(each);
+    };
+    const auto forceTensor = [&](const ValueId& id) {
+        const ResolvedValue* value = m_resolved.value(id);
+        if (value == nullptr || value->kind != ResolvedValue::Kind::Tensor || value->tensor == nullptr) return;
+        for (const Expression& extent : value->tensor->shape) force(extent);
+    };
+    for (const ResolvedBlock& block : m_resolved.blocks) {
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+            for (const ValueId& id : operandsOf(*cube)) forceTensor(id);
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+            for (const VectorOp& op : vector->ops) {
+                for (const Operand& operand : op.in)
+                    if (const ValueId* id = operand.value()) forceTensor(*id);
+                for (const Expression& each : op.range) force(each);
+            }
+        if (const auto* store = std::get_if<Store>(&block.block->content)) {
+            forceTensor(store->from);
+            if (!store->index.empty()) forceTensor(store->index);
+        }
+    }
+    forEachExpression(m_design->blocks, [&](const Expression& expression, ExpressionPlace place, const Loop* loop) {
+        const std::vector<std::string> names = namesIn(symbolic(expression));
+        const bool ofLoop = place == ExpressionPlace::LoopAxis || place == ExpressionPlace::LoopTile;
+        for (const std::string& each : names) {
+            if (ofLoop && loop->form == LoopKind::Static) forced.insert(each);
+            if (place == ExpressionPlace::LoopTile || place == ExpressionPlace::ViewShape) forced.insert(each);
+            if (place == ExpressionPlace::LoopAxis && loop->form != LoopKind::Static) cut.insert(each);
+            if (place == ExpressionPlace::Other) forced.insert(each);
+            used.insert(each);
+        }
+    });
+    for (const auto& [id, list] : m_lists)
+        if (list.source == PlannedList::Source::Constant && list.list->total) force(*list.list->total);
+
+    for (const Symbol& symbol : m_design->symbols) {
+        const std::string& id = symbol.id.text;
+        if (m_design->skeleton.variant == Variant::BStatic || forced.count(id) != 0) continue;
+        if (cut.count(id) == 0 && used.count(id) != 0) continue;
+        const auto constants = [&](const std::string& other) -> std::optional<std::int64_t> {
+            if (other == id) return std::nullopt;
+            const std::int64_t* value = m_resolved.binding.symbols.find(other);
+            return value == nullptr ? std::nullopt : std::optional(*value);
+        };
+        std::optional<SymbolSource> best;
+        for (const Tensor& tensor : m_design->tensors) {
+            if (!isFromCaller(tensor)) continue;
+            for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+                const SymbolicPtr tree =
+                    folded(symbolic(tensor.shape[axis]), constants, [](const auto&, const auto&) { return nullptr; });
+                auto source = solved(tree, id);
+                if (!source) continue;
+                const bool exact = source->inverse == SymbolSource::Inverse::None;
+                if (best && (!exact || best->inverse == SymbolSource::Inverse::None)) continue;
+                source->tensor = tensor.id.text;
+                source->axis = axis;
+                best = source;
+            }
+        }
+        if (best) m_runtime.push_back(*best);
+    }
+}
+
+bool KernelPlan::isRuntime(const std::string& symbol) const {
+    return std::any_of(m_runtime.begin(), m_runtime.end(),
+                       [&](const SymbolSource& source) { return source.symbol == symbol; });
+}
+
+std::string KernelPlan::unique(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !m_taken.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
+    return name;
+}
+
+void KernelPlan::nameEverything() {
+    m_taken.insert(m_module + "_kernel");
+    m_taken.insert(m_module + "_wrapper");
+    for (const Tensor& tensor : m_design->tensors) m_values[tensor.id.text] = unique(identifier(tensor.id.text));
+    for (const SymbolSource& source : m_runtime) m_scalars[source.symbol] = unique(identifier(source.symbol));
+    for (const auto* names : {&m_runtimeIndices, &m_compileTime})
+        for (const std::string& each : *names) m_scalars[each] = unique(identifier(each));
+    for (auto& [id, list] : m_lists) {
+        if (list.source == PlannedList::Source::Constant) list.python = unique(upper(identifier(id)));
+        if (list.source == PlannedList::Source::Tensor) list.python = m_values[list.python];
+        if (list.source == PlannedList::Source::Parameter)
+            list.python = unique(identifier(id) + (list.list->form == ListForm::Plain ? "" : "_starts"));
+    }
+    const auto add = [&](const ValueId& value) {
+        if (!value.empty()) m_values[value.text] = unique(identifier(value.text));
+    };
+    for (const ResolvedBlock& block : m_resolved.blocks) {
+        if (const auto* view = std::get_if<View>(&block.block->content)) add(view->out);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) add(cube->out);
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+            for (const VectorOp& op : vector->ops) {
+                add(op.out);
+                add(op.out2);
+            }
+        if (const auto* store = std::get_if<Store>(&block.block->content))
+            if (const ResolvedValue* index = store->index.empty() ? nullptr : m_resolved.value(store->index))
+                if (index->tensor != nullptr) m_indexTensors.insert(index->tensor->id.text);
+    }
+}
+
+const std::string& KernelPlan::python(const ValueId& value) const {
+    static const std::string nothing;
+    const auto found = m_values.find(value.text);
+    return found == m_values.end() ? nothing : found->second;
+}
+
+std::string KernelPlan::scalar(const std::string& name) const {
+    const auto found = m_scalars.find(name);
+    return found == m_scalars.end() ? name : found->second;
+}
+
+SymbolicPtr KernelPlan::listTree(const Symbolic& use, const SymbolicPtr& argument) const {
+    const auto found = m_lists.find(use.name);
+    if (found == m_lists.end()) return nullptr;
+    const PlannedList& list = found->second;
+    const auto& values = list.values;
+    if (use.function == "len") return number(static_cast<std::int64_t>(values.values.size()));
+    if (use.function == "groups") return number(values.groups());
+    const bool atRuntime = list.source == PlannedList::Source::Tensor || list.source == PlannedList::Source::Parameter;
+    if (use.function == "sum") {
+        if (!atRuntime) return number(values.sum());
+        if (list.source == PlannedList::Source::Tensor)
+            return entryOf(list.python, number(static_cast<std::int64_t>(values.values.size()) - 1));
+        return entryOf(list.python, number(values.groups()));
+    }
+    const auto at = literal(argument);
+    if (at && !atRuntime) {
+        if (use.kind == Symbolic::Kind::Entry) {
+            const bool inside = *at >= 0 && *at < static_cast<std::int64_t>(values.values.size());
+            return number(inside ? values.values[static_cast<std::size_t>(*at)] : 0);
+        }
+        return number(use.function == "start" ? values.start(*at) : values.count(*at));
+    }
+    if (use.kind == Symbolic::Kind::Entry) return entryOf(list.python, argument);
+    const bool counts = list.list->form == ListForm::Counts;
+    if (list.source == PlannedList::Source::Constant) {
+        const std::string starts = list.python + "_STARTS";
+        if (use.function == "start") return entryOf(starts, argument);
+        if (counts) return entryOf(list.python, argument);
+        return binary(Symbolic::Kind::Sub, entryOf(starts, plus(argument, 1)), entryOf(starts, argument));
+    }
+    const std::int64_t shift = list.source == PlannedList::Source::Tensor ? -1 : 0;
+    const SymbolicPtr first = entryOf(list.python, plus(argument, shift));
+    if (use.function == "start") return first;
+    return binary(Symbolic::Kind::Sub, entryOf(list.python, plus(argument, shift + 1)), first);
+}
+
+SymbolicPtr KernelPlan::fold(const Expression& expression) const {
+    return folded(
+        symbolic(expression),
+        [&](const std::string& each) -> std::optional<std::int64_t> {
+            if (isRuntime(each) || m_runtimeIndices.count(each) != 0 || m_compileTime.count(each) != 0)
+                return std::nullopt;
+            const std::int64_t* value = m_resolved.binding.symbols.find(each);
+            return value == nullptr ? std::nullopt : std::optional(*value);
+        },
+        [&](const Symbolic& use, const SymbolicPtr& argument) { return listTree(use, argument); });
+}
+
+bool KernelPlan::isCompileTime(const SymbolicPtr& tree) const {
+    if (tree->kind == Symbolic::Kind::Name) return m_compileTime.count(tree->name) != 0;
+    if (tree->kind == Symbolic::Kind::Entry)
+        for (const auto& [id, list] : m_lists)
+            if (list.python == tree->name && list.source != PlannedList::Source::Constant) return false;
+    return std::all_of(tree->arg.begin(), tree->arg.end(),
+                       [&](const SymbolicPtr& each) { return isCompileTime(each); });
+}
+
+std::string KernelPlan::key(const SymbolicPtr& tree) const {
+    return pythonText(tree, {[&](const std::string& each) { return scalar(each); }, true});
+}
+
+SymbolicPtr KernelPlan::withVariables(const SymbolicPtr& tree) const {
+    const auto found = m_variables.find(key(tree));
+    if (found != m_variables.end()) return name(found->second);
+    if (tree->arg.empty()) return tree;
+    Symbolic copy = *tree;
+    for (SymbolicPtr& argument : copy.arg) argument = withVariables(argument);
+    return std::make_shared<const Symbolic>(std::move(copy));
+}
+
+std::string KernelPlan::text(const SymbolicPtr& tree) const {
+    return key(m_variables.empty() ? tree : withVariables(tree));
+}
+
+void KernelPlan::bindVariable(const SymbolicPtr& tree, const std::string& variable) {
+    m_variables[key(tree)] = variable;
+}
+
+void KernelPlan::forgetVariable(const SymbolicPtr& tree) {
+    m_variables.erase(key(tree));
+}
+
+const std::vector<Axis>& KernelPlan::axes(const ValueId& value) const {
+    static const std::vector<Axis> nothing;
+    const auto found = m_axes.find(value.text);
+    return found == m_axes.end() ? nothing : found->second;
+}
+
+std::vector<SymbolicPtr> KernelPlan::tensorShape(const Tensor& tensor) const {
+    std::vector<SymbolicPtr> shape;
+    for (const Expression& extent : tensor.shape) shape.push_back(fold(extent));
+    return shape;
+}
+
+DType KernelPlan::argumentType(const Tensor& tensor) const {
+    const bool index = m_indexTensors.count(tensor.id.text) != 0 && tensor.role == TensorRole::Input;
+    return index && tensor.dtype == DType::INT32 ? DType::INT64 : tensor.dtype;
+}
+
+}  // namespace cubist::pypto

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/test_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/accuracy/criterion.h"
+#include "core/exchange/pypto/host_writer.h"
+
+namespace cubist::pypto {
+namespace {
+
+using Items = std::vector<PyExpr>;
+
+bool isGiven(const Tensor& tensor) {
+    return tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
+}
+bool isCoded(DType type) {
+    return isFloat(type) && type != DType::FP32 && type != DType::FP16 && type != DType::BF16;
+}
+
+std::string numberOf(double value, DType type) {
+    const bool whole = value == static_cast<double>(static_cast<std::int64_t>(value));
+    return !isFloat(type) && whole ? std::to_string(static_cast<std::int64_t>(value)) : pythonFloat(value);
+}
+
+/// Random numbers of a generator as torch draws them.
+PyExpr drawn(const Tensor& tensor, const std::string& shape) {
+    const DataSource& data = tensor.data;
+    const auto affine = [&](const char* function) {
+        std::string text = std::string("torch.") + function + "(" + shape + ")";
+        const double factor = data.generator == Generator::Normal ? data.high : data.high - data.low;
+        if (factor != 1.0) text += " * " + pythonFloat(factor);
+        if (data.low != 0.0) text += " + " + pythonFloat(data.low);
+        return text;
+    };
+    switch (data.generator) {
+        case Generator::Uniform: return affine("rand");
+        case Generator::Normal: return affine("randn");
+        case Generator::Integers:
+            return "torch.randint(" + std::to_string(static_cast<std::int64_t>(data.low)) + ", " +
+                   std::to_string(static_cast<std::int64_t>(data.high) + 1) + ", " + shape + ")";
+        case Generator::Constant: return "torch.full(" + shape + ", " + numberOf(data.low, tensor.dtype) + ")";
+        case Generator::Arange: break;
+    }
+    return "torch.arange(math.prod(" + shape + ")).reshape(" + shape + ")";
+}
+
+/// rtol, atol and the share of elements that may be outside.
+struct Limits {
+    double rtol = 0, atol = 0, ratio = 0;
+};
+
+Limits limitsOf(const Tolerance& tolerance, DType type) {
+    const ElementJudge judge(tolerance, type);
+    Limits limits{judge.limits().rtol, judge.limits().atol, 0.0};
+    if (tolerance.criterion == Criterion::ErrorRatio) limits.ratio = tolerance.maxErrorRatio;
+    if (tolerance.criterion == Criterion::Exact) limits.rtol = limits.atol = 0;
+    return limits;
+}
+
+class TestWriter {
+public:
+    explicit TestWriter(const KernelPlan& plan) : m_plan(plan) {}
+
+    std::string run() {
+        const Design& design = m_plan.design();
+        const std::string& name = m_plan.moduleName();
+        const bool coded = std::any_of(design.tensors.begin(), design.tensors.end(), [](const Tensor& tensor) {
+            return isGiven(tensor) && isCoded(tensor.dtype) && tensor.data.list.empty();
+        });
+        const bool nz = std::any_of(design.tensors.begin(), design.tensors.end(), [](const Tensor& tensor) {
+            return isGiven(tensor) && tensor.format == Format::NZ;
+        });
+        m_out.docString(
+            "Test of " + name + ": the kernel through its wrapper against the golden.",
+            {"Runs on the NPU TILE_FWK_DEVICE_ID where torch_npu is installed. Elsewhere PyPTO's simulator runs "
+             "the kernel, which computes times but no values: nothing is compared then."});
+        m_out.blank();
+        if (usesArange()) m_out.line("import math");
+        m_out.line("import os");
+        m_out.blank();
+        m_out.line("import torch");
+        m_out.blank();
+        m_out.line("from " + name + "_golden import " + (coded ? "encode, " : "") + name + "_golden, to_values");
+        m_out.line("from " + name + "_impl import " + name + "_wrapper");
+        m_out.blank();
+        m_out.line("try:");
+        m_out.line("    import torch_npu");
+        m_out.line("except ImportError:  # no NPU on this host");
+        m_out.line("    torch_npu = None");
+        m_out.blank();
+        m_out.line("SEED = " + std::to_string(design.seed));
+        if (nz) m_out.line("FRACTAL_NZ = 29");
+        cases();
+        outputs();
+        m_out.blank(2);
+        device();
+        m_out.blank(2);
+        inputs(coded);
+        m_out.blank(2);
+        comparison();
+        m_out.blank(2);
+        check(nz);
+        const std::vector<ExportedCase> list = exportedCases(m_plan);
+        m_out.blank(2);
+        m_out.line("def test_" + name + "_l0():");
+        m_out.line("    check(" + pythonString(list.front().id) + ")");
+        m_out.blank(2);
+        m_out.line("def test_" + name + "_l1():");
+        m_out.line("    for case in CASES:");
+        m_out.line("        check(case)");
+        m_out.blank(2);
+        m_out.line("if __name__ == \"__main__\":");
+        m_out.line("    test_" + name + "_l0()");
+        m_out.line("    test_" + name + "_l1()");
+        return m_out.text();
+    }
+
+private:
+    [[nodiscard]] bool usesArange() const {
+        const auto& tensors = m_plan.design().tensors;
+        return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
+            return isGiven(tensor) && tensor.data.generator == Generator::Arange && tensor.data.list.empty();
+        });
+    }
+
+    void cases() {
+        m_out.comment("Shapes of the arguments in every case that this compilation fits.");
+        Items entries;
+        for (const ExportedCase& each : exportedCases(m_plan)) {
+            Items shapes;
+            for (const Tensor& tensor : m_plan.design().tensors) {
+                if (!isGiven(tensor)) continue;
+                Items extents;
+                for (const Expression& extent : tensor.shape)
+                    extents.emplace_back(extent.evaluate(each.binding.lookup()).value_or(1));
+                shapes.push_back(PyExpr::entry(m_plan.python(tensor.id), PyExpr::list(std::move(extents))));
+            }
+            for (const HostParameter& parameter : hostParameters(m_plan)) listEntry(each, parameter, shapes);
+            for (const Tensor& tensor : m_plan.design().tensors)
+                if (isGiven(tensor) && !tensor.data.list.empty())
+                    if (const IntegerList* list = each.binding.lists.find(tensor.data.list.text))
+                        shapes.push_back(PyExpr::entry(m_plan.python(tensor.id) + " values", values(*list)));
+            entries.push_back(PyExpr::entry(each.id, PyExpr::dict(std::move(shapes))));
+        }
+        m_out.assign("CASES", PyExpr::dict(std::move(entries)));
+    }
+
+    static PyExpr values(const IntegerList& list) {
+        Items items;
+        for (const std::int64_t each : list.values) items.emplace_back(each);
+        return PyExpr::list(std::move(items));
+    }
+
+    static void listEntry(const ExportedCase& each, const HostParameter& parameter, Items& shapes) {
+        if (parameter.list == nullptr) return;
+        if (const IntegerList* list = each.binding.lists.find(parameter.list->list->id.text))
+            shapes.push_back(PyExpr::entry(parameter.name, values(*list)));
+    }
+
+    void outputs() {
+        m_out.comment(
+            "Name, type, rtol, atol and the share of elements that may be outside, in the order of the results.");
+        Items rows;
+        for (const Tensor& tensor : m_plan.design().tensors) {
+            if (!isReturned(tensor)) continue;
+            const Limits limits = limitsOf(tensor.tolerance.value_or(m_plan.design().tolerance), tensor.dtype);
+            rows.push_back(
+                PyExpr::tuple({pythonString(m_plan.python(tensor.id)), pythonString(toText(tensor.dtype)),
+                               pythonFloat(limits.rtol), pythonFloat(limits.atol), pythonFloat(limits.ratio)}));
+        }
+        m_out.assign("OUTPUTS", PyExpr::list(std::move(rows)));
+    }
+
+    void device() {
+        m_out.line("def get_device():");
+        const PythonIndent body(m_out);
+        m_out.line("if torch_npu is None:");
+        m_out.line("    return \"cpu\"");
+        m_out.line("device_id = int(os.environ.get(\"TILE_FWK_DEVICE_ID\", \"0\"))");
+        m_out.line("torch.npu.set_device(device_id)");
+        m_out.line("return f\"npu:{device_id}\"");
+    }
+
+    void inputs(bool coded) {
+        m_out.line("def make_inputs(case):");
+        const PythonIndent body(m_out);
+        m_out.docString("Arguments of the wrapper, on the host; the same at every call.");
+        m_out.line("shapes = CASES[case]");
+        m_out.line("torch.manual_seed(SEED)");
+        Items arguments;
+        for (const Tensor& tensor : m_plan.design().tensors) {
+            if (!isGiven(tensor)) continue;
+            const std::string name = m_plan.python(tensor.id);
+            const std::string shape = "shapes[" + pythonString(name) + "]";
+            if (!tensor.data.list.empty()) {
+                m_out.line(name + " = torch.tensor(shapes[" + pythonString(name + " values") +
+                           "], dtype=" + torchType(tensor.dtype) + ")");
+            } else if (coded && isCoded(tensor.dtype)) {
+                m_out.assign(name, PyExpr::call("encode", {drawn(tensor, shape), pythonString(toText(tensor.dtype))}));
+            } else {
+                m_out.line(name + " = " + typed(drawn(tensor, shape).flat(), tensor));
+            }
+            arguments.emplace_back(name);
+        }
+        for (const HostParameter& parameter : hostParameters(m_plan))
+            if (parameter.list != nullptr) arguments.emplace_back("shapes[" + pythonString(parameter.name) + "]");
+        m_out.statement("return ", PyExpr::list(std::move(arguments)));
+    }
+
+    static std::string typed(const std::string& text, const Tensor& tensor) {
+        const bool random = tensor.data.generator == Generator::Uniform || tensor.data.generator == Generator::Normal;
+        if (random && tensor.dtype == DType::FP32) return text;
+        const bool sum = text.find(" * ") != std::string::npos || text.find(" + ") != std::string::npos;
+        return (sum ? "(" + text + ")" : text) + ".to(" + torchType(tensor.dtype) + ")";
+    }
+
+    void comparison() {
+        const Tolerance& tolerance = m_plan.design().tolerance;
+        m_out.line("def detailed_tensor_compare(name, actual, golden, rtol, atol, max_error_ratio):");
+        const PythonIndent body(m_out);
+        const bool actual = tolerance.criterion == Criterion::AllCloseActual;
+        if (tolerance.criterion == Criterion::TwoThreshold) {
+            twoThresholds();
+            return;
+        }
+        m_out.docString(std::string("Every element within atol + rtol * |") + (actual ? "actual" : "golden") +
+                        "|, but for a share of max_error_ratio.");
+        m_out.line("assert actual.shape == golden.shape, f\"{name}: shape {actual.shape}, not {golden.shape}\"");
+        m_out.line("actual, golden = actual.double(), golden.double()");
+        m_out.line("difference = (actual - golden).abs()");
+        m_out.line("inside = (difference <= atol + rtol * " + std::string(actual ? "actual" : "golden") +
+                   ".abs()) | (actual.isnan() & golden.isnan())");
+        m_out.line("outside = int((~inside).sum())");
+        m_out.line("worst = float(difference.nan_to_num().max()) if difference.numel() else 0.0");
+        m_out.line(
+            "print(f\"{name}: {outside} of {golden.numel()} elements outside, largest difference {worst:.6g}\")");
+        m_out.line(
+            "assert outside <= round(max_error_ratio * golden.numel()), f\"{name}: {outside} elements outside\"");
+    }
+
+    void twoThresholds() {
+        m_out.docString("No element beyond 128 times warn = (|actual| + |golden|) * rtol / 2 + atol, few beyond warn.");
+        m_out.line("assert actual.shape == golden.shape, f\"{name}: shape {actual.shape}, not {golden.shape}\"");
+        m_out.line("actual, golden = actual.double(), golden.double()");
+        m_out.line("warn = (actual.abs() + golden.abs()) * rtol / 2 + atol");
+        m_out.line("difference = (actual - golden).abs()");
+        m_out.line("count = int(((actual != 0) | (golden != 0)).sum())");
+        m_out.line("allowed = min(max(16, int(count**0.5) // 2), int(count * min(rtol, atol)))");
+        m_out.line("outside = int((~(difference <= warn)).sum())");
+        m_out.line("print(f\"{name}: {outside} of {count} elements beyond the warning, {allowed} allowed\")");
+        m_out.line("assert bool((difference <= 128 * warn).all()), f\"{name}: elements far outside\"");
+        m_out.line("assert outside <= allowed, f\"{name}: {outside} elements outside\"");
+    }
+
+    void check(bool nz) {
+        const std::string& name = m_plan.moduleName();
+        m_out.line("def check(case):");
+        const PythonIndent body(m_out);
+        m_out.line("arguments = make_inputs(case)");
+        m_out.line("golden = " + name + "_golden(*arguments)");
+        m_out.line("device = get_device()");
+        m_out.line("on_device = [a.to(device) if isinstance(a, torch.Tensor) else a for a in arguments]");
+        if (nz) {
+            std::size_t index = 0;
+            std::string places;
+            for (const HostParameter& each : hostParameters(m_plan)) {
+                if (each.tensor != nullptr && each.tensor->format == Format::NZ)
+                    places += (places.empty() ? "" : ", ") + std::to_string(index);
+                ++index;
+            }
+            m_out.line("if torch_npu is not None:");
+            m_out.line("    for i in [" + places + "]:");
+            m_out.line("        on_device[i] = torch_npu.npu_format_cast(on_device[i], FRACTAL_NZ)");
+        }
+        m_out.line("actual = " + name + "_wrapper(*on_device)");
+        m_out.line("if torch_npu is None:");
+        m_out.line("    print(f\"{case}: simulated, no values to compare\")");
+        m_out.line("    return");
+        m_out.line("torch.npu.synchronize()");
+        m_out.line("actual = actual if isinstance(actual, tuple) else (actual,)");
+        m_out.line("golden = golden if isinstance(golden, tuple) else (golden,)");
+        m_out.line("for (name, kind, rtol, atol, ratio), a, g in zip(OUTPUTS, actual, golden):");
+        m_out.line("    detailed_tensor_compare(name, to_values(a, kind), g, rtol, atol, ratio)");
+    }
+
+    const KernelPlan& m_plan;
+    PythonWriter m_out;
+};
+
+std::int64_t work(const ExportedCase& each) {
+    std::int64_t total = 0;
+    for (const auto& entry : each.binding.symbols.entries) total += entry.value;
+    return total;
+}
+
+}  // namespace
+
+std::vector<ExportedCase> exportedCases(const KernelPlan& plan) {
+    const Design& design = plan.design();
+    const Binding& own = plan.resolved().binding;
+    const auto fits = [&](const Binding& other) {
+        for (const Symbol& symbol : design.symbols) {
+            if (plan.isRuntime(symbol.id.text)) continue;
+            const std::int64_t* a = own.symbols.find(symbol.id.text);
+            const std::int64_t* b = other.symbols.find(symbol.id.text);
+            if (a == nullptr || b == nullptr || *a != *b) return false;
+        }
+        for (const auto& [id, list] : plan.lists()) {
+            const IntegerList* values = other.lists.find(id);
+            if (values == nullptr) return false;
+            const bool fixed = list.source == PlannedList::Source::Constant;
+            if (fixed ? !(values->values == list.values.values) : values->values.size() != list.values.values.size())
+                return false;
+        }
+        return true;
+    };
+    std::vector<ExportedCase> cases;
+    for (const Case& each : design.cases) {
+        if (each.id == own.caseId) {
+            cases.push_back({each.id.text, own});
+            continue;
+        }
+        if (auto binding = bindWith(design, each.id.text, {}); binding && fits(*binding))
+            cases.push_back({each.id.text, *std::move(binding)});
+    }
+    if (cases.empty()) cases.push_back({own.caseId.empty() ? "default" : own.caseId.text, own});
+    std::stable_sort(cases.begin(), cases.end(),
+                     [](const ExportedCase& a, const ExportedCase& b) { return work(a) < work(b); });
+    return cases;
+}
+
+std::string testModule(const KernelPlan& plan) {
+    return TestWriter(plan).run();
+}
+
+}  // namespace cubist::pypto

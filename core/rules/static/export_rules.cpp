@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+
+#include "core/rules/families.h"
+
+namespace cubist::rules {
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "EXP-01",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A kernel cannot look at and write the same tensor in one function",
+         .titleZh = "内核不能在同一函数中既查看又写入同一张量",
+         .explanation =
+             "A view and a store of one tensor in the body of one loop make a cycle in that function's graph. "
+             "Let one loop write the tensor and a later one read it.",
+         .explanationZh =
+             "同一循环体内对同一张量的视图与写入会在该函数的图中形成环。请由一个循环写入，再由后面的循环读取。",
+         .source = "hicann/pypto, pypto-view.md and pypto-assemble.md; F21009",
+         .pyptoCode = "F21009"},
+    Rule{.id = "EXP-02",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The shape of an operation cannot follow a tail or a factor",
+         .titleZh = "操作的形状无法随尾块或展开因子变化",
+         .explanation =
+             "The kernel declares shapes in numbers. A slice, concat or reshape of an axis whose length follows "
+             "a loop or a group has none: cut or merge another axis.",
+         .explanationZh = "内核用数字声明形状。若轴长随循环或分组变化，切片、拼接或重塑便无法写出：请换一个轴。",
+         .source = "hicann/pypto, pypto-view.md, pypto-concat.md, pypto-reshape.md",
+         .pyptoCode = "F0000A"},
+    Rule{.id = "EXP-03",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "PyPTO has no such operation",
+         .titleZh = "PyPTO 没有该操作",
+         .explanation =
+             "Most operations that PyPTO lacks are written out in steps (silu, gelu, rope by halves). What "
+             "cannot be: rope of neighbouring pairs, scales that are numbers, an index operation whose first "
+             "operand is read again (PyPTO writes into it), index_put along another axis than the first.",
+         .explanationZh =
+             "PyPTO 缺少的多数操作会展开成若干步骤（silu、gelu、前后两半的 rope）。无法展开的有：相邻成对的 "
+             "rope、以数字给出的缩放、第一个操作数之后还会被读取的索引操作（PyPTO 原地写入）、沿非首轴的 "
+             "index_put。",
+         .source = "hicann/pypto, docs/zh/api/operation"},
+    Rule{.id = "EXP-04",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A loop has no form in PyPTO",
+         .titleZh = "循环在 PyPTO 中没有对应形式",
+         .explanation = "A loop that is expanded at compile time wants a length that is known then; loop_unroll has no "
+                        "parallel form.",
+         .explanationZh = "编译时展开的循环需要当时已知的长度；loop_unroll 没有并行形式。",
+         .source = "hicann/pypto, pypto-loop.md and pypto-loop_unroll.md"},
+    Rule{.id = "EXP-05",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A matmul with batch axes takes no bias, scale or ReLU",
+         .titleZh = "带批次轴的矩阵乘不支持偏置、缩放或 ReLU",
+         .explanation =
+             "extend_params is refused for operands of three and four axes. Loop over the batch, or apply them "
+             "in a vector stage.",
+         .explanationZh = "操作数为三维或四维时不接受 extend_params。请对批次循环，或在向量阶段完成。",
+         .source = "hicann/pypto, python/pypto/op/matmul.py",
+         .pyptoCode = "F00003"},
+    Rule{.id = "EXP-06",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An indexed store writes whole rows",
+         .titleZh = "带索引的写入只能写整行",
+         .explanation = "index_add_ and index_put_ write into the whole tensor, with values of its rank and without an "
+                        "offset; index_put_ picks along the first axis.",
+         .explanationZh = "index_add_ 与 index_put_ 写入整个张量，值的秩相同且没有偏移；index_put_ 只沿首轴选取。",
+         .source = "hicann/pypto, pypto-index_add_.md and pypto-index_put_.md"},
+};
+
+}  // namespace
+
+std::span<const Rule> exportRules() {
+    return kRules;
+}
+
+}  // namespace cubist::rules

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QTest>
+#include <memory>
+
+#include "core/exchange/chip_json.h"
+#include "core/exchange/design_json.h"
+#include "core/exchange/pypto/pypto_export.h"
+#include "core/exchange/pypto/python_writer.h"
+#include "core/exchange/pypto/symbolic.h"
+#include "core/exchange/pypto/tuner_config.h"
+#include "tests/support/designs.h"
+#include "tests/support/emulation.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+PyptoExport exported(Design design, KeyDialect keys = KeyDialect::Labels, const std::string& caseName = {}) {
+    PyptoExportRequest request;
+    request.chip = chipFile(design.chip.text);
+    request.design = std::make_shared<const Design>(std::move(design));
+    request.caseName = caseName;
+    request.keys = keys;
+    auto out = exportPypto(request);
+    if (!out) qFatal("%s", out.error().message.c_str());
+    return *std::move(out);
+}
+
+Design sample(const char* name) {
+    auto loaded = loadDesign(std::string(CUBIST_SOURCE_DIR "/samples/") + name + ".cubist.json");
+    if (!loaded) qFatal("%s", loaded.error().message.c_str());
+    return loaded->design;
+}
+
+std::string kernelOf(const PyptoExport& files, const std::string& name) {
+    const std::string& text = files.files.at(name + "_impl.py");
+    const std::size_t first = text.find("@pypto.frontend.jit");
+    return text.substr(first, text.find("\n\n\ndef check_tensor", first) - first);
+}
+
+const char* const kGlmGate =
+    "@pypto.frontend.jit\n"
+    "def glm_gate_kernel(\n"
+    "    hidden_states: pypto.Tensor([pypto.DYNAMIC, 5120], pypto.DT_FP32),\n"
+    "    weight: pypto.Tensor([160, 5120], pypto.DT_FP32),\n"
+    "    router_logits: pypto.Tensor([pypto.DYNAMIC, 160], pypto.DT_FP32),\n"
+    "):\n"
+    "    T = hidden_states.shape[0]\n"
+    "\n"
+    "    for i in pypto.loop((T + 31) // 32, name=\"rows\", idx_name=\"i\"):\n"
+    "        i_start = i * 32\n"
+    "        i_size = (T - i_start).min(32)\n"
+    "        hidden_tile = pypto.view(\n"
+    "            hidden_states, [32, 5120], [i_start, 0], valid_shape=[i_size, 5120]\n"
+    "        )\n"
+    "\n"
+    "        pypto.set_semantic_label(\"gate\")\n"
+    "        pypto.set_cube_tile_shapes([32, 32], [512, 1024], [16, 16])\n"
+    "        logits = pypto.matmul(hidden_tile, weight, pypto.DT_FP32, b_trans=True)\n"
+    "        router_logits[i_start:, 0:] = logits\n";
+
+std::vector<std::string> ruleIds(const PyptoExport& files) {
+    std::vector<std::string> ids;
+    for (const Finding& finding : files.findings) ids.push_back(finding.ruleId);
+    return ids;
+}
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+/// Designs as Python.
+class TestPyptoExport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aKernelReadsAsItIsWrittenByHand() {
+        const PyptoExport files = exported(sample("glm_gate"));
+        QCOMPARE(kernelOf(files, "glm_gate"), std::string(kGlmGate));
+        for (const char* name : {"glm_gate_impl.py", "glm_gate_golden.py", "test_glm_gate.py", "SPEC.md", "DESIGN.md",
+                                 "API_REPORT.md", "README.md"})
+            QVERIFY2(files.files.count(name) == 1, name);
+    }
+
+    void everySampleIsTheSameTwice_data() {
+        QTest::addColumn<QString>("path");
+        const QDir folder(QStringLiteral(CUBIST_SOURCE_DIR "/samples"));
+        for (const QString& file : folder.entryList({"*.cubist.json"}, QDir::Files))
+            QTest::newRow(qPrintable(file)) << folder.filePath(file);
+    }
+    void everySampleIsTheSameTwice() {
+        QFETCH(const QString, path);
+        const auto loaded = loadDesign(path.toStdString());
+        QVERIFY(loaded);
+        const PyptoExport files = exported(loaded->design);
+        QVERIFY2(files.findings.empty(), files.findings.empty() ? "" : files.findings[0].message.c_str());
+        QVERIFY(files.files == exported(loaded->design).files);
+        const auto tuner = pypto::parseTunerConfig(files.files.at("config.json"));
+        QVERIFY2(tuner, tuner ? "" : tuner.error().message.c_str());
+        QVERIFY(!tuner->matmuls.empty());
+        QCOMPARE(pypto::tunerConfigText(*tuner), files.files.at("config.json"));
+        for (const auto& [name, text] : files.files) {
+            QVERIFY2(!has(text, "\t") && !has(text, " \n") && text.ends_with('\n'), name.c_str());
+            QVERIFY2(!has(text, "None)") && !has(text, "= None\n        "), name.c_str());
+        }
+    }
+
+    void groupsOfACompilationAreLiterals() {
+        const std::string kernel = kernelOf(exported(sample("gmm_mxfp8"), KeyDialect::Labels, "empty"), "gmm_mxfp8");
+        QVERIFY(has(kernel, "    for g in range(4):\n"));
+        QVERIFY(has(kernel, "        if g_size > 0:\n") || has(kernel, "        if GROUP_LIST[g] > 0:\n"));
+        QVERIFY(has(kernel, "pypto.Tensor([16, 512], pypto.DT_FP8E4M3)"));
+        QVERIFY(!has(kernel, "DYNAMIC") && !has(kernel, "valid_shape"));
+    }
+
+    void keysComeInTwoDialects() {
+        const Design design = sample("gmm_mxfp8");
+        const std::string labels = kernelOf(exported(design), "gmm_mxfp8");
+        QVERIFY(has(labels, "\"cube_nbuffer_setting\": {\"DEFAULT\": 4}"));
+        QVERIFY(has(labels, "\"vec_nbuffer_setting\": {\"DEFAULT\": 4}"));
+        const std::string integers = kernelOf(exported(design, KeyDialect::Integers), "gmm_mxfp8");
+        QVERIFY(has(integers, "\"cube_nbuffer_setting\": {-1: 4}"));
+        QVERIFY(has(integers, "\"vec_nbuffer_setting\": {-2: 1, -1: 4}"));
+    }
+
+    void weightsInBlocksAreDeclared() {
+        const std::string kernel = kernelOf(exported(sample("glm_shared_expert_ffn")), "glm_shared_expert_ffn");
+        QVERIFY(has(kernel, "pypto.DT_INT8, format=pypto.TileOpFormat.TILEOP_NZ)"));
+        QVERIFY(has(kernel, "for t, u in pypto.loop_unroll("));
+        QVERIFY(has(kernel, "enable_split_k=True)"));
+        QVERIFY(has(kernel, "mode=pypto.CastMode.CAST_TRUNC, satmode=pypto.SaturationMode.ON)"));
+    }
+
+    void aNumberIsNoFirstOperand() {
+        Design design = rowScale();
+        VectorStage& stage = vectorOf(design);
+        stage.ops = {
+            {.op = VectorOpCode::Div, .in = {{1.0}, {ValueId("acc")}}, .out = ValueId("inverse")},
+            {.op = VectorOpCode::Sub, .in = {{2.0}, {ValueId("inverse")}}, .out = ValueId("rest")},
+            {.op = VectorOpCode::Cast, .in = {{ValueId("rest")}}, .out = ValueId("y_tile"), .dtype = DType::BF16}};
+        storeOf(design).from = ValueId("y_tile");
+        stage.ops[0].in[1].source = cubeOf(design).out;
+        const std::string kernel = kernelOf(exported(design), design.name);
+        QVERIFY2(has(kernel, "inverse = pypto.reciprocal("), kernel.c_str());
+        QVERIFY(has(kernel, "rest = pypto.add(pypto.neg(inverse), 2.0)\n"));
+    }
+
+    void whatPyptoCannotSayIsAFinding() {
+        Design design = rowScale();
+        VectorStage& stage = vectorOf(design);
+        const ValueId out = stage.ops.back().out;
+        stage.ops = {{.op = VectorOpCode::Rope,
+                      .in = {{cubeOf(design).out}, {cubeOf(design).out}, {cubeOf(design).out}},
+                      .out = out,
+                      .interleaved = true}};
+        const PyptoExport files = exported(design);
+        QCOMPARE(ruleIds(files), std::vector<std::string>{"EXP-03"});
+        QVERIFY(files.files.empty());
+        QCOMPARE(files.findings[0].block, stage.id);
+        QVERIFY(!files.findings[0].messageZh.empty());
+    }
+
+    void readingWhatIsWrittenIsAFinding() {
+        Design design = glmGate();
+        tensorOf(design, viewOf(design).of.text).role = TensorRole::InOut;
+        tensorOf(design, viewOf(design).of.text).dtype = DType::FP32;
+        Store store = storeOf(design);
+        store.id = BlockId("back");
+        store.from = viewOf(design).out;
+        store.to = TensorId(viewOf(design).of.text);
+        loopOf(design).body.push_back({store});
+        QCOMPARE(ruleIds(exported(design)), std::vector<std::string>{"EXP-01"});
+    }
+
+    void expressionsKeepTheirMeaning() {
+        using namespace cubist::pypto;
+        const PythonStyle style{[](const std::string& each) { return each; }, true};
+        const auto text = [&](const char* expression) {
+            return pythonText(symbolic(Expression(std::string(expression))), style);
+        };
+        QCOMPARE(text("min(T - i * 32, 32)"), std::string("(T - i * 32).min(32)"));
+        QCOMPARE(text("max(1, T)"), std::string("T.max(1)"));
+        QCOMPARE(text("ceildiv(T, 32)"), std::string("(T + 31) // 32"));
+        QCOMPARE(text("(a - (b - c)) * 2 % 3"), std::string("(a - (b - c)) * 2 % 3"));
+        QCOMPARE(text("a - b - c"), std::string("a - b - c"));
+        QCOMPARE(text("-(a + 1)"), std::string("-(a + 1)"));
+        QCOMPARE(text("a // (b * c)"), std::string("a // (b * c)"));
+    }
+
+    void longLinesBreakAtTheirBrackets() {
+        PythonWriter writer;
+        std::vector<PyExpr> items;
+        for (int i = 0; i < 30; ++i) items.emplace_back("argument_" + std::to_string(i));
+        writer.assign("x", PyExpr::call("f", {PyExpr::list(items), 2}));
+        writer.assign("y", PyExpr::call("f", {1, 2}));
+        QVERIFY(has(writer.text(), "x = f(\n    [\n        argument_0,\n"));
+        QVERIFY(writer.text().ends_with("    ],\n    2,\n)\ny = f(1, 2)\n"));
+        QCOMPARE(pythonString("a\"b"), std::string("'a\"b'"));
+        QCOMPARE(pythonString("it's \"\\\n"), std::string("\"it's \\\"\\\\\\n\""));
+        QCOMPARE(pythonFloat(1e-6), std::string("1e-06"));
+        QCOMPARE(pythonFloat(2), std::string("2.0"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPyptoExport)
+#include "tst_pypto_export.moc"
