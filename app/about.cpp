@@ -3,8 +3,6 @@
 
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QGridLayout>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "app/command_table.h"
@@ -55,33 +53,6 @@ void showAbout(QWidget* parent, const Theme& theme) {
     add(FontRole::UiSmall, Token::Muted,
         Commands::tr("Free software under the GNU General Public License, version 3 or later."));
     dialog->setMinimumWidth(420);
-    finishDialog(dialog);
-}
-
-void showShortcuts(QWidget* parent, const Theme& theme) {
-    QDialog* dialog = makeDialog(parent, Commands::tr("Keyboard shortcuts - Cubist"));
-    auto* content = new QWidget;
-    auto* grid = new QGridLayout(content);
-    grid->setHorizontalSpacing(20);
-    grid->setVerticalSpacing(4);
-    int row = 0;
-    const auto add = [&](const QString& keys, const QString& text) {
-        grid->addWidget(new TextLabel(theme, FontRole::Mono, Token::Text, keys), row, 0);
-        grid->addWidget(new TextLabel(theme, FontRole::Ui, Token::Muted, text), row, 1);
-        ++row;
-    };
-    for (const QString& line : Commands::shortcutSheet().split(QLatin1Char('\n')))
-        add(line.section(QLatin1Char('\t'), 0, 0), line.section(QLatin1Char('\t'), 1));
-    add(QStringLiteral("Tab, arrows"), Commands::tr("Move the selection on the canvas"));
-    add(QStringLiteral("F"), Commands::tr("Fit the canvas or the swimlane"));
-    add(QStringLiteral("+ - W A S D"), Commands::tr("Zoom and move the swimlane"));
-    grid->setRowStretch(row, 1);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidget(content);
-    dialog->layout()->addWidget(scroll);
-    dialog->resize(440, 520);
     finishDialog(dialog);
 }
 

@@ -9,7 +9,5 @@ class Theme;
 
 /// Opens the window with the versions of the program and its libraries.
 void showAbout(QWidget* parent, const Theme& theme);
-/// Opens the list of keyboard shortcuts.
-void showShortcuts(QWidget* parent, const Theme& theme);
 
 }  // namespace cubist

@@ -4,6 +4,11 @@
 #include <QCoreApplication>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
+
+#include <initializer_list>
+
+#include "app/settings.h"
 
 namespace cubist {
 namespace {
@@ -14,104 +19,90 @@ QString translated(const char* text) {
     return QCoreApplication::translate(kContext, text);
 }
 
-std::vector<QKeySequence> keys(std::initializer_list<QKeySequence> list) {
-    return list;
+std::vector<QKeySequence> keys(std::initializer_list<const char*> list) {
+    std::vector<QKeySequence> sequences;
+    for (const char* text : list) sequences.emplace_back(QString::fromLatin1(text));
+    return sequences;
 }
 
+std::vector<QKeySequence> standard(QKeySequence::StandardKey key) {
+    return {QKeySequence(key)};
+}
+
+/// A row with its rare properties.
+Command with(Command command, bool separatorBefore, bool checkable = false) {
+    command.separatorBefore = separatorBefore;
+    command.checkable = checkable;
+    return command;
+}
+
+// clang-format off
 std::vector<Command> makeTable() {
     using enum CommandId;
-    const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
+    using enum EnableRule;
     return {
-        {New, MenuId::File, "new", QT_TRANSLATE_NOOP("cubist::Commands", "&New"), keys({QKeySequence::New}), Icon::New},
-        {Open, MenuId::File, "open", QT_TRANSLATE_NOOP("cubist::Commands", "&Open..."), keys({QKeySequence::Open}),
-         Icon::Open},
-        {Save, MenuId::File, "save", QT_TRANSLATE_NOOP("cubist::Commands", "&Save"), keys({QKeySequence::Save}),
-         Icon::Save, EnableRule::HasDesign, true},
-        {SaveAs, MenuId::File, "save_as", QT_TRANSLATE_NOOP("cubist::Commands", "Save &as..."),
-         keys({key("Ctrl+Shift+S")}), Icon::SaveAs, EnableRule::HasDesign},
-        {ExportConfig, MenuId::File, "export_config", QT_TRANSLATE_NOOP("cubist::Commands", "&Export kernel config..."),
-         keys({key("Ctrl+E")}), Icon::Export, EnableRule::HasDesign, true},
-        {Quit, MenuId::File, "quit", QT_TRANSLATE_NOOP("cubist::Commands", "&Quit"), keys({key("Ctrl+Q")}),
-         std::nullopt, EnableRule::Always, true},
-        {Undo, MenuId::Edit, "undo", QT_TRANSLATE_NOOP("cubist::Commands", "&Undo"), keys({QKeySequence::Undo}),
-         Icon::Undo, EnableRule::CanUndo},
-        {Redo, MenuId::Edit, "redo", QT_TRANSLATE_NOOP("cubist::Commands", "&Redo"),
-         keys({key("Ctrl+Shift+Z"), key("Ctrl+Y")}), Icon::Redo, EnableRule::CanRedo},
-        {SelectNothing, MenuId::Edit, "select_nothing", QT_TRANSLATE_NOOP("cubist::Commands", "Select &nothing"),
-         keys({key("Ctrl+Shift+A")}), std::nullopt, EnableRule::HasDesign, true},
-        {ZoomIn, MenuId::View, "zoom_in", QT_TRANSLATE_NOOP("cubist::Commands", "Zoom &in"),
-         keys({key("Ctrl++"), key("Ctrl+=")}), Icon::ZoomIn},
-        {ZoomOut, MenuId::View, "zoom_out", QT_TRANSLATE_NOOP("cubist::Commands", "Zoom &out"), keys({key("Ctrl+-")}),
-         Icon::ZoomOut},
-        {ZoomReset, MenuId::View, "zoom_reset", QT_TRANSLATE_NOOP("cubist::Commands", "Zoom to &100 %"),
-         keys({key("Ctrl+0")}), std::nullopt},
-        {ZoomFit, MenuId::View, "zoom_fit", QT_TRANSLATE_NOOP("cubist::Commands", "&Fit the design"),
-         keys({key("Ctrl+Shift+F")}), Icon::Fit},
-        {ThemeSystem,
-         MenuId::View,
-         "theme_system",
-         QT_TRANSLATE_NOOP("cubist::Commands", "Theme of the &desktop"),
-         {},
-         std::nullopt,
-         EnableRule::Always,
-         true,
-         true},
-        {ThemeLight,
-         MenuId::View,
-         "theme_light",
-         QT_TRANSLATE_NOOP("cubist::Commands", "&Light theme"),
-         {},
-         Icon::Light,
-         EnableRule::Always,
-         false,
-         true},
-        {ThemeDark,
-         MenuId::View,
-         "theme_dark",
-         QT_TRANSLATE_NOOP("cubist::Commands", "Dar&k theme"),
-         {},
-         Icon::Dark,
-         EnableRule::Always,
-         false,
-         true},
-        {ShowProblems, MenuId::View, "show_problems", QT_TRANSLATE_NOOP("cubist::Commands", "Show &problems"),
-         keys({key("Alt+1")}), Icon::Problems, EnableRule::Always, true},
-        {ShowAccuracy, MenuId::View, "show_accuracy", QT_TRANSLATE_NOOP("cubist::Commands", "Show &accuracy"),
-         keys({key("Alt+2")}), Icon::Accuracy},
-        {ShowTiming, MenuId::View, "show_timing", QT_TRANSLATE_NOOP("cubist::Commands", "Show &timing"),
-         keys({key("Alt+3")}), Icon::Timing},
-        {ShowExport, MenuId::View, "show_export", QT_TRANSLATE_NOOP("cubist::Commands", "Show e&xport preview"),
-         keys({key("Alt+4")}), Icon::Export},
-        {ResetLayout,
-         MenuId::View,
-         "reset_layout",
-         QT_TRANSLATE_NOOP("cubist::Commands", "&Reset layout"),
-         {},
-         Icon::Layout,
-         EnableRule::Always,
-         true},
-        {Run, MenuId::Run, "run", QT_TRANSLATE_NOOP("cubist::Commands", "&Run"), keys({key("Ctrl+R"), key("F5")}),
-         Icon::Run, EnableRule::CanRun},
-        {Stop, MenuId::Run, "stop", QT_TRANSLATE_NOOP("cubist::Commands", "&Stop"), keys({key("Ctrl+.")}), Icon::Stop,
-         EnableRule::Running},
-        {Shortcuts, MenuId::Help, "shortcuts", QT_TRANSLATE_NOOP("cubist::Commands", "&Keyboard shortcuts"),
-         keys({key("Shift+F1")}), Icon::Help},
-        {About,
-         MenuId::Help,
-         "about",
-         QT_TRANSLATE_NOOP("cubist::Commands", "&About Cubist"),
-         {},
-         std::nullopt,
-         EnableRule::Always,
-         true},
+        {New, MenuId::File, "new", QT_TRANSLATE_NOOP("cubist::Commands", "&New..."), standard(QKeySequence::New), Icon::New, Always},
+        {NewWindow, MenuId::File, "new_window", QT_TRANSLATE_NOOP("cubist::Commands", "New &window"), keys({"Ctrl+Shift+N"}), std::nullopt, Always},
+        {Open, MenuId::File, "open", QT_TRANSLATE_NOOP("cubist::Commands", "&Open..."), standard(QKeySequence::Open), Icon::Open, Always},
+        {Reload, MenuId::File, "reload", QT_TRANSLATE_NOOP("cubist::Commands", "Re&load from disk"), keys({"Ctrl+Alt+R"}), Icon::Refresh, HasFile},
+        with({Save, MenuId::File, "save", QT_TRANSLATE_NOOP("cubist::Commands", "&Save"), standard(QKeySequence::Save), Icon::Save, HasDesign}, true),
+        {SaveAs, MenuId::File, "save_as", QT_TRANSLATE_NOOP("cubist::Commands", "Save &as..."), keys({"Ctrl+Shift+S"}), Icon::SaveAs, HasDesign},
+        with({ExportConfig, MenuId::File, "export_config", QT_TRANSLATE_NOOP("cubist::Commands", "&Export kernel config..."), keys({"Ctrl+E"}), Icon::Export, HasDesign}, true),
+        with({CloseWindow, MenuId::File, "close_window", QT_TRANSLATE_NOOP("cubist::Commands", "&Close window"), keys({"Ctrl+W"}), std::nullopt, Always}, true),
+        {Quit, MenuId::File, "quit", QT_TRANSLATE_NOOP("cubist::Commands", "&Quit"), keys({"Ctrl+Q"}), std::nullopt, Always},
+        {Undo, MenuId::Edit, "undo", QT_TRANSLATE_NOOP("cubist::Commands", "&Undo"), standard(QKeySequence::Undo), Icon::Undo, CanUndo},
+        {Redo, MenuId::Edit, "redo", QT_TRANSLATE_NOOP("cubist::Commands", "&Redo"), keys({"Ctrl+Shift+Z", "Ctrl+Y"}), Icon::Redo, CanRedo},
+        with({SelectNothing, MenuId::Edit, "select_nothing", QT_TRANSLATE_NOOP("cubist::Commands", "Select &nothing"), keys({"Ctrl+Shift+A"}), std::nullopt, HasDesign}, true),
+        with({FixAll, MenuId::Edit, "fix_all", QT_TRANSLATE_NOOP("cubist::Commands", "Fix all &problems that have a safe fix"), keys({"Ctrl+Shift+X"}), Icon::Fix, HasFixes}, true),
+        with({Preferences, MenuId::Edit, "preferences", QT_TRANSLATE_NOOP("cubist::Commands", "&Settings..."), keys({"Ctrl+,"}), Icon::Settings, Always}, true),
+        {ZoomIn, MenuId::View, "zoom_in", QT_TRANSLATE_NOOP("cubist::Commands", "Zoom &in"), keys({"Ctrl++", "Ctrl+="}), Icon::ZoomIn, Always},
+        {ZoomOut, MenuId::View, "zoom_out", QT_TRANSLATE_NOOP("cubist::Commands", "Zoom &out"), keys({"Ctrl+-"}), Icon::ZoomOut, Always},
+        {ZoomReset, MenuId::View, "zoom_reset", QT_TRANSLATE_NOOP("cubist::Commands", "Zoom to &100 %"), keys({"Ctrl+0"}), std::nullopt, Always},
+        {ZoomFit, MenuId::View, "zoom_fit", QT_TRANSLATE_NOOP("cubist::Commands", "&Fit the design"), keys({"Ctrl+Shift+F"}), Icon::Fit, Always},
+        with({LayoutDesign, MenuId::View, "layout_design", QT_TRANSLATE_NOOP("cubist::Commands", "Layout for &designing"), keys({"Ctrl+1"}), Icon::Layout, Always}, true, true),
+        with({LayoutAccuracy, MenuId::View, "layout_accuracy", QT_TRANSLATE_NOOP("cubist::Commands", "Layout for a&ccuracy"), keys({"Ctrl+2"}), Icon::Accuracy, Always}, false, true),
+        with({LayoutTiming, MenuId::View, "layout_timing", QT_TRANSLATE_NOOP("cubist::Commands", "Layout for ti&ming"), keys({"Ctrl+3"}), Icon::Timing, Always}, false, true),
+        {ResetLayout, MenuId::View, "reset_layout", QT_TRANSLATE_NOOP("cubist::Commands", "&Reset layout"), {}, std::nullopt, Always},
+        with({ShowLibrary, MenuId::View, "show_library", QT_TRANSLATE_NOOP("cubist::Commands", "Show li&brary"), keys({"Alt+5"}), Icon::Folder, Always}, true),
+        {ShowInspector, MenuId::View, "show_inspector", QT_TRANSLATE_NOOP("cubist::Commands", "Show ins&pector"), keys({"Alt+6"}), Icon::Settings, Always},
+        {ShowProblems, MenuId::View, "show_problems", QT_TRANSLATE_NOOP("cubist::Commands", "Show &problems"), keys({"Alt+1"}), Icon::Problems, Always},
+        {ShowAccuracy, MenuId::View, "show_accuracy", QT_TRANSLATE_NOOP("cubist::Commands", "Show &accuracy"), keys({"Alt+2"}), Icon::Accuracy, Always},
+        {ShowTiming, MenuId::View, "show_timing", QT_TRANSLATE_NOOP("cubist::Commands", "Show &timing"), keys({"Alt+3"}), Icon::Timing, Always},
+        {ShowExport, MenuId::View, "show_export", QT_TRANSLATE_NOOP("cubist::Commands", "Show e&xport preview"), keys({"Alt+4"}), Icon::Export, Always},
+        {ShowHistory, MenuId::View, "show_history", QT_TRANSLATE_NOOP("cubist::Commands", "Show undo &history"), keys({"Alt+7"}), Icon::Recent, Always},
+        with({ThemeSystem, MenuId::View, "theme_system", QT_TRANSLATE_NOOP("cubist::Commands", "Theme of the des&ktop"), {}, std::nullopt, Always}, true, true),
+        with({ThemeLight, MenuId::View, "theme_light", QT_TRANSLATE_NOOP("cubist::Commands", "&Light theme"), {}, Icon::Light, Always}, false, true),
+        with({ThemeDark, MenuId::View, "theme_dark", QT_TRANSLATE_NOOP("cubist::Commands", "Dar&k theme"), {}, Icon::Dark, Always}, false, true),
+        with({ThemeHighContrast, MenuId::View, "theme_high_contrast", QT_TRANSLATE_NOOP("cubist::Commands", "Hi&gh contrast theme"), {}, std::nullopt, Always}, false, true),
+        with({FullScreen, MenuId::View, "full_screen", QT_TRANSLATE_NOOP("cubist::Commands", "F&ull screen"), keys({"F11"}), std::nullopt, Always}, true, true),
+        {Run, MenuId::Run, "run", QT_TRANSLATE_NOOP("cubist::Commands", "&Run"), keys({"Ctrl+R", "F5"}), Icon::Run, CanRun},
+        {Stop, MenuId::Run, "stop", QT_TRANSLATE_NOOP("cubist::Commands", "&Stop"), keys({"Ctrl+."}), Icon::Stop, Running},
+        {Palette, MenuId::Help, "palette", QT_TRANSLATE_NOOP("cubist::Commands", "&Find a command..."), keys({"Ctrl+K"}), Icon::Search, Always},
+        with({Help, MenuId::Help, "help", QT_TRANSLATE_NOOP("cubist::Commands", "&Help on this view"), standard(QKeySequence::HelpContents), Icon::Help, Always}, true),
+        {Tour, MenuId::Help, "tour", QT_TRANSLATE_NOOP("cubist::Commands", "Guided &tour"), {}, std::nullopt, Always},
+        {Shortcuts, MenuId::Help, "shortcuts", QT_TRANSLATE_NOOP("cubist::Commands", "&Keyboard shortcuts..."), keys({"Shift+F1"}), std::nullopt, Always},
+        with({About, MenuId::Help, "about", QT_TRANSLATE_NOOP("cubist::Commands", "&About Cubist"), {}, std::nullopt, Always}, true),
     };
 }
+// clang-format on
 
 }  // namespace
 
 const std::vector<Command>& commandTable() {
     static const std::vector<Command> table = makeTable();
     return table;
+}
+
+const Command& commandOf(CommandId id) {
+    return commandTable()[static_cast<std::size_t>(id)];
+}
+
+QString plainText(const Command& command) {
+    QString text = translated(command.text);
+    // "文件(&F)": the mnemonic of a text without Latin letters stands behind it.
+    static const QRegularExpression mnemonic(QStringLiteral("\\(&.\\)"));
+    text.remove(mnemonic).remove(QLatin1Char('&')).remove(QLatin1String("..."));
+    return text;
 }
 
 QString menuText(MenuId menu) {
@@ -127,13 +118,18 @@ QString menuText(MenuId menu) {
 
 Commands::Commands(const Theme& theme, QObject* parent) : QObject(parent) {
     for (const Command& command : commandTable()) {
-        auto* action = new QAction(translated(command.text), this);
+        auto* action = new QAction(this);
         action->setObjectName(QString::fromLatin1(command.name));
         action->setShortcuts(QList<QKeySequence>(command.shortcuts.begin(), command.shortcuts.end()));
         action->setCheckable(command.checkable);
         if (command.icon) action->setIcon(themedIcon(theme, *command.icon));
         m_actions[static_cast<std::size_t>(command.id)] = action;
     }
+    retranslate();
+}
+
+void Commands::retranslate() {
+    for (const Command& command : commandTable()) action(command.id)->setText(translated(command.text));
 }
 
 void Commands::bind(CommandId id, const std::function<void()>& perform) {
@@ -141,6 +137,10 @@ void Commands::bind(CommandId id, const std::function<void()>& perform) {
 }
 
 void Commands::fill(QMenuBar& bar) {
+    for (QMenu*& old : m_menus) {
+        delete old;
+        old = nullptr;
+    }
     for (std::size_t i = 0; i < kMenuCount; ++i) m_menus[i] = bar.addMenu(menuText(static_cast<MenuId>(i)));
     for (const Command& command : commandTable()) {
         QMenu* target = menu(command.menu);
@@ -154,17 +154,15 @@ void Commands::enable(EnableRule rule, bool enabled) {
         if (command.rule == rule) action(command.id)->setEnabled(enabled);
 }
 
-QString Commands::shortcutSheet() {
-    QStringList lines;
+void Commands::useShortcuts(const Settings& settings) {
     for (const Command& command : commandTable()) {
-        if (command.shortcuts.empty()) continue;
-        QStringList texts;
-        for (const QKeySequence& sequence : command.shortcuts) texts << sequence.toString(QKeySequence::NativeText);
-        QString text = translated(command.text);
-        text.remove(QLatin1Char('&')).remove(QLatin1String("..."));
-        lines << QStringLiteral("%1\t%2").arg(texts.join(QLatin1String(", ")), text);
+        QList<QKeySequence> sequences(command.shortcuts.begin(), command.shortcuts.end());
+        if (const auto own = settings.shortcuts(QString::fromLatin1(command.name))) {
+            sequences.clear();
+            for (const QString& text : *own) sequences << QKeySequence(text, QKeySequence::PortableText);
+        }
+        action(command.id)->setShortcuts(sequences);
     }
-    return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace cubist

@@ -22,38 +22,55 @@ namespace cubist {
 
 enum class CommandId : std::uint8_t {
     New,
+    NewWindow,
     Open,
+    Reload,
     Save,
     SaveAs,
     ExportConfig,
+    CloseWindow,
     Quit,
     Undo,
     Redo,
     SelectNothing,
+    FixAll,
+    Preferences,
     ZoomIn,
     ZoomOut,
     ZoomReset,
     ZoomFit,
-    ThemeSystem,
-    ThemeLight,
-    ThemeDark,
+    LayoutDesign,
+    LayoutAccuracy,
+    LayoutTiming,
+    ResetLayout,
+    ShowLibrary,
+    ShowInspector,
     ShowProblems,
     ShowAccuracy,
     ShowTiming,
     ShowExport,
-    ResetLayout,
+    ShowHistory,
+    ThemeSystem,
+    ThemeLight,
+    ThemeDark,
+    ThemeHighContrast,
+    FullScreen,
     Run,
     Stop,
+    Palette,
+    Help,
+    Tour,
     Shortcuts,
     About,
+    Count,  ///< no command: how many there are
 };
-inline constexpr std::size_t kCommandCount = 25;
+inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::Count);
 
 enum class MenuId : std::uint8_t { File, Edit, View, Run, Help };
 inline constexpr std::size_t kMenuCount = 5;
 
 /// When a command can be used.
-enum class EnableRule : std::uint8_t { Always, HasDesign, CanUndo, CanRedo, CanRun, Running };
+enum class EnableRule : std::uint8_t { Always, HasDesign, HasFile, HasFixes, CanUndo, CanRedo, CanRun, Running };
 
 /// One row of the table behind menus, tool bar and shortcuts.
 struct Command {
@@ -69,7 +86,12 @@ struct Command {
 };
 
 [[nodiscard]] const std::vector<Command>& commandTable();
+[[nodiscard]] const Command& commandOf(CommandId id);
 [[nodiscard]] QString menuText(MenuId menu);
+/// A command's name in the language of the window, without mnemonics and dots.
+[[nodiscard]] QString plainText(const Command& command);
+
+class Settings;
 
 /// The actions of one window, made from the table.
 class Commands : public QObject {
@@ -80,13 +102,14 @@ public:
 
     [[nodiscard]] QAction* action(CommandId id) const { return m_actions[static_cast<std::size_t>(id)]; }
     void bind(CommandId id, const std::function<void()>& perform);
-    /// Adds the menus in order; the menu of an id for further entries.
+    /// Puts the menus into the bar, in place of what it had; `menu` gives them for further entries.
     void fill(QMenuBar& bar);
     [[nodiscard]] QMenu* menu(MenuId id) const { return m_menus[static_cast<std::size_t>(id)]; }
     void enable(EnableRule rule, bool enabled);
-
-    /// "Ctrl+R  Run", one line a command: the shortcut sheet.
-    [[nodiscard]] static QString shortcutSheet();
+    /// Texts in the language of the application.
+    void retranslate();
+    /// The built-in shortcuts, replaced by the user's.
+    void useShortcuts(const Settings& settings);
 
 private:
     std::array<QAction*, kCommandCount> m_actions{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/design_library.h"
 
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -11,33 +12,24 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSampleSuffix = ".cubist.json";
-constexpr const char* kSkeletonSuffix = ".json";
 
-std::string idOf(const fs::path& file, const std::string& suffix) {
+std::string idOf(const fs::path& file) {
     const std::string name = file.filename().string();
-    return name.substr(0, name.size() - suffix.size());
+    return name.substr(0, name.size() - std::string_view(kSampleSuffix).size());
 }
 
-DesignList loadDesigns(const DataPaths& paths, const std::string& folder, const std::string& suffix) {
-    DesignList list;
-    for (const fs::path& file : paths.files(folder, suffix)) {
-        Result<LoadedDesign> loaded = loadDesign(file.string());
-        if (loaded) {
-            list.entries.push_back({idOf(file, suffix), std::move(loaded->design)});
-        } else {
-            Error error = std::move(loaded).error();
-            if (error.where != file.string()) error.where = file.string() + ": " + error.where;
-            list.problems.push_back(std::move(error));
-        }
-    }
-    return list;
+/// The folder of every root, the one that wins last.
+std::vector<std::string> folders(const DataPaths& paths, const std::string& name) {
+    std::vector<std::string> all;
+    for (auto root = paths.roots.rbegin(); root != paths.roots.rend(); ++root) all.push_back((*root / name).string());
+    return all;
 }
 
 Error notFound(const DataPaths& paths, const std::string& name) {
     std::vector<std::string> samples;
     std::string all;
     for (const fs::path& file : paths.files("samples", kSampleSuffix)) {
-        samples.push_back(idOf(file, kSampleSuffix));
+        samples.push_back(idOf(file));
         all += (all.empty() ? "" : ", ") + samples.back();
     }
     const std::string near = nearestName(name, samples);
@@ -64,18 +56,26 @@ Result<OpenedDesign> openDesign(const DataPaths& paths, const std::string& nameO
 }
 
 DesignList loadSamples(const DataPaths& paths) {
-    return loadDesigns(paths, "samples", kSampleSuffix);
+    DesignList list;
+    for (const fs::path& file : paths.files("samples", kSampleSuffix)) {
+        Result<LoadedDesign> loaded = loadDesign(file.string());
+        if (loaded) {
+            list.entries.push_back({idOf(file), std::move(loaded->design)});
+        } else {
+            Error error = std::move(loaded).error();
+            if (error.where != file.string()) error.where = file.string() + ": " + error.where;
+            list.problems.push_back(std::move(error));
+        }
+    }
+    return list;
 }
 
-DesignList loadSkeletons(const DataPaths& paths) {
-    return loadDesigns(paths, "skeletons", kSkeletonSuffix);
+SkeletonLibrary loadSkeletons(const DataPaths& paths) {
+    return SkeletonLibrary::load(folders(paths, "skeletons"));
 }
 
 ChipLibrary loadChips(const DataPaths& paths) {
-    std::vector<std::string> folders;
-    for (auto root = paths.roots.rbegin(); root != paths.roots.rend(); ++root)
-        folders.push_back((*root / "chips").string());
-    return ChipLibrary::load(folders);
+    return ChipLibrary::load(folders(paths, "chips"));
 }
 
 }  // namespace cubist

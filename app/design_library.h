@@ -9,6 +9,7 @@
 #include "core/exchange/catalogue.h"
 #include "core/exchange/chip_json.h"
 #include "core/exchange/design_json.h"
+#include "core/exchange/skeleton_library.h"
 
 namespace cubist {
 
@@ -30,7 +31,9 @@ struct DesignList {
 [[nodiscard]] Result<OpenedDesign> openDesign(const DataPaths& paths, const std::string& nameOrFile);
 
 [[nodiscard]] DesignList loadSamples(const DataPaths& paths);
-[[nodiscard]] DesignList loadSkeletons(const DataPaths& paths);
+
+/// Skeletons and templates of all folders; those of the user's folder replace others of the same name.
+[[nodiscard]] SkeletonLibrary loadSkeletons(const DataPaths& paths);
 
 /// Chips of all folders; those of the user's folder replace others of the same id.
 [[nodiscard]] ChipLibrary loadChips(const DataPaths& paths);

@@ -4,11 +4,13 @@
 #include <QTabBar>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace cubist {
 namespace {
 
 // Of the saved arrangement: another number makes old ones be ignored.
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 
 constexpr std::array kBottom{DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export};
 
@@ -20,6 +22,7 @@ const char* dockName(DockId id) {
         case DockId::Accuracy: return "accuracyDock";
         case DockId::Timing: return "timingDock";
         case DockId::Export: return "exportDock";
+        case DockId::History: return "historyDock";
     }
     return "";
 }
@@ -33,6 +36,15 @@ public:
 };
 
 }  // namespace
+
+QString layoutName(LayoutId id) {
+    switch (id) {
+        case LayoutId::Design: return QStringLiteral("design");
+        case LayoutId::Accuracy: return QStringLiteral("accuracy");
+        case LayoutId::Timing: return QStringLiteral("timing");
+    }
+    return {};
+}
 
 DockLayout::DockLayout(QMainWindow& window) : QObject(&window), m_window(window) {
     window.setDockNestingEnabled(true);
@@ -65,6 +77,7 @@ QString DockLayout::title(DockId id) const {
         case DockId::Accuracy: return tr("Accuracy");
         case DockId::Timing: return tr("Timing");
         case DockId::Export: return tr("Export preview");
+        case DockId::History: return tr("Undo history");
     }
     return {};
 }
@@ -72,27 +85,40 @@ QString DockLayout::title(DockId id) const {
 void DockLayout::setPanel(DockId id, QWidget* panel) {
     panel->setAttribute(Qt::WA_StyledBackground);
     panel->setProperty("panel", "surface");
+    QWidget* before = dock(id)->widget();
     dock(id)->setWidget(panel);
+    delete before;
 }
 
-void DockLayout::reset() {
+void DockLayout::apply(LayoutId layout) {
+    m_layout = layout;
     for (QDockWidget* dock : m_docks) {
         dock->setFloating(false);
         m_window.removeDockWidget(dock);
     }
     m_window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
-    m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    // While times are tuned the inspector keeps its whole height beside the swimlane.
+    m_window.setCorner(Qt::BottomRightCorner,
+                       layout == LayoutId::Timing ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea);
     m_window.addDockWidget(Qt::LeftDockWidgetArea, dock(DockId::Library));
+    m_window.tabifyDockWidget(dock(DockId::Library), dock(DockId::History));
     m_window.addDockWidget(Qt::RightDockWidgetArea, dock(DockId::Inspector));
     for (const DockId id : kBottom) {
         m_window.addDockWidget(Qt::BottomDockWidgetArea, dock(id));
         if (id != kBottom.front()) m_window.tabifyDockWidget(dock(kBottom.front()), dock(id));
     }
-    for (QDockWidget* dock : m_docks) dock->show();
-    show(DockId::Timing);
+    for (std::size_t i = 0; i < kDockCount; ++i) m_docks[i]->setVisible(static_cast<DockId>(i) != DockId::History);
+    const DockId front = layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
+    show(front);
+    const int percent = layout == LayoutId::Design ? 31 : 54;
     m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, 340}, Qt::Horizontal);
-    m_window.resizeDocks({dock(DockId::Timing)}, {qMax(240, m_window.height() * 31 / 100)}, Qt::Vertical);
+    m_window.resizeDocks({dock(front)}, {qMax(220, m_window.height() * percent / 100)}, Qt::Vertical);
     updateTitleBars();
+}
+
+void DockLayout::retranslate() {
+    for (std::size_t i = 0; i < kDockCount; ++i)
+        m_docks[i]->setWindowTitle(title(static_cast<DockId>(i)));
 }
 
 void DockLayout::show(DockId id) {
@@ -112,7 +138,10 @@ void DockLayout::setTitle(DockId id, const QString& title) {
 void DockLayout::updateTitleBars() {
     m_updatePending = false;
     for (QDockWidget* dock : m_docks) {
-        const bool tabbed = !dock->isFloating() && !m_window.tabifiedDockWidgets(dock).isEmpty();
+        const QList<QDockWidget*> others = m_window.tabifiedDockWidgets(dock);
+        const bool tabbed = !dock->isFloating() && std::any_of(others.begin(), others.end(), [](const QDockWidget* other) {
+            return !other->isHidden();
+        });
         const bool bare = dynamic_cast<NoTitleBar*>(dock->titleBarWidget()) != nullptr;
         if (tabbed == bare) continue;
         QWidget* old = dock->titleBarWidget();
@@ -125,8 +154,9 @@ QByteArray DockLayout::save() const {
     return m_window.saveState(kStateVersion);
 }
 
-bool DockLayout::restore(const QByteArray& state) {
+bool DockLayout::restore(LayoutId layout, const QByteArray& state) {
     if (state.isEmpty() || !m_window.restoreState(state, kStateVersion)) return false;
+    m_layout = layout;
     updateTitleBars();
     return true;
 }

@@ -12,8 +12,14 @@
 
 namespace cubist {
 
-enum class DockId : std::uint8_t { Library, Inspector, Problems, Accuracy, Timing, Export };
-inline constexpr std::size_t kDockCount = 6;
+enum class DockId : std::uint8_t { Library, Inspector, Problems, Accuracy, Timing, Export, History };
+inline constexpr std::size_t kDockCount = 7;
+
+/// Arrangements for a task.
+enum class LayoutId : std::uint8_t { Design, Accuracy, Timing };
+inline constexpr std::size_t kLayoutCount = 3;
+/// Name in settings: "design".
+[[nodiscard]] QString layoutName(LayoutId id);
 
 /// The docks of the window and where they stand. Docks that share an area as tabs have no title bar of their own: the
 /// tab is their handle.
@@ -23,19 +29,24 @@ class DockLayout : public QObject {
 public:
     explicit DockLayout(QMainWindow& window);
 
-    /// Puts a panel into its dock; all six before `reset`.
+    /// Puts a panel into its dock, in place of the one before; all of them before `reset`.
     void setPanel(DockId id, QWidget* panel);
     [[nodiscard]] QDockWidget* dock(DockId id) const { return m_docks[static_cast<std::size_t>(id)]; }
 
-    /// The arrangement a new user gets.
-    void reset();
+    /// Arranges the docks as the layout comes.
+    void apply(LayoutId layout);
+    [[nodiscard]] LayoutId layout() const { return m_layout; }
+    /// The present layout as it comes.
+    void reset() { apply(m_layout); }
     /// Shows a dock and brings its tab to the front.
     void show(DockId id);
     void setTitle(DockId id, const QString& title);
+    /// Titles in the language of the application.
+    void retranslate();
 
     [[nodiscard]] QByteArray save() const;
     /// False, and nothing changed, when `state` is not of this version.
-    bool restore(const QByteArray& state);
+    bool restore(LayoutId layout, const QByteArray& state);
 
 private:
     void updateTitleBars();
@@ -45,6 +56,7 @@ private:
     std::array<QDockWidget*, kDockCount> m_docks{};
     bool m_updatePending = false;
     DockId m_front = DockId::Timing;  ///< asked for last
+    LayoutId m_layout = LayoutId::Design;
 };
 
 }  // namespace cubist

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/document_commands.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <utility>
@@ -26,7 +28,7 @@ QString fileFilter() {
 DocumentCommands::DocumentCommands(QWidget& window, Session& session, Settings& settings, DataPaths paths)
     : QObject(&window), m_window(window), m_session(session), m_settings(settings), m_paths(std::move(paths)) {
     m_samples = loadSamples(m_paths).entries;
-    m_skeletons = loadSkeletons(m_paths).entries;
+    m_skeletons = loadSkeletons(m_paths);
 }
 
 void DocumentCommands::report(const QString& title, const QString& text, const QString& details) {
@@ -95,10 +97,16 @@ void DocumentCommands::chooseAndOpen() {
 }
 
 bool DocumentCommands::create(const QString& variant) {
-    const QString id = variant == QLatin1String("B'") ? QStringLiteral("Bs") : variant;
-    const auto file = m_paths.find("skeletons", (id + QStringLiteral(".json")).toStdString());
+    TemplateQuery query;
+    query.variant = fromText<Variant>(variant.toStdString()).value_or(Variant::C);
+    const Result<SkeletonTemplate> chosen = selectTemplate(m_skeletons.index(), query);
+    if (!chosen) {
+        report(tr("New design"), chosen.error());
+        return false;
+    }
+    const auto file = m_paths.find("skeletons", chosen->id + ".json");
     if (!file) {
-        report(tr("New design"), tr("There is no skeleton of variant %1 yet.").arg(variant));
+        report(tr("New design"), tr("There is no template file for variant %1.").arg(variant));
         return false;
     }
     if (!mayLeave()) return false;
@@ -106,6 +114,21 @@ bool DocumentCommands::create(const QString& variant) {
         report(tr("New design"), made.error());
         return false;
     }
+    m_sample.clear();
+    emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::createEmpty() {
+    if (!mayLeave()) return false;
+    Design design;
+    design.name = "untitled";
+    design.skeleton.variant = Variant::A;
+    const std::vector<ChipSpec>& chips = m_session.document().chips().chips();
+    if (!chips.empty()) design.chip = chips.front().id;
+    for (const ChipSpec& chip : chips)
+        if (chip.id.text == "Ascend910B1") design.chip = chip.id;
+    m_session.document().newDesign(std::move(design));
     m_sample.clear();
     emit recentChanged();
     return true;
@@ -133,12 +156,24 @@ bool DocumentCommands::save() {
 bool DocumentCommands::saveAs() {
     const DocumentModel& document = m_session.document();
     if (!document.hasDesign()) return false;
-    const QString name = QString::fromStdString(document.design()->name) + kSuffix;
-    const QString folder = document.folder().isEmpty() ? QString() : document.folder() + QLatin1Char('/');
-    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save design"), folder + name, fileFilter());
+    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save design"), suggestedPath(), fileFilter());
     if (path.isEmpty()) return false;
     if (!path.endsWith(QLatin1String(".json"))) path += kSuffix;
     return saveTo(path);
+}
+
+QString DocumentCommands::suggestedPath() const {
+    const DocumentModel& document = m_session.document();
+    if (!document.path().isEmpty()) return document.path();
+    if (!document.hasDesign()) return {};
+    // Beside what was saved last; a design's name may hold anything.
+    const QStringList recent = m_settings.recentFiles();
+    const QString folder = recent.isEmpty() ? QDir::homePath() : QFileInfo(recent.front()).absolutePath();
+    QString name = QString::fromStdString(document.design()->name).trimmed();
+    static const QRegularExpression unusable(QStringLiteral("[\\x00-\\x1f/\\\\:*?\"<>|]+"));
+    name.replace(unusable, QStringLiteral("_"));
+    if (name.isEmpty() || name.startsWith(QLatin1Char('.'))) name.prepend(tr("design"));
+    return QStringLiteral("%1/%2%3").arg(folder, name, kSuffix);
 }
 
 bool DocumentCommands::mayLeave() {

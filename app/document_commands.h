@@ -11,6 +11,7 @@
 #include "app/data_paths.h"
 #include "app/settings.h"
 #include "core/exchange/catalogue.h"
+#include "core/exchange/skeleton_library.h"
 
 class QWidget;
 
@@ -32,15 +33,19 @@ public:
     void chooseAndOpen();
     /// A new design of a variant's skeleton.
     bool create(const QString& variant);
+    /// A design without anything in it.
+    bool createEmpty();
     bool save();
     bool saveAs();
+    /// What "save as" offers: the document's own file, else a file of its name beside the last one.
+    [[nodiscard]] QString suggestedPath() const;
     /// Whether the document may be left: nothing is unsaved, or the user saved it or gave the changes up.
     [[nodiscard]] bool mayLeave();
     /// What the window opens with: the argument, else what was open last, else the first sample.
     void openFirst(const QString& argument);
 
     [[nodiscard]] const std::vector<Catalogue::Entry>& samples() const { return m_samples; }
-    [[nodiscard]] const std::vector<Catalogue::Entry>& skeletons() const { return m_skeletons; }
+    [[nodiscard]] const SkeletonLibrary& skeletons() const { return m_skeletons; }
     /// Id of the sample that the document was made from; empty otherwise.
     [[nodiscard]] const QString& currentSample() const { return m_sample; }
 
@@ -59,7 +64,7 @@ private:
     Settings& m_settings;
     DataPaths m_paths;
     std::vector<Catalogue::Entry> m_samples;
-    std::vector<Catalogue::Entry> m_skeletons;
+    SkeletonLibrary m_skeletons;
     QString m_sample;
 };
 

@@ -1,31 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QUrl>
+#include <QScreen>
+#include <QUndoView>
+#include <QVBoxLayout>
 
 #include <array>
 #include <utility>
 
 #include "app/about.h"
+#include "app/command_palette.h"
 #include "app/design_library.h"
+#include "app/dropped_files.h"
+#include "app/help_window.h"
+#include "app/palette_entries.h"
+#include "app/settings_dialog.h"
+#include "app/shortcut_sheet.h"
 #include "app/status_strip.h"
 #include "app/top_bar.h"
+#include "app/tour.h"
 #include "app/version.h"
+#include "views/canvas/canvas_items.h"
 #include "views/canvas/canvas_view.h"
 #include "views/models/report_text.h"
+#include "views/models/stage_heats.h"
 #include "views/panels/accuracy_panel.h"
 #include "views/panels/export_panel.h"
+#include "views/panels/group_editor.h"
 #include "views/panels/inspector_panel.h"
 #include "views/panels/library_panel.h"
 #include "views/panels/problems_panel.h"
+#include "views/panels/stage_palette.h"
 #include "views/panels/timing_panel.h"
 #include "views/qt_text.h"
+#include "views/widgets/notice_bar.h"
 #include "views/widgets/painting.h"
 
 namespace cubist {
@@ -50,13 +65,6 @@ constexpr std::array<VariantText, 5> kVariants{{
      QT_TRANSLATE_NOOP("cubist::MainWindow", "a chain of stages a tile")},
 }};
 
-/// The design file that is dragged; empty for anything else.
-QString draggedDesign(const QMimeData& data) {
-    if (!data.hasUrls() || data.urls().size() != 1) return {};
-    const QString path = data.urls().first().toLocalFile();
-    return path.endsWith(QLatin1String(".json")) ? path : QString();
-}
-
 }  // namespace
 
 MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
@@ -65,20 +73,25 @@ MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
       m_session(theme, loadChips(setup.paths), std::move(setup.run), std::move(setup.predict)),
       m_commands(theme),
       m_docks(new DockLayout(*this)),
-      m_documents(new DocumentCommands(*this, m_session, m_settings, std::move(setup.paths))) {
+      m_documents(new DocumentCommands(*this, m_session, m_settings, std::move(setup.paths))),
+      m_watch(new FileWatch(m_session.document(), this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setMinimumSize(1100, 700);
     setAcceptDrops(true);
-    theme.setMode(m_settings.themeMode());
-    makePanels();
+    if (setup.recovery) m_autosave = new Autosave(m_session.document(), std::move(setup.recovery), this);
+    applySettings();
+    makeViews();
     bindCommands();
-    connectParts();
-    if (!restoreGeometry(m_settings.geometry())) resize(1600, 1000);
-    m_docks->reset();
+    connectSession();
+    connectViews();
+    if (!restoreGeometry(m_settings.geometry()))
+        resize(QSize(1600, 1000).boundedTo(screen()->availableGeometry().size() - QSize(0, 40)));
+    m_docks->apply(LayoutId::Design);
     updateTitle();
     updateCommands();
     updateLibrary();
     showThemeMode();
+    showLayout();
 }
 
 MainWindow::~MainWindow() {
@@ -87,101 +100,230 @@ MainWindow::~MainWindow() {
     qDeleteAll(findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
 }
 
-void MainWindow::makePanels() {
+void MainWindow::applySettings() {
+    Theme& theme = m_session.theme();
+    theme.setReducedMotion(m_settings.reducedMotion());
+    theme.setMode(m_settings.themeMode());
+    m_commands.useShortcuts(m_settings);
+    if (m_autosave) m_autosave->setInterval(m_settings.autosaveSeconds());
+}
+
+void MainWindow::makeViews() {
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_notice = new NoticeBar(m_session.theme());
+    column->addWidget(m_notice);
     m_canvas = new CanvasView(m_session.document(), m_session.selection(), m_session.theme());
     m_canvas->setObjectName(QStringLiteral("canvas"));
-    // Dropped files are for the window, not for the scene.
-    m_canvas->setAcceptDrops(false);
-    m_canvas->viewport()->setAcceptDrops(false);
-    setCentralWidget(m_canvas);
+    column->addWidget(m_canvas, 1);
+    setCentralWidget(centre);
     m_docks->setPanel(DockId::Library, m_library = new LibraryPanel(m_session.theme()));
     m_docks->setPanel(DockId::Inspector, m_inspector = new InspectorPanel(m_session));
     m_docks->setPanel(DockId::Problems, m_problems = new ProblemsPanel(m_session));
     m_docks->setPanel(DockId::Accuracy, m_accuracy = new AccuracyPanel(m_session));
     m_docks->setPanel(DockId::Timing, m_timing = new TimingPanel(m_session));
     m_docks->setPanel(DockId::Export, m_export = new ExportPanel(m_session, versionText()));
-    m_commands.fill(*menuBar());
-    m_recent = new QMenu(tr("Open &recent"), this);
-    m_commands.menu(MenuId::File)->insertMenu(m_commands.action(CommandId::Save), m_recent);
-    QMenu* panels = m_commands.menu(MenuId::View)->addMenu(tr("Pa&nels"));
-    for (std::size_t i = 0; i < kDockCount; ++i)
-        panels->addAction(m_docks->dock(static_cast<DockId>(i))->toggleViewAction());
+    m_history = new QUndoView(&m_session.document().undoStack());
+    m_history->setEmptyLabel(tr("Start"));
+    m_history->setFrameShape(QFrame::NoFrame);
+    m_history->setAccessibleName(tr("Undo history"));
+    m_docks->setPanel(DockId::History, m_history);
+    makeMenus();
+    delete m_topBar;
     m_topBar = new TopBar(m_session, m_commands, this);
     addToolBar(Qt::TopToolBarArea, m_topBar);
     m_status = new StatusStrip(m_session);
     setStatusBar(m_status);
+    // Which page F1 opens.
+    const std::pair<QWidget*, const char*> pages[] = {
+        {m_canvas, "canvas"},     {m_library, "library"}, {m_inspector, "inspector"}, {m_problems, "problems"},
+        {m_accuracy, "accuracy"}, {m_timing, "timing"},   {m_export, "export"},       {m_history, "history"}};
+    for (const auto& [view, page] : pages) view->setProperty(kHelpPage, QString::fromLatin1(page));
+    setTabOrders();
+}
+
+void MainWindow::setTabOrders() {
+    setTabOrder(m_library, m_canvas);
+    setTabOrder(m_canvas, m_inspector);
+}
+
+void MainWindow::makeMenus() {
+    m_commands.fill(*menuBar());
+    m_recent = new QMenu(tr("Open re&cent"), m_commands.menu(MenuId::File));
+    m_commands.menu(MenuId::File)->insertMenu(m_commands.action(CommandId::Reload), m_recent);
+    QMenu* panels = m_commands.menu(MenuId::View)->addMenu(tr("Pa&nels"));
+    for (std::size_t i = 0; i < kDockCount; ++i)
+        panels->addAction(m_docks->dock(static_cast<DockId>(i))->toggleViewAction());
 }
 
 void MainWindow::bindCommands() {
     using enum CommandId;
     DocumentModel& document = m_session.document();
     const auto show = [this](DockId id) { return [this, id] { m_docks->show(id); }; };
+    const auto theme = [this](ThemeMode mode) { return [this, mode] { setThemeMode(mode); }; };
+    const auto layout = [this](LayoutId id) { return [this, id] { useLayout(id); }; };
     m_commands.bind(New, [this] { m_documents->create(QStringLiteral("C")); });
+    m_commands.bind(NewWindow, [this] { emit newWindowRequested(); });
     m_commands.bind(Open, [this] { m_documents->chooseAndOpen(); });
+    m_commands.bind(Reload, [this] { reload(); });
     m_commands.bind(Save, [this] { m_documents->save(); });
     m_commands.bind(SaveAs, [this] { m_documents->saveAs(); });
     m_commands.bind(ExportConfig, [this] { m_export->save(); });
-    m_commands.bind(Quit, [this] { close(); });
+    m_commands.bind(CloseWindow, [this] { close(); });
+    m_commands.bind(Quit, [this] { receivers(SIGNAL(quitRequested())) > 0 ? emit quitRequested() : void(close()); });
     m_commands.bind(Undo, [&document] { document.undoStack().undo(); });
     m_commands.bind(Redo, [&document] { document.undoStack().redo(); });
     m_commands.bind(SelectNothing, [this] { m_session.selection().clear(); });
+    m_commands.bind(FixAll, [this] { m_problems->fixAll(); });
+    m_commands.bind(Preferences, [this] { showPreferences(); });
     m_commands.bind(ZoomIn, [this] { m_canvas->zoomIn(); });
     m_commands.bind(ZoomOut, [this] { m_canvas->zoomOut(); });
     m_commands.bind(ZoomReset, [this] { m_canvas->resetZoom(); });
     m_commands.bind(ZoomFit, [this] { m_canvas->fitAll(); });
-    m_commands.bind(ThemeSystem, [this] { setThemeMode(ThemeMode::System); });
-    m_commands.bind(ThemeLight, [this] { setThemeMode(ThemeMode::Light); });
-    m_commands.bind(ThemeDark, [this] { setThemeMode(ThemeMode::Dark); });
+    m_commands.bind(LayoutDesign, layout(LayoutId::Design));
+    m_commands.bind(LayoutAccuracy, layout(LayoutId::Accuracy));
+    m_commands.bind(LayoutTiming, layout(LayoutId::Timing));
+    m_commands.bind(ResetLayout, [this] {
+        m_settings.setLayoutState(layoutName(m_docks->layout()), {});
+        m_docks->reset();
+    });
+    m_commands.bind(ShowLibrary, show(DockId::Library));
+    m_commands.bind(ShowInspector, show(DockId::Inspector));
     m_commands.bind(ShowProblems, show(DockId::Problems));
     m_commands.bind(ShowAccuracy, show(DockId::Accuracy));
     m_commands.bind(ShowTiming, show(DockId::Timing));
     m_commands.bind(ShowExport, show(DockId::Export));
-    m_commands.bind(ResetLayout, [this] { m_docks->reset(); });
+    m_commands.bind(ShowHistory, show(DockId::History));
+    m_commands.bind(ThemeSystem, theme(ThemeMode::System));
+    m_commands.bind(ThemeLight, theme(ThemeMode::Light));
+    m_commands.bind(ThemeDark, theme(ThemeMode::Dark));
+    m_commands.bind(ThemeHighContrast, theme(ThemeMode::HighContrast));
+    m_commands.bind(FullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     m_commands.bind(Run, [this] { m_session.run(); });
     m_commands.bind(Stop, [this] { m_session.runs().cancel(); });
-    m_commands.bind(Shortcuts, [this] { showShortcuts(this, m_session.theme()); });
+    m_commands.bind(Palette, [this] { showPalette(); });
+    m_commands.bind(Help, [this] { showHelp(); });
+    m_commands.bind(Tour, [this] { startTour(); });
+    m_commands.bind(Shortcuts, [this] { showShortcuts(*this, m_commands, m_settings, m_session.theme()); });
     m_commands.bind(About, [this] { showAbout(this, m_session.theme()); });
+    // Shortcuts work in every part of the window, floating docks included.
+    addActions(m_commands.findChildren<QAction*>());
 }
 
-void MainWindow::connectParts() {
+void MainWindow::connectSession() {
     DocumentModel& document = m_session.document();
     connect(&document, &DocumentModel::modifiedChanged, this, &MainWindow::updateTitle);
     connect(&document, &DocumentModel::pathChanged, this, &MainWindow::updateTitle);
+    connect(&document, &DocumentModel::pathChanged, this, &MainWindow::updateCommands);
+    connect(&document, &DocumentModel::pathChanged, this, &MainWindow::documentChanged);
     connect(&document, &DocumentModel::designChanged, this, &MainWindow::updateTitle);
     connect(&document, &DocumentModel::designChanged, this, &MainWindow::updateCommands);
     connect(&document, &DocumentModel::documentReplaced, this, &MainWindow::updateCommands);
     connect(&document, &DocumentModel::documentReplaced, this, &MainWindow::updateLibrary);
+    connect(&document, &DocumentModel::documentReplaced, this, [this] { m_notice->hide(); });
     connect(&document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateCommands);
+    connect(&m_session, &Session::findingsChanged, this, &MainWindow::updateCommands);
     connect(&m_session.runs(), &RunController::stateChanged, this, &MainWindow::updateCommands);
     connect(&m_session.runs(), &RunController::finished, this, &MainWindow::runFinished);
     connect(&m_session.runs(), &RunController::failed, this, &MainWindow::runFinished);
     connect(&m_session, &Session::predictionChanged, this, &MainWindow::updateStageTimes);
+    connect(&m_session.theme(), &Theme::modeChanged, this, &MainWindow::showThemeMode);
+    connect(&m_session, &Session::runChanged, this, &MainWindow::updateStageErrors);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::updateLibrary);
+    connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::documentChanged);
+    connect(m_watch, &FileWatch::changedOnDisk, this, &MainWindow::fileChanged);
+    connect(m_watch, &FileWatch::goneFromDisk, this, &MainWindow::fileGone);
+    connect(&m_session.selection(), &SelectionModel::problemsRequested, this, [this](const Element& element) {
+        m_docks->show(DockId::Problems);
+        m_problems->showElement(element);
+    });
+    if (!m_autosave) return;
+    connect(m_autosave, &Autosave::failed, this,
+            [this](const QString& message) { m_status->showMessage(tr("Autosave failed: %1").arg(message), 10'000); });
+    connect(qApp, &QGuiApplication::applicationStateChanged, this, [this](Qt::ApplicationState state) {
+        if (state != Qt::ApplicationActive) (void)m_autosave->saveNow();
+    });
+}
 
+void MainWindow::connectViews() {
     connect(m_library, &LibraryPanel::skeletonChosen, m_documents, &DocumentCommands::create);
     connect(m_library, &LibraryPanel::sampleChosen, m_documents, &DocumentCommands::openSample);
     connect(m_library, &LibraryPanel::recentChosen, m_documents, &DocumentCommands::open);
-    connect(m_canvas, &CanvasView::openSampleRequested, this,
+    connect(m_canvas, &CanvasView::openSampleRequested, m_documents,
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
-    connect(m_canvas, &CanvasView::newDesignRequested, this, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
+        if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
+    });
+    connect(m_canvas, &CanvasView::inspectorRequested, m_inspector, [this] {
+        m_docks->show(DockId::Inspector);
+        m_inspector->focusForm();
+    });
+    connect(m_canvas, &CanvasView::groupsRequested, this,
+            [this](const QString& list) { editGroups(ListId(list.toStdString())); });
+    connect(m_inspector, &InspectorPanel::groupsRequested, this, &MainWindow::editGroups);
+    connect(&m_library->stages(), &StagePalette::chosen, m_canvas, [this](const QString& key) {
+        m_canvas->addFromLibrary(key);
+        m_canvas->setFocus(Qt::OtherFocusReason);
+    });
     connect(m_topBar, &TopBar::themeToggled, this,
             [this] { setThemeMode(m_session.theme().isDark() ? ThemeMode::Light : ThemeMode::Dark); });
-
     const auto showProblems = [this] { m_docks->show(DockId::Problems); };
     connect(m_accuracy, &AccuracyPanel::problemsRequested, this, showProblems);
     connect(m_accuracy, &AccuracyPanel::runRequested, m_commands.action(CommandId::Run), &QAction::trigger);
     connect(m_timing, &TimingPanel::problemsRequested, this, showProblems);
     connect(m_inspector, &InspectorPanel::problemsRequested, this, showProblems);
-    connect(&m_session.selection(), &SelectionModel::problemsRequested, this, [this](const Element& element) {
-        m_docks->show(DockId::Problems);
-        m_problems->showElement(element);
-    });
-    const auto showCount = [this](int errors, int warnings) {
+    connect(m_inspector, &InspectorPanel::left, m_canvas, [this] { m_canvas->setFocus(Qt::ShortcutFocusReason); });
+    connect(m_problems, &ProblemsPanel::countChanged, this, [this](int errors, int warnings) {
         const int count = errors + warnings;
         m_docks->setTitle(DockId::Problems, count > 0 ? tr("Problems %1").arg(count) : tr("Problems"));
-    };
-    connect(m_problems, &ProblemsPanel::countChanged, this, showCount);
+    });
+    connect(m_problems, &ProblemsPanel::helpRequested, this, [this](const QString& page) { showHelpPage(page); });
+    connect(m_problems, &ProblemsPanel::fixableChanged, this, &MainWindow::updateCommands);
+}
+
+void MainWindow::rebuildViews() {
+    m_rebuildPending = false;
+    const QByteArray arrangement = m_docks->save();
+    m_commands.retranslate();
+    m_docks->retranslate();
+    makeViews();
+    connectViews();
+    m_docks->restore(m_docks->layout(), arrangement);
+    m_problems->tellCount();
+    updateTitle();
+    updateCommands();
+    updateLibrary();
+    updateStageTimes();
+    updateStageErrors();
+    if (m_tour) m_tour->end();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange && !m_rebuildPending) {
+        // Queued: the event may come from a view that goes then.
+        m_rebuildPending = true;
+        QMetaObject::invokeMethod(this, &MainWindow::rebuildViews, Qt::QueuedConnection);
+    }
+    if (event->type() == QEvent::ActivationChange && !isActiveWindow() && m_autosave) (void)m_autosave->saveNow();
+}
+
+void MainWindow::useLayout(LayoutId layout) {
+    m_settings.setLayoutState(layoutName(m_docks->layout()), m_docks->save());
+    m_docks->apply(layout);
+    m_docks->restore(layout, m_settings.layoutState(layoutName(layout)));
+    showLayout();
+}
+
+void MainWindow::showLayout() {
+    const LayoutId layout = m_docks->layout();
+    m_commands.action(CommandId::LayoutDesign)->setChecked(layout == LayoutId::Design);
+    m_commands.action(CommandId::LayoutAccuracy)->setChecked(layout == LayoutId::Accuracy);
+    m_commands.action(CommandId::LayoutTiming)->setChecked(layout == LayoutId::Timing);
 }
 
 void MainWindow::setThemeMode(ThemeMode mode) {
@@ -191,10 +333,68 @@ void MainWindow::setThemeMode(ThemeMode mode) {
 }
 
 void MainWindow::showThemeMode() {
-    const ThemeMode mode = m_settings.themeMode();
+    const ThemeMode mode = m_session.theme().mode();
     m_commands.action(CommandId::ThemeSystem)->setChecked(mode == ThemeMode::System);
     m_commands.action(CommandId::ThemeLight)->setChecked(mode == ThemeMode::Light);
     m_commands.action(CommandId::ThemeDark)->setChecked(mode == ThemeMode::Dark);
+    m_commands.action(CommandId::ThemeHighContrast)->setChecked(mode == ThemeMode::HighContrast);
+}
+
+void MainWindow::reload() {
+    if (m_session.document().path().isEmpty()) return;
+    if (const Result<void> loaded = m_session.document().reload(); loaded)
+        m_status->showMessage(tr("Reloaded from disk; undo brings back what was here"), 8000);
+    else
+        m_notice->ask(tr("The file cannot be read: %1").arg(QString::fromStdString(loaded.error().message)), {});
+}
+
+void MainWindow::fileChanged() {
+    if (!m_session.document().isModified()) {
+        reload();
+        return;
+    }
+    m_notice->ask(
+        tr("%1 was changed by another program, and there are unsaved changes here.")
+            .arg(m_session.document().fileName()),
+        {{tr("Reload"), [this] { reload(); }}, {tr("Keep mine"), [this] { m_session.document().keepAgainstDisk(); }}});
+}
+
+void MainWindow::fileGone() {
+    m_session.document().keepAgainstDisk();
+    m_notice->ask(
+        tr("%1 is gone from disk.").arg(m_session.document().fileName()),
+        {{tr("Save again"), [this] { m_documents->save(); }}, {tr("Save as..."), [this] { m_documents->saveAs(); }}});
+}
+
+void MainWindow::showHelp() {
+    QString page;
+    for (const QWidget* view = QApplication::focusWidget(); view && page.isEmpty(); view = view->parentWidget())
+        page = view->property(kHelpPage).toString();
+    showHelpPage(page.isEmpty() ? QStringLiteral("index") : page);
+}
+
+void MainWindow::showHelpPage(const QString& page) {
+    HelpWindow::open(this, m_session.theme(), page);
+}
+
+void MainWindow::showPalette() {
+    auto* palette = new CommandPalette(m_session.theme(), paletteEntries(*this), this);
+    palette->popUp();
+}
+
+void MainWindow::showPreferences() {
+    auto* dialog = new SettingsDialog(m_settings, m_session.theme(), this);
+    connect(dialog, &SettingsDialog::changed, this, [this] {
+        applySettings();
+        emit settingsChanged();
+    });
+    connect(dialog, &SettingsDialog::shortcutsRequested, m_commands.action(CommandId::Shortcuts), &QAction::trigger);
+    dialog->open();
+}
+
+void MainWindow::startTour() {
+    if (!m_tour) m_tour = new cubist::Tour(*this);
+    m_tour->start();
 }
 
 void MainWindow::updateTitle() {
@@ -214,6 +414,8 @@ void MainWindow::updateCommands() {
     DocumentModel& document = m_session.document();
     const bool open = document.hasDesign();
     m_commands.enable(EnableRule::HasDesign, open);
+    m_commands.enable(EnableRule::HasFile, open && !document.path().isEmpty());
+    m_commands.enable(EnableRule::HasFixes, open && m_problems->hasSafeFixes());
     m_commands.enable(EnableRule::CanUndo, open && document.undoStack().canUndo());
     m_commands.enable(EnableRule::CanRedo, open && document.undoStack().canRedo());
     m_commands.enable(EnableRule::CanRun, m_session.canRun());
@@ -230,13 +432,12 @@ void MainWindow::updateLibrary() {
     for (const VariantText& text : kVariants) {
         const QString key = qText(toText(text.variant));
         bool usable = false;
-        for (const Catalogue::Entry& entry : m_documents->skeletons())
-            usable = usable || entry.design.skeleton.variant == text.variant;
+        for (const SkeletonTemplate& entry : m_documents->skeletons().index().templates)
+            usable = usable || entry.variant == text.variant;
         skeletons.push_back(
             {key,
              {key, tr(text.title), tr(text.subtitle),
-              usable ? tr("New design of variant %1").arg(key)
-                     : tr("There is no skeleton of variant %1 yet; only C can be created for now.").arg(key),
+              usable ? tr("New design of variant %1").arg(key) : tr("No template of variant %1 is installed.").arg(key),
               usable}});
     }
     m_library->setSkeletons(skeletons);
@@ -300,6 +501,15 @@ void MainWindow::updateStageTimes() {
     m_canvas->setStageTimes(times);
 }
 
+void MainWindow::updateStageErrors() {
+    const RunReportPtr& report = m_session.runs().report();
+    m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats());
+}
+
+void MainWindow::editGroups(const ListId& list) {
+    GroupEditor::edit(m_session.document(), m_session.theme(), list, this);
+}
+
 void MainWindow::runFinished() {
     // The verdict is what was asked for; a run that was refused is explained there too.
     m_docks->show(DockId::Accuracy);
@@ -310,7 +520,9 @@ void MainWindow::showEvent(QShowEvent* event) {
     if (m_shown) return;
     m_shown = true;
     // Sizes and tabs of docks only take hold in a window that is shown.
-    if (!m_docks->restore(m_settings.windowState())) m_docks->reset();
+    const LayoutId layout = m_settings.layout();
+    if (!m_docks->restore(layout, m_settings.windowState())) m_docks->apply(layout);
+    showLayout();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -319,20 +531,36 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     m_session.runs().cancel();
-    m_settings.setWindow(saveGeometry(), m_docks->save());
+    // Saved or given up: either way there is nothing to recover.
+    if (m_autosave) m_autosave->forget();
+    m_settings.setWindow(saveGeometry(), m_docks->save(), m_docks->layout());
     m_settings.sync();
     event->accept();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!draggedDesign(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+    if (!droppedFiles(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QString path = draggedDesign(*event->mimeData());
-    if (path.isEmpty()) return;
+    const DroppedFiles files = droppedFiles(*event->mimeData());
+    if (files.isEmpty()) return;
     event->acceptProposedAction();
-    m_documents->open(path);
+    const QPoint at = event->position().toPoint();
+    for (const QString& file : files.tensors) {
+        const QPoint inView = m_canvas->viewport()->mapFrom(this, at);
+        const auto* item = m_canvas->viewport()->rect().contains(inView)
+                               ? dynamic_cast<ElementItem*>(m_canvas->itemAt(inView))
+                               : nullptr;
+        dropTensorFile(*this, m_session, file, item ? item->element() : Element(), mapToGlobal(at));
+    }
+    // The first design goes into this window, others into windows of their own.
+    for (qsizetype i = 0; i < files.designs.size(); ++i) {
+        if (i == 0)
+            m_documents->open(files.designs[i]);
+        else
+            emit openInNewWindowRequested(files.designs[i]);
+    }
 }
 
 }  // namespace cubist

@@ -8,10 +8,12 @@
 #include <QTextStream>
 
 #include <functional>
+#include <optional>
 
 #include "app/main_window.h"
 #include "core/design/edit_ops.h"
 #include "views/canvas/canvas_view.h"
+#include "views/language.h"
 
 namespace cubist {
 namespace {
@@ -42,6 +44,18 @@ Element firstCubeStage(const std::vector<Block>& blocks) {
             if (const Element inside = firstCubeStage(loop->body); !inside.isNone()) return inside;
     }
     return {};
+}
+
+/// The sample with its prediction and the values of a run.
+std::optional<QString> openAndRun(MainWindow& window) {
+    if (!window.documents().openSample(QStringLiteral("glm_gate"))) return QStringLiteral("no sample glm_gate");
+    Session& session = window.session();
+    if (!waitFor([&] { return session.runs().prediction() && !session.runs().busy(); }))
+        return QStringLiteral("no prediction");
+    session.run();
+    if (!waitFor([&] { return !session.runs().busy(); })) return QStringLiteral("the run did not end");
+    session.selection().select(firstCubeStage(session.document().design()->blocks));
+    return std::nullopt;
 }
 
 int fail(const QString& text) {
@@ -96,6 +110,35 @@ int takeScreenshots(MainWindow& window, Theme& theme, const QString& folder) {
     window.docks().show(DockId::Problems);
     grab("problems-light.png");
     session.document().undoStack().setClean();
+    return written ? 0 : fail(QStringLiteral("cannot write to %1").arg(folder));
+}
+
+int takeScreenshotSet(MainWindow& window, Theme& theme, const QString& folder) {
+    if (!QDir().mkpath(folder)) return fail(QStringLiteral("cannot make the folder %1").arg(folder));
+    window.resize(1600, 1000);
+    if (const std::optional<QString> problem = openAndRun(window)) return fail(*problem);
+    const double ratio = window.devicePixelRatioF();
+    const QString suffix = ratio > 1.0 ? QStringLiteral("@%1x").arg(ratio) : QString();
+    bool written = true;
+    for (const Language language : {Language::English, Language::Chinese}) {
+        applyLanguage(language);
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            theme.setMode(mode);
+            for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing}) {
+                waitFor([] { return true; });
+                window.useLayout(layout);
+                window.docks().reset();
+                waitFor([] { return true; });
+                window.canvas().fitAll();
+                waitFor([] { return true; });
+                const QString name = QStringLiteral("%1-%2-%3%4.png")
+                                         .arg(layoutName(layout), theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"),
+                                              inChinese() ? QStringLiteral("zh") : QStringLiteral("en"), suffix);
+                written = window.grab().save(QDir(folder).filePath(name)) && written;
+            }
+        }
+    }
+    window.session().document().undoStack().setClean();
     return written ? 0 : fail(QStringLiteral("cannot write to %1").arg(folder));
 }
 

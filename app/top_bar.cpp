@@ -70,6 +70,7 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
       m_variant(new TextLabel(session.theme(), FontRole::UiStrong, Token::Text)),
       m_run(new QPushButton(themedIconOnFill(session.theme(), Icon::Run), tr(" Run"))),
       m_stop(new QPushButton(themedIcon(session.theme(), Icon::Stop), tr(" Stop"))),
+      m_palette(new QPushButton),
       m_theme(new QToolButton) {
     setObjectName(QStringLiteral("topBar"));
     setMovable(false);
@@ -115,6 +116,15 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     connect(exportAction, &QAction::enabledChanged, exportButton, &QPushButton::setEnabled);
     layout->addWidget(exportButton);
     layout->addStretch(1);
+    const QString keys = commands.action(CommandId::Palette)->shortcut().toString(QKeySequence::NativeText);
+    m_palette->setObjectName(QStringLiteral("paletteButton"));
+    m_palette->setIcon(themedIcon(session.theme(), Icon::Search, Token::Muted));
+    m_palette->setText(QLatin1Char(' ') + keys);
+    m_palette->setToolTip(tr("Find a command, a stage, a sample (%1)").arg(keys));
+    m_palette->setAccessibleName(tr("Find a command"));
+    m_palette->setFixedHeight(30);
+    connect(m_palette, &QPushButton::clicked, commands.action(CommandId::Palette), &QAction::trigger);
+    layout->addWidget(m_palette);
     m_theme->setAutoRaise(true);
     m_theme->setObjectName(QStringLiteral("themeButton"));
     layout->addWidget(m_theme);

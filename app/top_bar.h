@@ -23,6 +23,7 @@ public:
     [[nodiscard]] CaptionBox* chipBox() const { return m_chip; }
     [[nodiscard]] CaptionBox* caseBox() const { return m_case; }
     [[nodiscard]] QPushButton* runButton() const { return m_run; }
+    [[nodiscard]] QPushButton* paletteButton() const { return m_palette; }
 
 signals:
     void themeToggled();
@@ -42,6 +43,7 @@ private:
     TextLabel* m_variant;
     QPushButton* m_run;
     QPushButton* m_stop;
+    QPushButton* m_palette;
     QToolButton* m_theme;
 };
 

@@ -108,7 +108,9 @@ void lanesOfMatmul(benchmark::State& state) {
     for (auto _ : state)
         for (std::size_t c = 0; c < cores.size(); ++c)
             for (const Pipe pipe : pipesOf(c < 24 ? TaskKind::Aic : TaskKind::Aiv)) {
-                const auto lane = laneCauses(program, *trace, pipe, cores[c]);
+                const CoreRef core{c < 24 ? TaskKind::Aic : TaskKind::Aiv,
+                                   static_cast<std::uint16_t>(c < 24 ? c : c - 24)};
+                const auto lane = laneCauses(program, *trace, core, pipe, cores[c]);
                 intervals += static_cast<std::int64_t>(lane.size());
             }
     state.SetItemsProcessed(intervals);

@@ -20,6 +20,7 @@ from source_text import code_only, source_files, without_comments  # noqa: E402
 CORE_RANKS = [
     {"base"},
     {"design", "chip"},
+    {"skeleton"},
     {"rules", "lowering"},
     {"emulator", "timing", "golden"},
     {"accuracy", "tuning"},

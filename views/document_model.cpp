@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/document_model.h"
 
+#include <QCryptographicHash>
+#include <QFile>
 #include <QFileInfo>
 #include <QUndoCommand>
 
@@ -8,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
 #include "core/rules/checker.h"
 #include "views/element_lookup.h"
@@ -17,6 +20,13 @@ namespace cubist {
 namespace {
 
 constexpr int kEditCommandId = 1;
+
+QByteArray hashOf(const QString& path) {
+    QFile file(path);
+    if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    return hash.addData(&file) ? hash.result() : QByteArray();
+}
 
 Finding asFinding(const Design& design, const Error& error) {
     Finding finding;
@@ -110,7 +120,7 @@ bool DocumentModel::applyFix(const Fix& fix) {
     if (!m_design) return false;
     Result<Design> edited = *m_design;
     for (const Fix::Step& step : fix.steps)
-        if (edited) edited = setAt(*edited, step.where, step.json);
+        if (edited) edited = setInCase(*edited, m_caseName.toStdString(), step.where, step.json);
     return apply(QString::fromStdString(fix.title), std::move(edited));
 }
 
@@ -135,11 +145,43 @@ Result<void> DocumentModel::saveAs(const QString& path) {
     if (!m_design) return unexpected(ErrorCode::BadValue, "there is no design to save");
     CUBIST_CHECK_OK(saveDesign(*m_design, path.toStdString()));
     m_undoStack.setClean();
-    if (path != m_path) {
-        m_path = path;
-        emit pathChanged();
-    }
+    const bool newPath = path != m_path;
+    m_path = path;
+    rememberDisk();
+    if (newPath) emit pathChanged();
     return {};
+}
+
+void DocumentModel::rememberDisk() {
+    m_diskHash = hashOf(m_path);
+}
+
+DocumentModel::DiskState DocumentModel::diskState() const {
+    if (m_path.isEmpty()) return DiskState::None;
+    const QByteArray now = hashOf(m_path);
+    if (now.isEmpty()) return DiskState::Gone;
+    return now == m_diskHash ? DiskState::Same : DiskState::Changed;
+}
+
+Result<void> DocumentModel::reload() {
+    if (m_path.isEmpty() || !m_design) return unexpected(ErrorCode::BadValue, "the design has no file yet");
+    CUBIST_TRY(LoadedDesign loaded, loadDesign(m_path.toStdString()));
+    m_readerFindings = std::move(loaded.warnings);
+    endEditRun();
+    apply(tr("Reload"), std::move(loaded.design));
+    rememberDisk();
+    m_undoStack.setClean();
+    return {};
+}
+
+void DocumentModel::keepAgainstDisk() {
+    rememberDisk();
+    m_undoStack.resetClean();
+}
+
+void DocumentModel::restore(LoadedDesign recovered, const QString& path) {
+    replaceDocument(std::make_shared<const Design>(std::move(recovered.design)), path, std::move(recovered.warnings));
+    m_undoStack.resetClean();
 }
 
 void DocumentModel::newDesign(Design design) {
@@ -166,6 +208,7 @@ void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const 
     m_overrides = {};
     const bool newPath = path != m_path;
     m_path = path;
+    rememberDisk();
     m_undoStack.clear();
     emit documentReplaced();
     recompute();
@@ -181,33 +224,55 @@ void DocumentModel::recompute() {
     m_resolved.reset();
     m_problem.reset();
     m_findings.clear();
+    m_effective = m_design;
     if (m_design) resolveDesign();
     emit findingsChanged();
 }
 
-void DocumentModel::resolveDesign() {
-    if (auto chip = m_chips.find(m_design->chip.text))
+void DocumentModel::chooseChip(const Design& design) {
+    m_chip.reset();
+    if (auto chip = m_chips.find(design.chip.text))
         m_chip = std::move(chip).value();
     else
         m_problem = Error{chip.error().code, chip.error().message, "/chip", chip.error().hint};
-    if (auto binding = cubist::bind(*m_design, m_caseName.toStdString(), m_overrides))
+}
+
+void DocumentModel::resolveDesign() {
+    chooseChip(*m_design);
+    const std::string caseName = m_caseName.toStdString();
+    if (Result<Design> ofCase = designOfCase(*m_design, caseName); !ofCase)
+        m_problem = std::move(ofCase).error();
+    else if (!(*ofCase == *m_design))
+        m_effective = std::make_shared<const Design>(*std::move(ofCase));
+    if (m_chip && m_effective->chip != m_design->chip) chooseChip(*m_effective);
+    if (auto binding = m_problem && m_problem->where.starts_with("/cases/")
+                           ? Result<Binding>(unexpected(*m_problem))
+                           : cubist::bind(*m_effective, caseName, m_overrides))
         m_binding = std::move(binding).value();
     else
         m_problem = std::move(binding).error();
     if (m_binding) {
-        if (auto resolved = resolve(*m_design, *m_binding))
+        if (auto resolved = resolve(*m_effective, *m_binding))
             m_resolved = std::move(resolved).value();
         else
             m_problem = std::move(resolved).error();
     }
     m_findings = m_readerFindings;
     if (m_resolved && m_chip) {
-        std::vector<Finding> broken = checkDesign(*m_resolved, *m_chip, m_design->profile);
+        std::vector<Finding> broken = checkDesign(*m_resolved, *m_chip, m_effective->profile);
         std::move(broken.begin(), broken.end(), std::back_inserter(m_findings));
     }
     if (m_problem) m_findings.push_back(asFinding(*m_design, *m_problem));
     std::stable_sort(m_findings.begin(), m_findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+    // What the reader and a rule both say is said once.
+    for (auto finding = m_findings.begin(); finding != m_findings.end();) {
+        const bool known = std::any_of(m_findings.begin(), finding, [&](const Finding& other) {
+            return other.ruleId == finding->ruleId && other.where == finding->where &&
+                   other.message == finding->message;
+        });
+        finding = known ? m_findings.erase(finding) : finding + 1;
+    }
 }
 
 }  // namespace cubist

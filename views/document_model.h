@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
@@ -19,6 +20,8 @@
 
 namespace cubist {
 
+struct LoadedDesign;
+
 /// The open document: a snapshot of the design, its file, its undo history, and what follows from design, chip and case
 /// (binding, resolved design, findings), computed anew after every change. Views keep no copy of any of it.
 class DocumentModel : public QObject {
@@ -32,6 +35,9 @@ public:
     [[nodiscard]] bool hasDesign() const { return m_design != nullptr; }
     /// Immutable snapshot, to be handed to workers; null when no document is open.
     [[nodiscard]] std::shared_ptr<const Design> design() const { return m_design; }
+    /// The design as the chosen case means it, which is what runs: with the settings of the case. The design itself
+    /// where the case has none, or where they cannot be applied (`problem` then says why).
+    [[nodiscard]] std::shared_ptr<const Design> effectiveDesign() const { return m_effective; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
 
     [[nodiscard]] const QString& path() const { return m_path; }
@@ -64,7 +70,8 @@ public:
     /// one step (a drag, a run of typing). A failed edit changes nothing and is reported by `editRejected`.
     /// Returns whether the design is now the edited one.
     bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
-    /// Makes all steps of a finding's fix one step of the undo history.
+    /// Makes all steps of a finding's fix, in the settings of the chosen case where it sets that value, one step of the
+    /// undo history.
     bool applyFix(const Fix& fix);
     /// The next step starts a new history entry whatever its merge key.
     void endEditRun() { ++m_editRun; }
@@ -78,7 +85,18 @@ public:
     [[nodiscard]] Result<void> newFromTemplate(const QString& templatePath);
     /// Opens a design that has no file yet.
     void newDesign(Design design);
+    /// Opens what was recovered: unsaved changes of the file at `path` (empty: of a design that never had one).
+    void restore(LoadedDesign recovered, const QString& path);
     void close();
+
+    /// What became of the file since it was loaded or saved. None: the design has no file.
+    enum class DiskState { None, Same, Changed, Gone };
+    [[nodiscard]] DiskState diskState() const;
+    /// Takes over the file's contents as one undoable step; the document then counts as saved.
+    /// Errors: as `load`, and the document stays as it is.
+    [[nodiscard]] Result<void> reload();
+    /// The file's contents are left alone from now on: the document counts as changed against them.
+    void keepAgainstDisk();
 
     /// Things the reader had to say about the loaded file (unknown keys and the like).
     [[nodiscard]] const std::vector<Finding>& readerFindings() const { return m_readerFindings; }
@@ -98,18 +116,22 @@ private:
     class EditCommand;
 
     void setDesign(std::shared_ptr<const Design> design);
+    void rememberDisk();
     void replaceDocument(std::shared_ptr<const Design> design, const QString& path,
                          std::vector<Finding> readerFindings);
     void recompute();
+    void chooseChip(const Design& design);
     void resolveDesign();
 
     ChipLibrary m_chips;
     QUndoStack m_undoStack;
     std::shared_ptr<const Design> m_design;
+    std::shared_ptr<const Design> m_effective;
     QString m_path;
     QString m_caseName;
     Dictionary<std::int64_t> m_overrides;
     int m_editRun = 0;
+    QByteArray m_diskHash;  ///< of the file as it was loaded or saved; empty: no file
 
     std::optional<ChipSpec> m_chip;
     std::optional<Binding> m_binding;

@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "core/run/prediction_cache.h"
+
 namespace cubist {
 namespace {
 
@@ -34,7 +36,14 @@ struct RunController::Outcome {
     double milliseconds = 0.0;
 };
 
-RunController::RunController(QObject* parent) : RunController(run, predictOnly, parent) {}
+/// Only the pool of predictions calls it, which has one thread.
+RunController::RunFunction RunController::predictWithMemory() {
+    return [cache = std::make_shared<PredictionCache>()](const RunRequest& request, const RunContext& context) {
+        return predictAgain(request, *cache, context);
+    };
+}
+
+RunController::RunController(QObject* parent) : RunController(run, predictWithMemory(), parent) {}
 
 RunController::RunController(RunFunction run, RunFunction predict, QObject* parent)
     : QObject(parent), m_run(std::move(run)), m_predict(std::move(predict)) {

@@ -28,6 +28,8 @@ public:
     Q_ENUM(State)
 
     explicit RunController(QObject* parent = nullptr);
+    /// The core's predictions, each with what the one before has left. For one controller.
+    [[nodiscard]] static RunFunction predictWithMemory();
     /// With other engines than the core's, for tests.
     RunController(RunFunction run, RunFunction predict, QObject* parent = nullptr);
     ~RunController() override;

@@ -68,7 +68,7 @@ void Session::connectParts() {
 
 RunRequest Session::request() const {
     RunRequest request;
-    request.design = m_document.design();
+    request.design = m_document.effectiveDesign();
     if (const ChipSpec* chip = m_document.chip()) request.chip = *chip;
     request.baseFolder = m_document.folder().toStdString();
     request.caseName = m_document.caseName().toStdString();
@@ -106,7 +106,7 @@ void Session::takePrediction(const RunReportPtr& report) {
 bool Session::runIsOutdated() const {
     const std::shared_ptr<const RunRequest>& asked = m_runs.request();
     if (!asked || !m_runs.report()) return false;
-    return !computesTheSame(asked->design, m_document.design()) ||
+    return !computesTheSame(asked->design, m_document.effectiveDesign()) ||
            asked->caseName != m_document.caseName().toStdString() || asked->symbols != m_document.symbolOverrides();
 }
 

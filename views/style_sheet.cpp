@@ -25,20 +25,22 @@ constexpr std::array<std::pair<const char*, Token>, kTokenCount> kNames{{
     {"fix", Token::Fix},       {"wait", Token::Wait},
     {"error", Token::Error},   {"warn", Token::Warn},
     {"ok", Token::Ok},         {"select", Token::Select},
+    {"mte1", Token::Mte1},     {"mte3", Token::Mte3},
 }};
 
-QString replacement(const QString& name, bool dark) {
+QString replacement(const QString& name, ColorScheme scheme) {
+    const bool dark = scheme != ColorScheme::Light;
     if (name == QLatin1String("onFill")) return Theme::onFill(dark).name();
     if (name == QLatin1String("theme")) return dark ? QStringLiteral("dark") : QStringLiteral("light");
     for (const auto& [known, token] : kNames)
-        if (name == QLatin1String(known)) return Theme::color(token, dark).name();
+        if (name == QLatin1String(known)) return Theme::color(token, scheme).name();
     assert(false && "unknown @name in style.qss");
     return {};
 }
 
 }  // namespace
 
-QString styleSheetText(bool dark) {
+QString styleSheetText(ColorScheme scheme) {
     QFile file(QStringLiteral(":/style.qss"));
     [[maybe_unused]] const bool opened = file.open(QIODevice::ReadOnly | QIODevice::Text);
     assert(opened && "style.qss is compiled in");
@@ -50,7 +52,7 @@ QString styleSheetText(bool dark) {
     for (auto it = name.globalMatch(source); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         text += QStringView(source).mid(end, match.capturedStart() - end);
-        text += replacement(match.captured(1), dark);
+        text += replacement(match.captured(1), scheme);
         end = match.capturedEnd();
     }
     text += QStringView(source).mid(end);

@@ -3,9 +3,11 @@
 
 #include <QString>
 
+#include "views/theme.h"
+
 namespace cubist {
 
 /// The window's style sheet: resources/style.qss with its `@token` names replaced by colours.
-[[nodiscard]] QString styleSheetText(bool dark);
+[[nodiscard]] QString styleSheetText(ColorScheme scheme);
 
 }  // namespace cubist

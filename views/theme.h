@@ -14,7 +14,10 @@ class QApplication;
 
 namespace cubist {
 
-enum class ThemeMode : std::uint8_t { System, Light, Dark };
+enum class ThemeMode : std::uint8_t { System, Light, Dark, HighContrast };
+
+/// What is drawn with. HighContrast: white on black, every text at least 7:1.
+enum class ColorScheme : std::uint8_t { Light, Dark, HighContrast };
 
 /// Every colour of the window. Cube work is blue, vector work orange, data movement green, FIXPIPE violet.
 enum class Token : std::uint8_t {
@@ -30,7 +33,7 @@ enum class Token : std::uint8_t {
     CubeSoft,
     Vector,
     VectorSoft,
-    Move,
+    Move,  ///< data movement; as a pipe: MTE2
     MoveSoft,
     Fix,
     Wait,  ///< waiting; always hatched
@@ -38,8 +41,10 @@ enum class Token : std::uint8_t {
     Warn,
     Ok,
     Select,
+    Mte1,  ///< L1 to L0: a lighter green, with stripes
+    Mte3,  ///< UB to GM: a darker green, with lines
 };
-inline constexpr int kTokenCount = 20;
+inline constexpr int kTokenCount = 22;
 
 enum class FontRole : std::uint8_t {
     Ui,          ///< 12 px
@@ -66,17 +71,29 @@ public:
     explicit Theme(QObject* parent = nullptr);
 
     [[nodiscard]] ThemeMode mode() const { return m_mode; }
-    [[nodiscard]] bool isDark() const { return m_dark; }
+    [[nodiscard]] ColorScheme scheme() const { return m_scheme; }
+    /// Light text on a dark ground.
+    [[nodiscard]] bool isDark() const { return m_scheme != ColorScheme::Light; }
     /// `System` follows the lightness of the desktop's palette.
     void setMode(ThemeMode mode);
 
-    [[nodiscard]] QColor color(Token token) const { return color(token, m_dark); }
-    [[nodiscard]] static QColor color(Token token, bool dark);
+    [[nodiscard]] QColor color(Token token) const { return color(token, m_scheme); }
+    [[nodiscard]] static QColor color(Token token, ColorScheme scheme);
+    [[nodiscard]] static QColor color(Token token, bool dark) {
+        return color(token, dark ? ColorScheme::Dark : ColorScheme::Light);
+    }
     /// Text or lines on a fill of a strong colour (Accent, Cube, Vector, Error ...).
-    [[nodiscard]] QColor onFill() const { return onFill(m_dark); }
+    [[nodiscard]] QColor onFill() const { return onFill(isDark()); }
     [[nodiscard]] static QColor onFill(bool dark);
+
+    /// Things appear where they belong at once instead of gliding there.
+    [[nodiscard]] bool reducedMotion() const { return m_reducedMotion; }
+    void setReducedMotion(bool reduced) { m_reducedMotion = reduced; }
     /// Stripes for waiting, drawn over a background of the caller's.
     [[nodiscard]] QBrush hatch() const;
+    /// Fill of data movement: MTE1, Move (plain) and Mte3 differ in shade and in texture; other tokens are plain.
+    /// Paler for what is not selected.
+    [[nodiscard]] QBrush fill(Token token, bool pale = false) const;
 
     [[nodiscard]] static QFont font(FontRole role);
     [[nodiscard]] QPalette palette() const;
@@ -87,6 +104,8 @@ public:
 
 signals:
     void changed();
+    /// The mode was set, whether or not the colours changed.
+    void modeChanged(cubist::ThemeMode mode);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -97,7 +116,8 @@ private:
 
     QApplication* m_application = nullptr;
     ThemeMode m_mode = ThemeMode::System;
-    bool m_dark = false;
+    ColorScheme m_scheme = ColorScheme::Light;
+    bool m_reducedMotion = false;
 };
 
 /// Contrast of two colours, 1..21. Source: WCAG 2.1, relative luminance.

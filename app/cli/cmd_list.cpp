@@ -11,13 +11,13 @@ namespace cubist::cli {
 
 Result<int> listCommand(const Arguments& arguments, Session& session) {
     DesignList samples = loadSamples(session.paths);
-    DesignList skeletons = loadSkeletons(session.paths);
+    const SkeletonLibrary skeletons = loadSkeletons(session.paths);
     const ChipLibrary chips = loadChips(session.paths);
     for (const Error& problem : samples.problems) printWarning(errorLine(problem));
-    for (const Error& problem : skeletons.problems) printWarning(errorLine(problem));
+    for (const Error& problem : skeletons.problems()) printWarning(errorLine(problem));
     for (const Error& problem : chips.problems()) printWarning(errorLine(problem));
 
-    Catalogue catalogue{std::move(samples.entries), chips.chips(), std::move(skeletons.entries), {}};
+    Catalogue catalogue{std::move(samples.entries), chips.chips(), skeletons.index(), {}};
     for (const Rule& rule : allRules()) catalogue.rules.push_back({std::string(rule.id), std::string(rule.title)});
     CUBIST_CHECK_OK(
         printResult(arguments.has(OptionId::JsonList) ? catalogueJson(catalogue) : catalogueText(catalogue)));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
@@ -16,7 +17,7 @@
 namespace cubist::cli {
 namespace {
 
-/// null, a number, or a list of numbers.
+/// null (no wish), a number, or a list of numbers.
 Result<std::vector<std::int64_t>> patternOption(const std::string& text) {
     const Result<JsonValue> json = parseJson(text);
     ReadState state;
@@ -38,37 +39,26 @@ std::string designName(const std::string& file) {
 }
 
 Result<Design> fromSkeleton(const Arguments& arguments, const Session& session) {
-    const auto variant = arguments.value(OptionId::Variant);
-    if (!variant) return unexpected(ErrorCode::BadValue, "new wants --variant", {}, "available: C");
-    DesignList skeletons = loadSkeletons(session.paths);
-    for (const Error& problem : skeletons.problems) printWarning(errorLine(problem));
-    const std::string wanted = *variant == "B'" ? "Bs" : *variant;
-    std::vector<std::string> known;
-    for (const Catalogue::Entry& entry : skeletons.entries) known.push_back(entry.id);
-    const auto found = std::find(known.begin(), known.end(), wanted);
-    if (found == known.end()) {
-        Error error = unknownSpelling(OptionId::Variant, *variant, known);
-        if (fromText<Variant>(*variant) || wanted == "Bs") {
-            error.code = ErrorCode::Unsupported;
-            error.message = "there is no skeleton of variant " + *variant + " yet";
-            error.hint = availableText(known);
-        }
-        return unexpected(std::move(error));
+    const SkeletonLibrary library = loadSkeletons(session.paths);
+    for (const Error& problem : library.problems()) printWarning(errorLine(problem));
+    std::vector<std::string> variants;
+    for (const auto& [variant, spelling] : EnumTable<Variant>::entries) variants.emplace_back(spelling);
+    const auto text = arguments.value(OptionId::Variant);
+    if (!text) return unexpected(ErrorCode::BadValue, "new wants --variant", {}, availableText(variants));
+    TemplateQuery query;
+    const auto variant = *text == "Bs" ? Variant::BStatic : fromText<Variant>(*text);
+    if (!variant) return unexpected(unknownSpelling(OptionId::Variant, *text, variants));
+    query.variant = *variant;
+    if (const auto pattern = arguments.value(OptionId::Pattern)) {
+        CUBIST_TRY(query.pattern, patternOption(*pattern));
     }
-    Design design = std::move(skeletons.entries[static_cast<std::size_t>(found - known.begin())].design);
-
-    if (const auto text = arguments.value(OptionId::Pattern)) {
-        CUBIST_TRY(const std::vector<std::int64_t> pattern, patternOption(*text));
-        if (pattern != design.skeleton.pattern)
-            return unexpected(ErrorCode::Unsupported,
-                              "there is no skeleton of variant " + *variant + " with pattern " + *text, {},
-                              "leave --pattern out to get the one there is");
-    }
+    query.kind = arguments.value(OptionId::Kind).value_or("");
+    ChipSpec chip;
     if (const auto name = arguments.value(OptionId::Chip)) {
-        CUBIST_TRY(const ChipSpec chip, loadChips(session.paths).find(*name));
-        design.chip = chip.id;
+        CUBIST_TRY(chip, loadChips(session.paths).find(*name));
+        query.chip = &chip;
     }
-    return design;
+    return library.make(query);
 }
 
 }  // namespace

@@ -45,6 +45,8 @@ Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request
         return unexpected(ErrorCode::BadValue, "--trace has nothing to write with --no-timing");
     if (wanted.measured && !request.run.timing)
         return unexpected(ErrorCode::BadValue, "--measured has nothing to compare with --no-timing");
+    if (request.run.timeSummary && (wanted.trace || wanted.measured || wanted.report))
+        return unexpected(ErrorCode::BadValue, "--summary keeps no tasks, which --trace, --measured and --report show");
     protectInputs(request, files);
     if (wanted.measured) files.protect(*wanted.measured);
     if (wanted.json) CUBIST_CHECK_OK(files.announceFile("--json", *wanted.json));
@@ -133,6 +135,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     request.run.keepStages = arguments.has(OptionId::SaveStages);
     request.run.checked = arguments.has(OptionId::Checked);
     request.run.whatIf = arguments.has(OptionId::WhatIf);
+    request.run.timeSummary = arguments.has(OptionId::Summary);
     if (const auto limit = arguments.value(OptionId::GoldenLimit)) {
         CUBIST_TRY(request.run.goldenLimit, integerOption("--golden-limit", *limit, 0));
     }

@@ -20,6 +20,8 @@ struct Session {
 [[nodiscard]] Result<int> runCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> compareCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> fidelityCommand(const Arguments& arguments, Session& session);
+[[nodiscard]] Result<int> startCommand(const Arguments& arguments, Session& session);
+[[nodiscard]] Result<int> variantsCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> importCommand(const Arguments& arguments, Session& session);
 [[nodiscard]] Result<int> exportCommand(const Arguments& arguments, Session& session);
 

@@ -17,8 +17,10 @@ constexpr std::array kOptions{
     OptionSpec{Version, "--version", "", "", false, "show the version"},
     OptionSpec{Case, "--case", "", "NAME", false, "case of the design, by id or alias (default: the design's)"},
     OptionSpec{Chip, "--chip", "", "NAME", false, "chip instead of the design's; 'Ascend' may be left out"},
-    OptionSpec{Launch, "--launch", "", "pypto|bare", false,
-               "task runtime, or a hand-written kernel with tasks in turn"},
+    OptionSpec{
+        Launch, "--launch", "", "pypto|bare[:ORDER]", false,
+        "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
+        "swizzle=OFFSETxDIRECTION, window=ROWS"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -43,6 +45,8 @@ constexpr std::array kOptions{
     OptionSpec{NoTiming, "--no-timing", "", "", false, "do not predict the time"},
     OptionSpec{NoHost, "--no-host", "", "", false, "leave out of the JSON what depends on this machine"},
     OptionSpec{Trace, "--trace", "", "FILE", false, "write the tasks' intervals in Chrome's trace format (Perfetto)"},
+    OptionSpec{Summary, "--summary", "", "", false,
+               "keep only sums of the predicted time, not its tasks: less memory for large designs"},
     OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
                "write every output as DIR/NAME.npy; a name that ends in .npz: all into one file"},
     OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
@@ -54,8 +58,13 @@ constexpr std::array kOptions{
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
-    OptionSpec{Variant, "--variant", "", "V", false, "loop variant: C is the only one so far"},
-    OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern of the skeleton: null, 1..4 or a list"},
+    OptionSpec{Variant, "--variant", "", "V", false, "loop variant of SK-14: A, B, B' (also Bs), C or D"},
+    OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern: null, 1..4 or a list (default: the first)"},
+    OptionSpec{Kind, "--kind", "", "TYPE", false,
+               "what the matmuls multiply: bf16, fp32, int8, mxfp8 (default: what "
+               "the chip can do)"},
+    OptionSpec{From, "--from", "", "SOURCE", false,
+               "values to start from: table, card_template, or a sample (its shipped values)"},
     OptionSpec{Format, "--format", "", "NAME", false,
                "config, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
     OptionSpec{Keys, "--keys", "", "labels|integers", false,
@@ -73,24 +82,29 @@ static_assert([] {
 }());
 
 constexpr std::array kListOptions{JsonList, Help, Version};
-constexpr std::array kNewOptions{Variant, Pattern, Chip, Output, Force, Help, Version};
+constexpr std::array kNewOptions{Variant, Pattern, Kind, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,        Chip,       Launch,   Profile,      Sym,       Set,    Tile,   Input,
-                                 Golden,      Seed,       Threads,  Isa,          MaxMemory, Force,  Strict, NoValues,
-                                 NoGolden,    NoTiming,   Checked,  GoldenLimit,  WhatIf,    Json,   NoHost, Trace,
-                                 SaveOutputs, SaveStages, Measured, ReportFolder, Help,      Version};
+constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,     Sym,          Set,   Tile,   Input,
+                                 Golden,   Seed,        Threads,    Isa,         MaxMemory,    Force, Strict, NoValues,
+                                 NoGolden, NoTiming,    Checked,    GoldenLimit, WhatIf,       Json,  NoHost, Trace,
+                                 Summary,  SaveOutputs, SaveStages, Measured,    ReportFolder, Help,  Version};
 constexpr std::array kExportOptions{Format, Output, Keys, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,
                                     Input,  Golden, Seed, Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 
 constexpr std::array kImportOptions{Output, Force, Help, Version};
+constexpr std::array kStartOptions{From,    Output, Case,      Chip,  Profile, Sym,  Set,  Tile,   Input,
+                                   Threads, Isa,    MaxMemory, Force, Strict,  Json, Help, Version};
+constexpr std::array kVariantsOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile, Input,  Seed,
+                                      Threads, Isa,  MaxMemory, Force,   Strict, Json, Help, Version};
 constexpr std::array kCompareOptions{MaxSlower, Json, Junit, Help, Version};
 constexpr std::array kFidelityOptions{Strict, Json, Help, Version};
 
 constexpr std::array kCommands{
     CommandSpec{"list", "", "samples, chips, skeletons and rules", kListOptions, "", &listCommand},
     CommandSpec{"new", "", "writes a runnable design made from a skeleton", kNewOptions,
-                "An existing file is only overwritten with --force.", &newCommand},
+                "An existing file is only overwritten with --force. 'cubist-cli list' shows the templates.",
+                &newCommand},
     CommandSpec{"check", "DESIGN", "checks a design against the rules", kCheckOptions, "", &checkCommand},
     CommandSpec{"run", "DESIGN", "computes values, compares them with the golden and predicts the time", kRunOptions,
                 "", &runCommand},
@@ -101,6 +115,15 @@ constexpr std::array kCommands{
         "A case that cannot be expressed has no prediction; with --strict, or when none can be, the exit status is 2.",
         &fidelityCommand},
     CommandSpec{"export", "DESIGN", "writes a design for other tools", kExportOptions, "", &exportCommand},
+    CommandSpec{"start", "DESIGN", "starting values of SK-14 side by side: table, card template, sample, this design",
+                kStartOptions,
+                "With --from and -o the design is written with all values of that source. The sample is the one of\n"
+                "the design's name, else the first of its variant and pattern.",
+                &startCommand},
+    CommandSpec{"variants", "DESIGN", "other forms of the loops side by side: compile size, resources and time",
+                kVariantsOptions,
+                "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
+                &variantsCommand},
     CommandSpec{"import", "FILE.py", "reads a PyPTO kernel into a design", kImportOptions,
                 "An export of Cubist gives its design back. What is not understood is listed, line by line, and left "
                 "out.\nAn existing file is only overwritten with --force.",

@@ -11,6 +11,7 @@
 #include "app/cli/console.h"
 #include "app/cli/option_values.h"
 #include "app/design_library.h"
+#include "core/exchange/case_settings.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
@@ -44,9 +45,10 @@ Result<Design> withTile(const Design& design, const std::string& stage, const st
     std::vector<std::string> known;
     const auto pointer = stagePointer(design.blocks, "/blocks", stage, known);
     if (!pointer) return unexpected(unknownSpelling(OptionId::Tile, stage, known));
+    CUBIST_TRY(const Design own, setAt(design, *pointer + "/tile_by", "null"));  // this tile, whatever the shape
     const Result<JsonValue> tile = parseJson(json);
-    if (!tile || !tile->isObject()) return setAt(design, *pointer + "/tile", json);
-    Design edited = design;
+    if (!tile || !tile->isObject()) return setAt(own, *pointer + "/tile", json);
+    Design edited = own;
     for (const JsonMember& member : tile->members) {
         CUBIST_TRY(edited,
                    setAt(edited, *pointer + "/tile/" + escapePointerStep(member.key), compactJson(member.value)));
@@ -117,11 +119,49 @@ Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments
     return files;
 }
 
+/// "pypto", "bare", "bare:grid=6x4".
+Result<void> launchOption(const std::string& text, RunRequest& run) {
+    const std::size_t colon = text.find(':');
+    CUBIST_TRY(run.launch, enumOption<LaunchProfile>(OptionId::Launch, text.substr(0, colon)));
+    if (colon == std::string::npos) return {};
+    if (run.launch != LaunchProfile::Bare)
+        return unexpected(ErrorCode::BadValue, "--launch: only 'bare' has an order of blocks");
+    const std::string order = text.substr(colon + 1);
+    const std::size_t equals = order.find('=');
+    CUBIST_TRY(run.order.kind, enumOption<OrderKind>(OptionId::Launch, order.substr(0, equals)));
+    std::vector<std::int64_t> sizes;
+    if (equals != std::string::npos) {
+        const std::string list = order.substr(equals + 1);
+        for (std::size_t at = 0; at <= list.size();) {
+            const std::size_t end = std::min(list.find('x', at), list.size());
+            CUBIST_TRY(const std::int64_t size, integerOption("--launch", list.substr(at, end - at)));
+            sizes.push_back(size);
+            at = end + 1;
+        }
+    }
+    std::vector<std::int64_t*> fields;
+    switch (run.order.kind) {
+        case OrderKind::RoundRobin:
+        case OrderKind::LoopNM: break;
+        case OrderKind::Grid: fields = {&run.order.a, &run.order.b}; break;
+        case OrderKind::Blocks:
+        case OrderKind::Jobs: fields = {&run.order.m, &run.order.n}; break;
+        case OrderKind::Swizzle: fields = {&run.order.offset, &run.order.direction}; break;
+        case OrderKind::Window: fields = {&run.order.rows}; break;
+    }
+    if (sizes.size() != fields.size())
+        return unexpected(ErrorCode::BadValue, "--launch: the order '" + order + "' has " +
+                                                   std::to_string(sizes.size()) + " sizes, it takes " +
+                                                   std::to_string(fields.size()));
+    for (std::size_t i = 0; i < sizes.size(); ++i) *fields[i] = sizes[i];
+    return {};
+}
+
 /// Options that say how to run, apart from the design.
 Result<void> applySettings(const Arguments& arguments, DesignRequest& request) {
     RunRequest& run = request.run;
     if (const auto launch = arguments.value(OptionId::Launch)) {
-        CUBIST_TRY(run.launch, enumOption<LaunchProfile>(OptionId::Launch, *launch));
+        CUBIST_CHECK_OK(launchOption(*launch, run));
     }
     if (const auto profile = arguments.value(OptionId::Profile)) {
         CUBIST_TRY(run.profile, enumOption<RuleProfile>(OptionId::Profile, *profile));
@@ -194,7 +234,8 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
     }
     for (const Finding& warning : warnings) printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
 
-    CUBIST_TRY(Design design, editedDesign(arguments, *request.run.design));
+    CUBIST_TRY(Design ofCase, designOfCase(*request.run.design, request.run.caseName));
+    CUBIST_TRY(Design design, editedDesign(arguments, std::move(ofCase)));
     if (!request.bundle || arguments.has(OptionId::Chip)) {
         CUBIST_TRY(request.run.chip, chosenChip(arguments, session, design));
     }

@@ -55,7 +55,11 @@ Values valuesOf(const GeneratorSpec& spec, const RandomStream& stream, std::uint
         }
         case Distribution::Constant: values.fill(spec.low); break;
         case Distribution::Arange:
-            for (std::size_t i = 0; i < 4; ++i) values[i] = spec.low + static_cast<double>(4 * block + i) * spec.high;
+            for (std::size_t i = 0; i < 4; ++i) {
+                const std::uint64_t index = 4 * block + i;
+                const auto place = spec.modulo > 0 ? index % static_cast<std::uint64_t>(spec.modulo) : index;
+                values[i] = spec.low + static_cast<double>(place) * spec.high;
+            }
             break;
     }
     return values;
@@ -92,6 +96,9 @@ RandomStream randomStream(std::uint64_t seed, std::string_view tensorName) {
 }
 
 Result<void> checkGenerator(const GeneratorSpec& spec) {
+    if (spec.modulo < 0) return unexpected(ErrorCode::BadValue, "the modulo of a generator is 0 or more");
+    if (spec.modulo > 0 && spec.distribution != Distribution::Arange)
+        return unexpected(ErrorCode::BadValue, "only an arange generator takes a modulo");
     if (!std::isfinite(spec.low) || !std::isfinite(spec.high))
         return unexpected(ErrorCode::BadValue, "a generator's low and high are finite numbers");
     switch (spec.distribution) {

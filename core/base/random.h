@@ -22,13 +22,14 @@ enum class Distribution : std::uint8_t {
     Normal,    ///< mean low, standard deviation high
     Integers,  ///< low..high inclusive, both integral, high - low < 2^32
     Constant,  ///< low
-    Arange,    ///< low + index * high
+    Arange,    ///< low + index * high, or low + (index mod modulo) * high
 };
 
 struct GeneratorSpec {
     Distribution distribution = Distribution::Uniform;
     double low = 0.0;
     double high = 1.0;
+    std::int64_t modulo = 0;  ///< Arange: the index counts modulo this; 0: it does not
     bool operator==(const GeneratorSpec&) const = default;
 };
 

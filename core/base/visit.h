@@ -16,6 +16,12 @@ struct UnknownField {
 /// Unknown keys of one object, in file order; written after the known ones.
 using UnknownFields = std::vector<UnknownField>;
 
+/// Any JSON value, as its text on one line; what it means depends on the place it is written to.
+struct JsonText {
+    std::string text = "null";
+    bool operator==(const JsonText&) const = default;
+};
+
 /// Every stored struct lists its fields exactly once, in file order:
 ///
 ///     template <class Self, class Visitor>
@@ -27,8 +33,9 @@ using UnknownFields = std::vector<UnknownField>;
 ///     }
 ///
 /// The JSON reader, the JSON writer, the schema generator, the diff and the inspector are visitors. Member types they
-/// all support: bool, std::int64_t, double, std::string, Name<>, enums with an EnumTable, Expression, structs with
-/// visitFields, std::optional<T> (null in JSON), std::vector<T>, std::array<T, N>, Dictionary<T> (below), and Block.
+/// all support: bool, std::int64_t, double, std::string, JsonText, Name<>, enums with an EnumTable, Expression, structs
+/// with visitFields, std::optional<T> (null in JSON), std::vector<T>, std::array<T, N>, Dictionary<T> (below), and
+/// Block.
 
 /// An object with free keys ({"T": 64}); order is kept.
 template <class T>

@@ -57,27 +57,6 @@ Result<void> checkNamesAreUnique(const Design& design) {
     return {};
 }
 
-/// The case called `name` (id before alias); nullptr when `name` is empty and the design has no cases.
-Result<const Case*> findCase(const Design& design, const std::string& name) {
-    if (name.empty() && design.defaultCase.empty()) return design.cases.empty() ? nullptr : &design.cases.front();
-    const std::string& wanted = name.empty() ? design.defaultCase.text : name;
-    std::vector<const Case*> matches;
-    std::vector<std::string> candidates;
-    for (const Case& candidate : design.cases) {
-        if (candidate.id.text == wanted) return &candidate;
-        candidates.push_back(candidate.id.text);
-        candidates.insert(candidates.end(), candidate.aliases.begin(), candidate.aliases.end());
-        if (std::find(candidate.aliases.begin(), candidate.aliases.end(), wanted) != candidate.aliases.end())
-            matches.push_back(&candidate);
-    }
-    if (matches.size() == 1) return matches.front();
-    if (matches.empty()) return unknownName("case", wanted, candidates, name.empty() ? "/default_case" : "/cases");
-    std::vector<std::string> shared;
-    for (const Case* match : matches) shared.push_back(match->id.text);
-    return unexpected(ErrorCode::BadValue, "several cases are called '" + wanted + "'", "/cases",
-                      "use an id: " + joined(shared));
-}
-
 Result<void> setSymbol(Binding& binding, const std::string& name, std::int64_t value, const std::string& where) {
     if (binding.symbols.find(name) == nullptr) {
         if (binding.lists.find(name) != nullptr)
@@ -111,6 +90,26 @@ Result<void> setList(Binding& binding, const std::string& name, std::vector<std:
 
 }  // namespace
 
+Result<const Case*> findCase(const Design& design, const std::string& name) {
+    if (name.empty() && design.defaultCase.empty()) return design.cases.empty() ? nullptr : &design.cases.front();
+    const std::string& wanted = name.empty() ? design.defaultCase.text : name;
+    std::vector<const Case*> matches;
+    std::vector<std::string> candidates;
+    for (const Case& candidate : design.cases) {
+        if (candidate.id.text == wanted) return &candidate;
+        candidates.push_back(candidate.id.text);
+        candidates.insert(candidates.end(), candidate.aliases.begin(), candidate.aliases.end());
+        if (std::find(candidate.aliases.begin(), candidate.aliases.end(), wanted) != candidate.aliases.end())
+            matches.push_back(&candidate);
+    }
+    if (matches.size() == 1) return matches.front();
+    if (matches.empty()) return unknownName("case", wanted, candidates, name.empty() ? "/default_case" : "/cases");
+    std::vector<std::string> shared;
+    for (const Case* match : matches) shared.push_back(match->id.text);
+    return unexpected(ErrorCode::BadValue, "several cases are called '" + wanted + "'", "/cases",
+                      "use an id: " + joined(shared));
+}
+
 Expression::Lookup Binding::lookup() const {
     const auto numbers = [values = symbols](std::string_view name) -> std::optional<std::int64_t> {
         for (const auto& entry : values.entries)
@@ -138,6 +137,10 @@ Result<Binding> bindWith(const Design& design, const std::string& caseName, cons
     if (chosen != nullptr) {
         binding.caseId = chosen->id;
         const std::string where = "/cases/" + std::to_string(chosen - design.cases.data());
+        if (!chosen->set.empty())
+            return unexpected(ErrorCode::BadValue,
+                              "the settings of case '" + chosen->id.text + "' have not been applied to the design",
+                              where + "/set");
         for (const auto& [name, value] : chosen->symbols.entries)
             CUBIST_CHECK_OK(setSymbol(binding, name, value, where + "/symbols/" + name));
         for (const auto& [name, values] : chosen->lists.entries)

@@ -218,7 +218,7 @@ bool isInside(const Design& design, const BlockId& block, const BlockId& loop) {
 }
 
 FreeNames::FreeNames(const Design& design) {
-    m_taken = {"", "min", "max", "ceildiv", "len", "start", "count", "sum", "groups"};
+    m_taken = {""};
     for (const Symbol& symbol : design.symbols) m_taken.insert(symbol.id.text);
     for (const List& list : design.lists) m_taken.insert(list.id.text);
     for (const Tensor& tensor : design.tensors) m_taken.insert(tensor.id.text);

@@ -89,7 +89,7 @@ Result<void> resolveTensors(const Design& design, ResolvedDesign& out, std::set<
         if (tensor.shape.empty() || tensor.shape.size() > 4)
             return unexpected(ErrorCode::BadValue,
                               "a tensor has 1 to 4 axes, this one has " + std::to_string(tensor.shape.size()),
-                              where + "/shape");
+                              where + "/shape", "PyPTO: FC0002, dims out of range [1, 4]");
         CUBIST_TRY(auto shape, evaluateAll(tensor.shape, tensor.shape.size(), lookup, where + "/shape"));
         std::optional<std::int64_t> count = 1;
         for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -404,13 +404,24 @@ Result<void> checkTolerance(const Tolerance& tolerance, const std::string& where
     return {};
 }
 
-Result<ResolvedDesign> resolve(const Design& design, const Binding& binding) {
+const TileChoice* ResolvedDesign::tileChoice(const BlockId& id) const {
+    const auto found = std::find_if(tileChoices.begin(), tileChoices.end(),
+                                    [&](const TileChoice& choice) { return choice.block == id; });
+    return found == tileChoices.end() ? nullptr : &*found;
+}
+
+Result<ResolvedDesign> resolve(const Design& given, const Binding& binding) {
+    ResolvedDesign out;
+    if (hasTileTables(given.blocks)) {
+        CUBIST_TRY(Design picked, withChosenTiles(given, binding, out.tileChoices));
+        out.chosen = std::make_shared<const Design>(std::move(picked));
+    }
+    const Design& design = out.chosen ? *out.chosen : given;
     CUBIST_CHECK_OK(checkTolerance(design.tolerance, "/tolerance"));
     for (std::size_t i = 0; i < design.tensors.size(); ++i)
         if (design.tensors[i].tolerance)
             CUBIST_CHECK_OK(
                 checkTolerance(*design.tensors[i].tolerance, "/tensors/" + std::to_string(i) + "/tolerance"));
-    ResolvedDesign out;
     out.design = &design;
     out.binding = binding;
     std::set<std::string> ids;
@@ -424,6 +435,11 @@ Result<ResolvedDesign> resolve(const Design& design, const Binding& binding) {
     TreeWalk walk(out, ids);
     CUBIST_CHECK_OK(walk.walk(design.blocks, "/blocks"));
     return out;
+}
+
+bool isStaticSymbol(const Design& design, std::string_view name) {
+    return std::any_of(design.symbols.begin(), design.symbols.end(),
+                       [&](const Symbol& symbol) { return symbol.isStatic && symbol.id.text == name; });
 }
 
 std::optional<std::size_t> storeAxis(const Store& store, std::size_t rank) {

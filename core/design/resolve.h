@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/design/binding.h"
 #include "core/design/design.h"
+#include "core/design/tile_choice.h"
 
 namespace cubist {
 
@@ -87,7 +90,10 @@ struct ShapeProblem {
 /// A design with every name looked up and every constant expression evaluated. Holds pointers into the design, which
 /// must outlive it.
 struct ResolvedDesign {
+    /// The design; where tiles follow the shape, a copy of it whose tiles are the ones that were picked.
     const Design* design = nullptr;
+    std::shared_ptr<const Design> chosen;  ///< owns that copy
+    std::vector<TileChoice> tileChoices;   ///< one per stage with a tile table
     Binding binding;
     std::vector<ResolvedLoop> loops;
     std::vector<ResolvedBlock> blocks;            ///< views, stages and stores; loops are listed in `loops`
@@ -100,6 +106,7 @@ struct ResolvedDesign {
         return found == values.end() ? nullptr : &found->second;
     }
     [[nodiscard]] const ResolvedBlock* block(const BlockId& id) const;
+    [[nodiscard]] const TileChoice* tileChoice(const BlockId& id) const;
     /// How often the stage runs, over all iterations of its loops. Saturates at the largest int64.
     [[nodiscard]] std::int64_t executions(const ResolvedBlock& block) const;
     /// Number of an execution among all, in program order, from the iteration that each of its loops is in.
@@ -109,8 +116,12 @@ struct ResolvedDesign {
 
 /// Errors: UnknownName (an operand, tensor, symbol, list), DuplicateKey (an id used twice), Cycle (stages feed each
 /// other; the message names the circle), Syntax (an expression), BadValue (a shape below 1 or beyond 64 bits, a
-/// negative tolerance, a factor below 1), DoesNotFit (more than 2^22 executions of a loop whose length varies).
+/// negative tolerance, a factor below 1, a tile table), DoesNotFit (more than 2^22 executions of a loop whose length
+/// varies).
 [[nodiscard]] Result<ResolvedDesign> resolve(const Design& design, const Binding& binding);
+
+/// Is it the name of a static symbol (Symbol::isStatic)?
+[[nodiscard]] bool isStaticSymbol(const Design& design, std::string_view name);
 
 /// Every value that a cube stage reads: a, b, and of scales, bias and channel scales those that are given.
 [[nodiscard]] std::vector<ValueId> operandsOf(const CubeStage& stage);
@@ -154,6 +165,26 @@ void clearStep(IndexValues& indices, const Loop& loop);
 /// Errors: as Expression::evaluate, with `where` set to the view's expression.
 [[nodiscard]] Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const ValueId& value,
                                                            const IndexValues& indices);
+
+/// The same for many values of one iteration: each is worked out once. Design and indices outlive this.
+class ValidShapes {
+public:
+    ValidShapes(const ResolvedDesign& design, const IndexValues& indices) : m_design(&design), m_indices(&indices) {}
+
+    [[nodiscard]] Result<std::vector<std::int64_t>> of(const ValueId& value);
+    /// The indices have changed.
+    void clear() { m_known.clear(); }
+
+private:
+    Result<std::vector<std::int64_t>> workOut(const ResolvedValue& value);
+    Result<std::vector<std::int64_t>> ofView(const ResolvedValue& value) const;
+    Result<std::vector<std::int64_t>> ofCube(const ResolvedValue& value);
+    Result<std::vector<std::int64_t>> ofOperation(const ResolvedValue& value);
+
+    const ResolvedDesign* m_design;
+    const IndexValues* m_indices;
+    std::map<const ResolvedValue*, std::vector<std::int64_t>> m_known;
+};
 
 /// Offset of a view or store in one iteration; zeros where the list is empty. Errors: as Expression::evaluate.
 [[nodiscard]] Result<std::vector<std::int64_t>> evaluateAll(const std::vector<Expression>& expressions,

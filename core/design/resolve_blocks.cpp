@@ -65,15 +65,16 @@ Result<void> Resolver::resolveView(const View& view) {
                           where + "/offset");
     for (std::size_t axis = 0; axis < axes; ++axis) {
         if (view.shape[axis].literal()) continue;
-        // A factor is a constant of the code path that is made for it.
+        // A factor is a constant of the code path that is made for it, a static symbol one of the compilation.
         CUBIST_TRY(const auto names, view.shape[axis].names());
         CUBIST_TRY(const auto lists, view.shape[axis].lists());
         const bool constant = lists.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                                  return factors.contains(name);
+                                  return factors.contains(name) || isStaticSymbol(*m_design.design, name);
                               });
         if (!constant)
             problem(ShapeProblem::Kind::NotConstant, where + "/shape/" + std::to_string(axis),
-                    "the shape of a view is constant; put what varies into 'valid'");
+                    "the shape of a view is constant: '" + view.shape[axis].text() +
+                        "' varies; put it into 'valid', or declare its symbols static");
     }
     CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
     return checkBounds(view.offset, parent, view.out, "the view");
@@ -334,50 +335,66 @@ void Resolver::problem(ShapeProblem::Kind kind, const std::string& where, std::s
 
 }  // namespace detail
 
-Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const ValueId& name,
+Result<std::vector<std::int64_t>> validShape(const ResolvedDesign& design, const ValueId& value,
                                              const IndexValues& indices) {
-    const ResolvedValue* value = design.value(name);
+    return ValidShapes(design, indices).of(value);
+}
+
+Result<std::vector<std::int64_t>> ValidShapes::of(const ValueId& name) {
+    const ResolvedValue* value = m_design->value(name);
     if (value == nullptr) return unexpected(ErrorCode::Internal, "validShape of the unknown value '" + name.text + "'");
-    switch (value->kind) {
-        case ResolvedValue::Kind::Tensor: return value->shape;
-        case ResolvedValue::Kind::View: {
-            const View& view = *value->view;
-            const ResolvedBlock& block = design.blocks[value->block];
-            const std::size_t rank = value->shape.size();
-            const auto lookup = lookupWith(design, indices);
-            std::vector<std::int64_t> shape = value->shape;
-            const bool unrolled = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
-                return design.loops[loop].loop->form == LoopKind::Unroll;
-            });
-            if (unrolled) {
-                CUBIST_TRY(shape, evaluateAll(view.shape, rank, lookup, block.where + "/shape"));
-            }
-            std::vector<std::int64_t> valid = shape;
-            if (!view.valid.empty()) {
-                CUBIST_TRY(valid, evaluateAll(view.valid, rank, lookup, block.where + "/valid"));
-            }
-            for (std::size_t axis = 0; axis < rank; ++axis)
-                valid[axis] = std::clamp(valid[axis], std::int64_t{0}, std::max<std::int64_t>(shape[axis], 0));
-            return valid;
-        }
-        case ResolvedValue::Kind::CubeResult: return detail::validShapeOfCube(design, *value, indices);
-        case ResolvedValue::Kind::OpResult: {
-            const auto* stage = std::get_if<VectorStage>(&design.blocks[value->block].block->content);
-            const VectorOp& op = stage->ops[value->op];
-            std::vector<OperandType> operands;
-            std::vector<std::vector<std::int64_t>> valids;
-            for (const Operand& operand : op.in) {
-                const ValueId* id = operand.value();
-                operands.push_back({id == nullptr ? std::vector<std::int64_t>{} : design.value(*id)->shape, DType::FP32,
-                                    id == nullptr});
-                valids.emplace_back();
-                if (id == nullptr) continue;
-                CUBIST_TRY(valids.back(), validShape(design, *id, indices));
-            }
-            return value->second ? validOfSecond(op, valids[0]) : validOfOp(op, operands, valids, value->shape);
-        }
+    if (value->kind == ResolvedValue::Kind::Tensor) return value->shape;
+    const auto known = m_known.find(value);
+    if (known != m_known.end()) return known->second;
+    CUBIST_TRY(auto valid, workOut(*value));
+    return m_known.emplace(value, std::move(valid)).first->second;
+}
+
+Result<std::vector<std::int64_t>> ValidShapes::workOut(const ResolvedValue& value) {
+    switch (value.kind) {
+        case ResolvedValue::Kind::Tensor: return value.shape;
+        case ResolvedValue::Kind::View: return ofView(value);
+        case ResolvedValue::Kind::CubeResult: return ofCube(value);
+        case ResolvedValue::Kind::OpResult: return ofOperation(value);
     }
     return unexpected(ErrorCode::Internal, "validShape of an unknown kind of value");
+}
+
+Result<std::vector<std::int64_t>> ValidShapes::ofView(const ResolvedValue& value) const {
+    const View& view = *value.view;
+    const ResolvedBlock& block = m_design->blocks[value.block];
+    const std::size_t rank = value.shape.size();
+    const auto lookup = lookupWith(*m_design, *m_indices);
+    std::vector<std::int64_t> shape = value.shape;
+    const bool unrolled = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
+        return m_design->loops[loop].loop->form == LoopKind::Unroll;
+    });
+    if (unrolled) {
+        CUBIST_TRY(shape, evaluateAll(view.shape, rank, lookup, block.where + "/shape"));
+    }
+    std::vector<std::int64_t> valid = shape;
+    if (!view.valid.empty()) {
+        CUBIST_TRY(valid, evaluateAll(view.valid, rank, lookup, block.where + "/valid"));
+    }
+    for (std::size_t axis = 0; axis < rank; ++axis)
+        valid[axis] = std::clamp(valid[axis], std::int64_t{0}, std::max<std::int64_t>(shape[axis], 0));
+    return valid;
+}
+
+Result<std::vector<std::int64_t>> ValidShapes::ofOperation(const ResolvedValue& value) {
+    const auto* stage = std::get_if<VectorStage>(&m_design->blocks[value.block].block->content);
+    const VectorOp& op = stage->ops[value.op];
+    std::vector<OperandType> operands;
+    std::vector<std::vector<std::int64_t>> valids;
+    for (const Operand& operand : op.in) {
+        const ValueId* id = operand.value();
+        operands.push_back({id == nullptr ? std::vector<std::int64_t>{} : m_design->value(*id)->shape, DType::FP32,
+                            id == nullptr});
+        valids.emplace_back();
+        if (id == nullptr) continue;
+        CUBIST_TRY(valids.back(), of(*id));
+    }
+    return value.second ? validOfSecond(op, valids[0]) : validOfOp(op, operands, valids, value.shape);
 }
 
 }  // namespace cubist

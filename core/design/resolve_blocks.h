@@ -46,9 +46,4 @@ private:
 /// "[2, 3]"
 [[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape);
 
-/// `validShape` of the result of a cube stage.
-[[nodiscard]] Result<std::vector<std::int64_t>> validShapeOfCube(const ResolvedDesign& design,
-                                                                 const ResolvedValue& value,
-                                                                 const IndexValues& indices);
-
 }  // namespace cubist::detail

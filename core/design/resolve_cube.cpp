@@ -115,18 +115,22 @@ Result<void> Resolver::resolveCubeExtras(const CubeStage& stage, std::size_t ran
     return expect(stage.scaleTensor, "/scale_tensor", {1, size.n}, "the row of scales");
 }
 
-Result<std::vector<std::int64_t>> validShapeOfCube(const ResolvedDesign& design, const ResolvedValue& value,
-                                                   const IndexValues& indices) {
-    const auto* stage = std::get_if<CubeStage>(&design.blocks[value.block].block->content);
-    CUBIST_TRY(auto a, validShape(design, stage->a, indices));
-    CUBIST_TRY(auto b, validShape(design, stage->b, indices));
+}  // namespace detail
+
+Result<std::vector<std::int64_t>> ValidShapes::ofCube(const ResolvedValue& value) {
+    using detail::fromEnd;
+    using detail::isMatrixLike;
+    using detail::Sizes;
+    const auto* stage = std::get_if<CubeStage>(&m_design->blocks[value.block].block->content);
+    CUBIST_TRY(auto a, of(stage->a));
+    CUBIST_TRY(auto b, of(stage->b));
     if (!isMatrixLike(a) || a.size() != b.size()) return value.shape;
-    const Sizes& shapeA = design.value(stage->a)->shape;
+    const Sizes& shapeA = m_design->value(stage->a)->shape;
     Sizes valid;
     for (std::size_t axis = 0; axis + 2 < a.size(); ++axis) {
         if (shapeA[axis] == 1 && value.shape[axis] != 1)
             valid.push_back(a[axis] == 0 ? 0 : b[axis]);
-        else if (design.value(stage->b)->shape[axis] == 1)
+        else if (m_design->value(stage->b)->shape[axis] == 1)
             valid.push_back(b[axis] == 0 ? 0 : a[axis]);
         else
             valid.push_back(std::min(a[axis], b[axis]));
@@ -135,8 +139,6 @@ Result<std::vector<std::int64_t>> validShapeOfCube(const ResolvedDesign& design,
     valid.push_back(fromEnd(b, stage->bTrans ? 2 : 1));
     return valid;
 }
-
-}  // namespace detail
 
 std::vector<ValueId> operandsOf(const CubeStage& stage) {
     std::vector<ValueId> ids{stage.a, stage.b};

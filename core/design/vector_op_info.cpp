@@ -2,6 +2,7 @@
 #include "core/design/vector_op_info.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -391,6 +392,12 @@ std::optional<std::pair<std::size_t, std::size_t>> transposedAxes(const VectorOp
     const auto second = normalised(op.dims[1], rank);
     if (!first || !second) return std::nullopt;
     return std::pair(*first, *second);
+}
+
+bool worksInPlace(VectorOpCode op) {
+    using enum VectorOpCode;
+    constexpr std::array kOps{Add, Sub, Mul, Div, Maximum, Minimum, Neg, Abs, Relu, Exp, Log, Sqrt, Rsqrt, Reciprocal};
+    return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
 }
 
 }  // namespace cubist

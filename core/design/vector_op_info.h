@@ -99,4 +99,8 @@ struct Range {
 /// The two axes a transpose exchanges; nothing unless `dims` names two axes of the rank.
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> transposedAxes(const VectorOp& op, std::size_t rank);
 
+/// May the result take the place of an operand that is read here for the last time? Every element depends on the
+/// elements in its own place alone, as far as no operand is stretched. Source: F-44.
+[[nodiscard]] bool worksInPlace(VectorOpCode op);
+
 }  // namespace cubist

@@ -15,7 +15,8 @@ constexpr std::uint16_t kNone = PlanOp::kNumber;
 
 class Planner {
 public:
-    Planner(const ResolvedDesign& design, const IndexValues& indices) : m_design(design), m_indices(indices) {}
+    Planner(const ResolvedDesign& design, const IndexValues& indices)
+        : m_design(design), m_indices(indices), m_valids(design, indices) {}
 
     Result<VectorPlan> plan(const VectorStage& stage) {
         m_where = m_design.block(stage.id)->where + "/ops";
@@ -27,7 +28,7 @@ private:
     Result<std::uint16_t> valueOf(const ValueId& id) {
         if (const auto found = m_byName.find(id.text); found != m_byName.end()) return found->second;
         const ResolvedValue& value = *m_design.value(id);
-        CUBIST_TRY(auto valid, validShape(m_design, id, m_indices));
+        CUBIST_TRY(auto valid, m_valids.of(id));
         m_plan.values.push_back({id, value.shape, std::move(valid), value.dtype});
         return m_byName[id.text] = static_cast<std::uint16_t>(m_plan.values.size() - 1);
     }
@@ -379,6 +380,7 @@ private:
 
     const ResolvedDesign& m_design;
     const IndexValues& m_indices;
+    ValidShapes m_valids;
     VectorPlan m_plan;
     std::string m_where;
     std::size_t m_index = 0;

@@ -133,6 +133,13 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
     });
 }
 
+/// A vector member of a mixed task.
+bool comesAfter(const Program& program, TaskPart part) {
+    const Task& task = program.tasks[part.task.value];
+    return program.leafOf(task).vectorCores > 0 &&
+           program.leaves[leafIndexOf(program, part).value].kind == TaskKind::Aiv;
+}
+
 /// Checked runs write into guarded memory, from where `takeValues` fetches what they made.
 Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool checked,
                           GuardedMemory& guards, GmMemory& gm, std::vector<HostTensor>& owned) {
@@ -154,30 +161,30 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
             gm[i].read = data->data();
             continue;
         }
-        CUBIST_TRY(HostTensor memory,
-                   data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
-        gm[i].write = memory.writableData();
         if (checked) {
-            if (tensor.initial == InitialState::Poison)
-                poisonElements(tensor.dtype, memory.writableData(), memory.count());
             GuardedTensor& guarded = guards.of(GmIndex(i));
-            guarded.copyFrom(memory);
+            if (data != nullptr)
+                guarded.copyFrom(*data);
+            else
+                guarded.fill(tensor.initial);
             gm[i].write = guarded.data();
             gm[i].stride = guarded.stride();
+        } else {
+            CUBIST_TRY(HostTensor memory,
+                       data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
+            gm[i].write = memory.writableData();
+            owned.push_back(std::move(memory));
         }
         gm[i].read = gm[i].write;
-        owned.push_back(std::move(memory));
     }
     return {};
 }
 
-/// What a checked run made; a guard that no task was seen to damage is laid at the last writer's door.
-void takeValues(const Program& program, GuardedMemory& guards, EmulatedValues& values) {
-    auto owned = values.tensors.begin();
+/// A guard that no task was seen to damage is laid at the last writer's door.
+void noteDamage(const Program& program, GuardedMemory& guards, std::vector<ValueNote>& notes) {
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
         const GmTensor& tensor = program.tensors[i];
         if (tensor.role == GmRole::Input) continue;
-        guards.of(GmIndex(i)).copyTo(*owned++);
         Box whole;
         whole.tensor = GmIndex(i);
         whole.extent = whole.valid = tensor.shape;
@@ -186,10 +193,23 @@ void takeValues(const Program& program, GuardedMemory& guards, EmulatedValues& v
         for (std::size_t t = 0; t < program.tasks.size(); ++t)
             for (const Box& box : program.boxesOf(program.tasks[t]))
                 if (box.tensor == whole.tensor) last = TaskIndex(t);
-        values.notes.push_back({ValueNote::Kind::OutsideAccess, last, program.stageOf(program.tasks[last.value]),
-                                "a guard of '" + tensor.name + "' is damaged, and no task that writes there did it",
-                                "'" + tensor.name + "' 的保护区被破坏，且并非由写入该处的任务所致"});
+        notes.push_back({ValueNote::Kind::OutsideAccess, last, program.stageOf(program.tasks[last.value]),
+                         "a guard of '" + tensor.name + "' is damaged, and no task that writes there did it",
+                         "'" + tensor.name + "' 的保护区被破坏，且并非由写入该处的任务所致"});
     }
+}
+
+/// What a checked run made; its guarded memory is gone afterwards.
+Result<void> takeValues(const Program& program, GuardedMemory& guards, std::vector<HostTensor>& owned) {
+    for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+        const GmTensor& tensor = program.tensors[i];
+        if (tensor.role == GmRole::Input) continue;
+        CUBIST_TRY(HostTensor values, HostTensor::uninitialised(tensor.dtype, ownShape(tensor)));
+        guards.of(GmIndex(i)).copyTo(values);
+        guards.release(GmIndex(i));
+        owned.push_back(std::move(values));
+    }
+    return {};
 }
 
 }  // namespace
@@ -231,10 +251,13 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     };
 
     for (const std::vector<TaskIndex>& level : levels(program)) {
-        // Members of one task do not wait for each other. Checked, they share the tiles of the merged leaf.
+        // Members of one task do not wait for each other, but for vector members of mixed tasks, which come after
+        // those of the cube. Checked, all share the tiles of the merged leaf.
         std::vector<TaskPart> parts;
+        std::vector<TaskPart> after;
         for (const TaskIndex task : level)
-            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m) parts.push_back({task, m});
+            for (std::uint32_t m = 0; m < program.tasks[task.value].memberCount; ++m)
+                (comesAfter(program, {task, m}) ? after : parts).push_back({task, m});
         const auto stepwise = std::stable_partition(parts.begin(), parts.end(), [&](TaskPart part) {
             return !options.checked && fast.handles(leafIndexOf(program, part));
         });
@@ -248,11 +271,17 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
                 if (!interpret({task, m}, worker)) return false;
             return true;
         });
+        const bool completeAfter =
+            options.checked || !complete ||
+            parallelFor(threads, static_cast<std::int64_t>(after.size()), [&](std::int64_t i, int worker) {
+                return !context.cancelled() && interpret(after[static_cast<std::size_t>(i)], worker);
+            });
         if (outcome.error()) return unexpected(*outcome.error());
-        if (!complete) return cancelledError();
+        if (!complete || !completeAfter) return cancelledError();
     }
-    if (options.checked) takeValues(program, guards, values);
+    if (options.checked) noteDamage(program, guards, values.notes);
     collectNotes(program, gm, outcome, workers, values.notes);
+    if (options.checked) CUBIST_CHECK_OK(takeValues(program, guards, values.tensors));
     return values;
 }
 

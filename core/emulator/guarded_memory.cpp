@@ -7,10 +7,12 @@
 namespace cubist {
 
 GuardedTensor::GuardedTensor(const GmTensor& tensor)
-    : m_shape(tensor.shape),
+    : m_dtype(tensor.dtype),
+      m_shape(tensor.shape),
       m_rows(tensor.shape[0] * tensor.shape[1] * tensor.shape[2]),
       m_elementBytes(hostBytesPerElement(tensor.dtype)),
-      m_rowBytes(tensor.shape[3] * m_elementBytes + kRowGuardBytes),
+      m_guardBytes(std::min(kRowGuardBytes, tensor.shape[3] * m_elementBytes)),
+      m_rowBytes(tensor.shape[3] * m_elementBytes + m_guardBytes),
       m_filler(std::byte{isFloat(tensor.dtype) ? std::uint8_t{0xFF} : std::uint8_t{0xA5}}),
       m_memory(static_cast<std::size_t>(m_rows * m_rowBytes + 2 * kZoneBytes), m_filler) {}
 
@@ -19,14 +21,24 @@ Extent4 GuardedTensor::stride() const {
     return {m_shape[1] * m_shape[2] * row, m_shape[2] * row, row, 1};
 }
 
+void GuardedTensor::fill(InitialState state) {
+    for (std::int64_t r = 0; r < m_rows; ++r) {
+        std::byte* const row = data() + r * m_rowBytes;
+        if (state == InitialState::Poison)
+            poisonElements(m_dtype, row, m_shape[3]);
+        else
+            std::fill_n(row, m_shape[3] * m_elementBytes, std::byte{0});
+    }
+}
+
 void GuardedTensor::copyFrom(const HostTensor& values) {
-    const auto bytes = static_cast<std::size_t>(m_rowBytes - kRowGuardBytes);
+    const auto bytes = static_cast<std::size_t>(m_rowBytes - m_guardBytes);
     for (std::int64_t r = 0; r < m_rows; ++r)
         std::memcpy(data() + r * m_rowBytes, values.data() + static_cast<std::size_t>(r) * bytes, bytes);
 }
 
 void GuardedTensor::copyTo(HostTensor& values) const {
-    const auto bytes = static_cast<std::size_t>(m_rowBytes - kRowGuardBytes);
+    const auto bytes = static_cast<std::size_t>(m_rowBytes - m_guardBytes);
     for (std::int64_t r = 0; r < m_rows; ++r)
         std::memcpy(values.writableData() + static_cast<std::size_t>(r) * bytes,
                     m_memory.data() + kZoneBytes + r * m_rowBytes, bytes);
@@ -35,7 +47,7 @@ void GuardedTensor::copyTo(HostTensor& values) const {
 GuardedTensor::Zone GuardedTensor::zoneBehind(std::int64_t row) const {
     if (row < 0) return {0, kZoneBytes};
     const std::int64_t end = kZoneBytes + (row + 1) * m_rowBytes;
-    return {end - kRowGuardBytes, kRowGuardBytes + (row + 1 == m_rows ? kZoneBytes : 0)};
+    return {end - m_guardBytes, m_guardBytes + (row + 1 == m_rows ? kZoneBytes : 0)};
 }
 
 std::optional<std::int64_t> GuardedTensor::takeDamage(std::int64_t first, std::int64_t count) {

@@ -17,14 +17,15 @@ namespace cubist {
 /// it around the whole. A write that leaves its row shows there even when the address belongs to the tensor's memory.
 class GuardedTensor {
 public:
-    static constexpr std::int64_t kRowGuardBytes = 64;
-    static constexpr std::int64_t kZoneBytes = 512;  ///< in front of the first row and behind the last one
+    static constexpr std::int64_t kRowGuardBytes = 64;  ///< at most; never more than the row itself has
+    static constexpr std::int64_t kZoneBytes = 512;     ///< in front of the first row and behind the last one
 
     explicit GuardedTensor(const GmTensor& tensor);
 
     [[nodiscard]] std::byte* data() { return m_memory.data() + kZoneBytes; }  ///< first element
     [[nodiscard]] Extent4 stride() const;                                     ///< elements
 
+    void fill(InitialState state);  ///< zeros or poison
     void copyFrom(const HostTensor& values);
     void copyTo(HostTensor& values) const;
 
@@ -38,8 +39,9 @@ private:
     };
     [[nodiscard]] Zone zoneBehind(std::int64_t row) const;
 
+    DType m_dtype;
     Extent4 m_shape;
-    std::int64_t m_rows = 0, m_elementBytes = 1, m_rowBytes = 0;
+    std::int64_t m_rows = 0, m_elementBytes = 1, m_guardBytes = 0, m_rowBytes = 0;
     std::byte m_filler;  ///< a NaN that no operation makes, or an odd integer
     std::vector<std::byte> m_memory;
 };
@@ -51,6 +53,7 @@ public:
     explicit GuardedMemory(const Program& program);
 
     [[nodiscard]] GuardedTensor& of(GmIndex tensor) { return *m_tensors[tensor.value]; }
+    void release(GmIndex tensor) { m_tensors[tensor.value].reset(); }
 
     /// The element in front of the first damaged guard next to the rows of a box, in the tensor's axes; its last axis
     /// is -1 for the zone in front of the tensor.

@@ -64,7 +64,10 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
             }
             case Opcode::StoreL0C: inRange &= storeAccumulator(leaf, i, boxes[i.box]); break;
             case Opcode::MoveUb:
-                return unexpected(ErrorCode::Unsupported, "values that go from L0C to UB are not emulated");
+                if (i.box == Instruction::kNone)
+                    return unexpected(ErrorCode::Unsupported, "a result that goes from L0C to UB without a place");
+                inRange &= moveUb(leaf, i, boxes[i.box]);
+                break;
             case Opcode::LoadUb:
                 if (const auto bad = loadUb(leaf, i, boxes[i.box]))
                     return unexpected(indexError(leaf, i.src1, boxes, *bad));
@@ -230,9 +233,22 @@ Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
     return true;
 }
 
-bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box) {
+/// The FIXPIPE converts as it would for global memory. The result is kept there too, for those who look at stages.
+bool LeafInterpreter::moveUb(const Leaf& leaf, const Instruction& i, const Box& box) {
+    const bool inRange = storeAccumulator(leaf, i, box, i.at);
+    const Allocation& to = leaf.allocations[i.dst];
+    std::byte* target = tile(leaf, i.dst);
+    if (m_poison) fill(to, target, 0, 0);
+    for (std::uint32_t r = 0; r < i.extent[0]; ++r)
+        std::memcpy(target + hostSize(to.dtype, std::int64_t{r} * to.cols),
+                    m_gm[box.tensor.value].source(box, i.at[0] + r, i.at[1]), hostSize(to.dtype, i.extent[1]));
+    return inRange;
+}
+
+bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box,
+                                       std::array<std::uint32_t, 2> first) {
     const Allocation& from = leaf.allocations[i.src0];
-    const std::byte* source = tile(leaf, i.src0);
+    const std::byte* source = tile(leaf, i.src0) + hostSize(from.dtype, std::int64_t{first[0]} * from.cols + first[1]);
     const GmPlace& place = m_gm[box.tensor.value];
     Fixpipe fixpipe;
     fixpipe.accumulator = from.dtype;
@@ -243,7 +259,7 @@ bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, c
         fixpipe.relu = detail.relu;
         fixpipe.scale = detail.scale;
         if (detail.channelScales != Instruction::kNone)
-            fixpipe.channelScales = {reinterpret_cast<const std::int64_t*>(tile(leaf, detail.channelScales)),
+            fixpipe.channelScales = {reinterpret_cast<const std::int64_t*>(tile(leaf, detail.channelScales)) + first[1],
                                      i.extent[1]};
     }
     bool inRange = true;
@@ -307,11 +323,12 @@ Result<void> LeafInterpreter::vector(const Leaf& leaf, const Instruction& i, std
     // that an operation works on in place is filled already.
     const bool first = leaf.allocations[i.dst].first == static_cast<std::uint32_t>(&i - leaf.instructions.data());
     const bool wholeTile = detail.dst.extent == detail.dst.layout;
-    if (first && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);
-    const auto bad = applyVector(
-        detail, dst,
-        {view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), view(leaf, i.box, detail.src[2])},
-        m_vectorScratch);
+    const VectorSources sources{view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]),
+                                view(leaf, i.box, detail.src[2])};
+    const bool inPlace =
+        std::any_of(sources.begin(), sources.end(), [&](const UbTile& s) { return s.data == dst.data; });
+    if (first && !inPlace && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    const auto bad = applyVector(detail, dst, sources, m_vectorScratch);
     if (bad) return unexpected(indexError(leaf, i.src1, boxes, *bad));
     return {};
 }

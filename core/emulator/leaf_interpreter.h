@@ -44,7 +44,10 @@ private:
     void moveRow(const Leaf& leaf, const Instruction& i);
     Result<bool> mmad(const Leaf& leaf, const Instruction& i);
     void startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail);
-    bool storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box);
+    /// `from`: first row and column of the accumulator that goes out.
+    bool storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box,
+                          std::array<std::uint32_t, 2> from = {0, 0});
+    bool moveUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] MayTouch mayTouch(const Instruction& i, const Box& box);
     [[nodiscard]] std::optional<BadIndex> loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] std::optional<BadIndex> storeUb(const Leaf& leaf, const Instruction& i, const Box& box);

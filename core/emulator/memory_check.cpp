@@ -97,6 +97,11 @@ bool MemoryCheck::mayRun(const Instruction& i) {
             return touch(i, Access::Read, rows(i.src0, 0, 0, false)) && touchBoxRows(i, Access::Write, m_boxes[i.box]);
         case Opcode::MoveUb:
             m_unsaved[i.src0] = 0;
+            if (i.detail != Instruction::kNone) {
+                const std::uint16_t scales = m_leaf->cubeDetails[i.detail].channelScales;
+                if (scales != Instruction::kNone && !touch(i, Access::Read, {scales, 0, 1, i.at[1], i.extent[1]}))
+                    return false;
+            }
             return touch(i, Access::Read, rows(i.src0, i.at[0], i.at[1], false)) &&
                    touch(i, Access::Write, rows(i.dst, 0, 0, false));
         case Opcode::LoadUb: {

@@ -3,12 +3,99 @@
 
 #include <algorithm>
 
+#include "core/exchange/field_writer.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 #include "core/exchange/result_values.h"
 
 namespace cubist {
 namespace {
+
+constexpr std::string_view kGeneralMatmul = "SK-14";
+
+std::string padded(std::string text, std::size_t width) {
+    text.resize(std::max(text.size() + 2, width), ' ');
+    return text;
+}
+
+/// "name" and "name_zh".
+void putBoth(JsonValue& object, std::string_view key, const BilingualText& text) {
+    put(object, key, text.en);
+    put(object, std::string(key) + "_zh", text.zh);
+}
+
+JsonValue patternJson(const std::vector<std::int64_t>& pattern) {
+    if (pattern.empty()) return JsonValue();
+    return pattern.size() == 1 ? JsonValue::fromInteger(pattern.front()) : resultValue(pattern);
+}
+
+JsonValue templateJson(const SkeletonTemplate& entry) {
+    JsonValue json = JsonValue::object();
+    put(json, "id", entry.id);
+    put(json, "variant", toText(entry.variant));
+    put(json, "pattern", patternJson(entry.pattern));
+    put(json, "kind", entry.kind);
+    put(json, "arch", entry.arch.empty() ? JsonValue() : JsonValue::fromString(entry.arch));
+    putBoth(json, "title", entry.title);
+    putBoth(json, "summary", entry.summary);
+    return json;
+}
+
+/// What only SK-14 has: the forms that a design of it can take.
+void putForms(JsonValue& json, const SkeletonIndex& index) {
+    JsonValue& variants = put(json, "variants", JsonValue::array());
+    for (const VariantCard& card : index.variants) {
+        JsonValue& object = variants.push(JsonValue::object());
+        put(object, "variant", toText(card.variant));
+        putBoth(object, "title", card.title);
+        putBoth(object, "text", card.text);
+    }
+    JsonValue& patterns = put(json, "patterns", JsonValue::array());
+    for (const PatternCard& card : index.patterns) {
+        JsonValue& object = patterns.push(JsonValue::object());
+        put(object, "pattern", card.pattern);
+        putBoth(object, "title", card.title);
+        putBoth(object, "text", card.text);
+    }
+    JsonValue& templates = put(json, "templates", JsonValue::array());
+    for (const SkeletonTemplate& entry : index.templates) templates.push(templateJson(entry));
+    JsonValue& missing = put(json, "missing", JsonValue::array());
+    for (const MissingTemplate& entry : index.missing) {
+        JsonValue& object = missing.push(JsonValue::object());
+        put(object, "variant", toText(entry.variant));
+        put(object, "pattern", entry.pattern);
+        putBoth(object, "reason", entry.reason);
+    }
+}
+
+JsonValue skeletonJson(const SkeletonCard& card, const SkeletonIndex& index) {
+    JsonValue json = JsonValue::object();
+    put(json, "id", card.id);
+    putBoth(json, "name", card.name);
+    put(json, "tags", card.tags);
+    put(json, "flow_pattern", card.flow);
+    putBoth(json, "choose", card.choose);
+    putBoth(json, "start", card.start);
+    JsonValue& options = put(json, "options", JsonValue::object());
+    addFields(options, card.options, Defaults::Omit);
+    if (card.id == kGeneralMatmul) putForms(json, index);
+    return json;
+}
+
+std::string skeletonsText(const SkeletonIndex& index, std::size_t width) {
+    const std::string indent(width + 2, ' ');
+    std::string text;
+    for (const SkeletonCard& card : index.skeletons)
+        text += "  " + padded(card.id, width) + card.name.en + ": " + card.flow + "\n" + indent + "when " +
+                card.choose.en + "\n" + indent + "start " + card.start.en + "\n";
+    text += "\ntemplates of SK-14 (new --variant V --pattern P)\n";
+    for (const SkeletonTemplate& entry : index.templates)
+        text += "  " + padded(entry.id, width) + entry.title.en + " (" + entry.kind + ")\n";
+    for (const MissingTemplate& entry : index.missing)
+        text += "  " + padded("none", width) + combinationText(entry.variant, {entry.pattern}) + ": " +
+                entry.reason.en + "\n";
+    return text;
+}
 
 /// The case that a run takes when none is named.
 const Case* defaultCase(const Design& design) {
@@ -45,11 +132,6 @@ JsonValue sampleJson(const Catalogue::Entry& sample) {
     return json;
 }
 
-std::string padded(std::string text, std::size_t width) {
-    text.resize(std::max(text.size() + 2, width), ' ');
-    return text;
-}
-
 std::string casesText(const Design& design) {
     std::string text;
     for (const Case& entry : design.cases) {
@@ -77,7 +159,8 @@ std::string catalogueJson(const Catalogue& catalogue) {
     JsonValue& chips = put(json, "chips", JsonValue::array());
     for (const ChipSpec& chip : catalogue.chips) chips.push(JsonValue::fromString(chip.id.text));
     JsonValue& skeletons = put(json, "skeletons", JsonValue::array());
-    for (const Catalogue::Entry& skeleton : catalogue.skeletons) skeletons.push(JsonValue::fromString(skeleton.id));
+    for (const SkeletonCard& card : catalogue.skeletons.skeletons)
+        skeletons.push(skeletonJson(card, catalogue.skeletons));
     JsonValue& rules = put(json, "rules", JsonValue::array());
     for (const Catalogue::Rule& rule : catalogue.rules) rules.push(JsonValue::fromString(rule.id));
     return prettyJson(json);
@@ -96,9 +179,7 @@ std::string catalogueText(const Catalogue& catalogue) {
     }
     text += "\nchips\n";
     for (const ChipSpec& chip : catalogue.chips) text += "  " + padded(chip.id.text, width) + chip.title + "\n";
-    text += "\nskeletons\n";
-    for (const Catalogue::Entry& skeleton : catalogue.skeletons)
-        text += "  " + padded(skeleton.id, width) + skeleton.design.title + "\n";
+    text += "\nskeletons\n" + skeletonsText(catalogue.skeletons, width);
     text += "\nrules\n";
     for (const Catalogue::Rule& rule : catalogue.rules) text += "  " + padded(rule.id, width) + rule.title + "\n";
     return text;

@@ -6,6 +6,7 @@
 
 #include "core/chip/chip_spec.h"
 #include "core/design/design.h"
+#include "core/skeleton/skeleton_index.h"
 
 namespace cubist {
 
@@ -21,11 +22,12 @@ struct Catalogue {
     };
     std::vector<Entry> samples;
     std::vector<ChipSpec> chips;
-    std::vector<Entry> skeletons;
+    SkeletonIndex skeletons;
     std::vector<Rule> rules;
 };
 
-/// `list --json`: samples with cases, symbols and tensors; ids of chips, skeletons and rules.
+/// `list --json`: samples with cases, symbols and tensors; ids of chips and rules; skeletons with their criteria, flow
+/// and starting configuration, and under SK-14 its variants, patterns and templates.
 [[nodiscard]] std::string catalogueJson(const Catalogue& catalogue);
 
 /// The same for people.

@@ -93,8 +93,12 @@ private:
     }
 
     void taskEvent(const TraceTask& task) {
-        complete(m_source.label(task), m_source.stage(task).kind == TaskKind::Aic ? "C" : "V",
-                 processOf(task.core.kind), task.core.index, task.start, task.end)
+        for (const CoreRef core : m_source.coresOf(task)) taskEvent(task, core);
+    }
+
+    void taskEvent(const TraceTask& task, CoreRef core) {
+        complete(m_source.label(task), m_source.stage(task).kind == TaskKind::Aic ? "C" : "V", processOf(core.kind),
+                 core.index, task.start, task.end)
             .open("args")
             .number("task", task.index.value)
             .text("stage", m_source.stage(task).id.text)
@@ -143,11 +147,15 @@ private:
     }
 
     void pipeEvents(const TraceTask& task) {
-        for (const LaneInterval& interval : m_source.lanes(task)) {
+        for (const CoreRef core : m_source.coresOf(task)) pipeEvents(task, core);
+    }
+
+    void pipeEvents(const TraceTask& task, CoreRef core) {
+        for (const LaneInterval& interval : m_source.lanes(task, core)) {
             const bool busy = interval.cause == Cause::Busy;
             EventStream& event = complete(busy ? m_source.operation(interval) : std::string(toText(interval.cause)),
-                                          busy ? "instruction" : "wait", pipeProcessOf(task.core.kind),
-                                          threadOf(task.core, interval.pipe), interval.start, interval.end);
+                                          busy ? "instruction" : "wait", pipeProcessOf(core.kind),
+                                          threadOf(core, interval.pipe), interval.start, interval.end);
             event.open("args").number("task", task.index.value).text("detail", m_source.describe(interval));
             event.number("start_ticks", interval.start.value).number("end_ticks", interval.end.value).close();
         }

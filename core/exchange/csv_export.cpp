@@ -103,7 +103,7 @@ std::string pipeUtilisation(const TraceSource& source) {
         for (const TaskIndex index : source.cores()[place]) {
             const TraceTask& task = source.tasks()[index.value];
             time += task.end - task.start;
-            for (const LaneInterval& interval : source.lanes(task))
+            for (const LaneInterval& interval : source.lanes(task, core))
                 if (interval.cause == Cause::Busy)
                     busy[static_cast<std::size_t>(interval.pipe)] += interval.end - interval.start;
         }

@@ -17,7 +17,7 @@ Result<double> emulateCase(const FidelityCase& measured, const ChipSpec& chip, c
         return measured.matmul ? bareMatmul(*measured.matmul, chip) : bareCopy(*measured.copy, chip);
     };
     CUBIST_TRY(const BareKernel kernel, build());
-    CUBIST_TRY(const Trace trace, predict(kernel.program, chip, context, {kernel.coreOf}));
+    CUBIST_TRY(const Trace trace, predict(kernel.program, chip, context, {.coreOf = kernel.coreOf}));
     return trace.microseconds(measured.quantity == MeasuredQuantity::Task ? trace.endToEnd : trace.kernel);
 }
 

@@ -171,6 +171,11 @@ bool readValue(ReadState& state, const JsonValue& json, Block& out) {
     return read;
 }
 
+bool readValue(ReadState& /*state*/, const JsonValue& json, JsonText& out) {
+    out.text = compactJson(json);
+    return true;
+}
+
 bool failUnknownSpelling(ReadState& state, std::string_view kind, const JsonValue& json,
                          const std::vector<std::string>& spellings) {
     if (!json.isString()) return state.wrongType("the name of a " + std::string(kind), json);

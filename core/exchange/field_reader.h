@@ -62,6 +62,7 @@ bool readValue(ReadState& state, const JsonValue& json, Rational& out);
 bool readValue(ReadState& state, const JsonValue& json, Expression& out);
 bool readValue(ReadState& state, const JsonValue& json, Operand& out);
 bool readValue(ReadState& state, const JsonValue& json, Block& out);
+bool readValue(ReadState& state, const JsonValue& json, JsonText& out);
 bool failUnknownSpelling(ReadState& state, std::string_view kind, const JsonValue& json,
                          const std::vector<std::string>& spellings);
 

@@ -46,6 +46,12 @@ JsonValue jsonOf(const Block& value, Defaults defaults) {
     return object;
 }
 
+JsonValue jsonOf(const JsonText& value, Defaults /*defaults*/) {
+    Result<JsonValue> json = parseJson(value.text);
+    assert(json && "a JsonText holds the JSON text it was read from");
+    return *std::move(json);
+}
+
 void FieldWriter::numberOrList(std::string_view key, const std::vector<std::int64_t>& values) {
     if (values.size() == 1)
         required(key, values.front());

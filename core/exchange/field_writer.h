@@ -28,6 +28,7 @@ enum class Defaults : std::uint8_t { Omit, Write };
 [[nodiscard]] JsonValue jsonOf(const Expression& value, Defaults defaults);
 [[nodiscard]] JsonValue jsonOf(const Operand& value, Defaults defaults);
 [[nodiscard]] JsonValue jsonOf(const Block& value, Defaults defaults);
+[[nodiscard]] JsonValue jsonOf(const JsonText& value, Defaults defaults);
 
 template <class Tag>
 [[nodiscard]] JsonValue jsonOf(const Name<Tag>& value, Defaults /*defaults*/) {

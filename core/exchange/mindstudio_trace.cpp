@@ -67,14 +67,25 @@ private:
     }
 
     void instructions(const TraceTask& task) {
-        const std::string process = processOf(task.core);
-        const std::vector<LaneInterval> lanes = m_source.lanes(task);
-        std::vector<Ticks> ends(m_source.leaf(task).instructions.size());
-        for (const LaneInterval& interval : lanes)
-            if (interval.cause == Cause::Busy) ends[interval.instruction] = interval.end;
-        for (const LaneInterval& interval : lanes) {
+        std::vector<Done> done(m_source.leaf(task).instructions.size());
+        const std::vector<CoreRef> cores = m_source.coresOf(task);
+        for (const CoreRef core : cores)
+            for (const LaneInterval& interval : m_source.lanes(task, core))
+                if (interval.cause == Cause::Busy) done[interval.instruction] = {interval.end, core};
+        for (const CoreRef core : cores) instructions(task, core, done);
+    }
+
+    /// When an instruction ended, and on which core of its task.
+    struct Done {
+        Ticks end;
+        CoreRef core;
+    };
+
+    void instructions(const TraceTask& task, CoreRef core, const std::vector<Done>& done) {
+        const std::string process = processOf(core);
+        for (const LaneInterval& interval : m_source.lanes(task, core)) {
             if (interval.cause == Cause::WaitData || interval.cause == Cause::WaitSlot)
-                flow(task, process, interval, ends[interval.subject]);
+                flow(task, process, interval, done[interval.subject]);
             if (interval.cause != Cause::Busy) continue;
             const Lane lane = laneOf(interval.pipe);
             m_stream.event("X").text("name", m_source.operation(interval)).text("cname", lane.colour);
@@ -86,20 +97,21 @@ private:
         }
     }
 
-    void flowEnd(std::string_view phase, const std::string& process, std::string_view lane, const std::string& kind,
-                 Ticks at) {
+    void flowEnd(std::string_view phase, const std::string& id, const std::string& process, std::string_view lane,
+                 const std::string& kind, Ticks at) {
         m_stream.event(phase).text("name", "flow").text("cat", kind);
-        m_stream.text("id", process + "_" + std::to_string(m_flows)).text("pid", process).text("tid", lane);
+        m_stream.text("id", id + "_" + std::to_string(m_flows)).text("pid", process).text("tid", lane);
         m_stream.time("ts", m_source.microseconds(at));
     }
 
     /// From the end of the instruction that is waited for to the start of the one that waits.
-    void flow(const TraceTask& task, const std::string& process, const LaneInterval& wait, Ticks from) {
+    void flow(const TraceTask& task, const std::string& process, const LaneInterval& wait, const Done& from) {
         const Lane source = laneOf(m_source.pipeOf(task, wait.subject)), target = laneOf(wait.pipe);
-        if (source.name == target.name) return;
+        const std::string other = processOf(from.core);
+        if (source.name == target.name && other == process) return;
         const std::string kind = std::string(source.name) + "To" + std::string(target.name);
-        flowEnd("s", process, source.name, kind, from);
-        flowEnd("t", process, target.name, kind, wait.end);
+        flowEnd("s", process, other, source.name, kind, from.end);
+        flowEnd("t", process, process, target.name, kind, wait.end);
         ++m_flows;
     }
 

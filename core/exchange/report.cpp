@@ -97,6 +97,12 @@ void appendHtmlTable(std::string& html, const ReportTable& table) {
 
 }  // namespace
 
+std::string tableText(const ReportTable& table) {
+    std::string text;
+    appendTable(text, table);
+    return text;
+}
+
 std::string textReport(const RunRequest& request, const RunReport& report) {
     const ReportContent content = reportContent(request, report);
     std::string text = content.title + "\n";

@@ -28,6 +28,9 @@ struct ReportSection {
     std::vector<std::string> notes;  ///< under the tables
 };
 
+/// Columns as wide as their longest entry, two blanks in front.
+[[nodiscard]] std::string tableText(const ReportTable& table);
+
 /// What a report for people says, apart from how it looks: text and HTML show the same.
 struct ReportContent {
     std::string title;

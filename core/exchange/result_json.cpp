@@ -6,6 +6,7 @@
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 #include "core/exchange/result_values.h"
+#include "core/exchange/skeleton_json.h"
 
 namespace cubist {
 namespace {
@@ -172,11 +173,13 @@ JsonValue hostJson(const HostReport& host) {
 
 }  // namespace
 
-std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay) {
+std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay,
+                       const Checklist* checklist) {
     JsonValue json = headJson(report);
     put(json, "accuracy", accuracyJson(report));
     put(json, "timing", timingJson(report));
     if (overlay != nullptr) put(json, "measured", overlayJson(*report.program, *overlay));
+    if (checklist != nullptr) put(json, "skeleton", checklistJson(*checklist));
     if (withHost) put(json, "host", hostJson(report.host));
     return prettyJson(json);
 }

@@ -5,6 +5,7 @@
 
 #include "core/exchange/trace_overlay.h"
 #include "core/run/run.h"
+#include "core/skeleton/checklist.h"
 
 namespace cubist {
 
@@ -13,6 +14,8 @@ namespace cubist {
 /// the string "inf", "-inf" or "nan". Parts that were not computed are null or empty; `accuracy.verdict` is then
 /// "none". Without a launch head in the model end_to_end_us equals kernel_us, and every byte between a core and global
 /// memory counts for both L2 and HBM.
-[[nodiscard]] std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay = nullptr);
+/// A checklist of SK-14 goes under "skeleton".
+[[nodiscard]] std::string resultJson(const RunReport& report, bool withHost, const TraceOverlay* overlay = nullptr,
+                                     const Checklist* checklist = nullptr);
 
 }  // namespace cubist

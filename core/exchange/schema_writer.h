@@ -49,6 +49,9 @@ template <class Tag>
 [[nodiscard]] JsonValue schemaOf(SchemaDefs& defs, SchemaType<Expression> type);
 [[nodiscard]] JsonValue schemaOf(SchemaDefs& defs, SchemaType<Operand> type);
 [[nodiscard]] JsonValue schemaOf(SchemaDefs& defs, SchemaType<Block> type);
+[[nodiscard]] inline JsonValue schemaOf(SchemaDefs& /*defs*/, SchemaType<JsonText> /*type*/) {
+    return JsonValue::object();  // anything
+}
 
 template <class E>
 requires std::is_enum_v<E>

@@ -19,12 +19,14 @@ namespace cubist {
 CUBIST_SCHEMA_NAME(Design, "design", "A kernel design.");
 CUBIST_SCHEMA_NAME(Skeleton, "skeleton", "Loop variant and data-flow patterns.");
 CUBIST_SCHEMA_NAME(Symbol, "symbol", "A free dimension, such as the number of tokens.");
-CUBIST_SCHEMA_NAME(Case, "case", "A named set of symbol and list values.");
+CUBIST_SCHEMA_NAME(Case, "case", "A named set of symbol and list values, and of other values by their path (`set`).");
 CUBIST_SCHEMA_NAME(List, "list", "Integers known on the host, such as a group list.");
 CUBIST_SCHEMA_NAME(Tensor, "tensor", "A tensor in global memory with 1 to 4 axes.");
 CUBIST_SCHEMA_NAME(DataSource, "data", "Where the elements of an input come from.");
 CUBIST_SCHEMA_NAME(CubeTile, "cube_tile",
                    "m = [mL0, mL1], k = [kL0, kL1] or [kL0, kAL1, kBL1], n = [nL0, nL1], in elements.");
+CUBIST_SCHEMA_NAME(TileTable, "tile_table", "A tile that follows the shape: the first row with value <= up_to counts.");
+CUBIST_SCHEMA_NAME(TileRow, "tile_row", "The tile for values up to `up_to`.");
 CUBIST_SCHEMA_NAME(View, "view", "A window of a tensor or view; elements beyond `valid` read as zero.");
 CUBIST_SCHEMA_NAME(CubeStage, "cube", "One matmul on the cube core.");
 CUBIST_SCHEMA_NAME(VectorOp, "vector_op", "One operation of a vector stage.");

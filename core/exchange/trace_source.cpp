@@ -99,8 +99,12 @@ const Leaf& TraceSource::leaf(const TraceTask& task) const {
     return m_program.leaves[task.leaf];
 }
 
-std::vector<LaneInterval> TraceSource::lanes(const TraceTask& task) const {
-    return expandTask(m_program, m_trace, task.index);
+std::vector<CoreRef> TraceSource::coresOf(const TraceTask& task) const {
+    return cubist::coresOf(m_trace, m_trace.tasks[task.index.value]);
+}
+
+std::vector<LaneInterval> TraceSource::lanes(const TraceTask& task, CoreRef core) const {
+    return expandTask(m_program, m_trace, task.index, core);
 }
 
 std::array<GapPiece, 4> TraceSource::gapBefore(Ticks free, const TraceTask& next) const {

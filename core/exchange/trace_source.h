@@ -64,8 +64,10 @@ public:
 
     /// What a core waits for between `free`, the end of its task before, and the start of `next`.
     [[nodiscard]] std::array<GapPiece, 4> gapBefore(Ticks free, const TraceTask& next) const;
-    /// Instructions and waits of all pipes during a task (see expandTask).
-    [[nodiscard]] std::vector<LaneInterval> lanes(const TraceTask& task) const;
+    /// The cores that a task occupies; more than one for a mixed task.
+    [[nodiscard]] std::vector<CoreRef> coresOf(const TraceTask& task) const;
+    /// Instructions and waits of all pipes of one of its cores during a task (see expandTask).
+    [[nodiscard]] std::vector<LaneInterval> lanes(const TraceTask& task, CoreRef core) const;
     /// What a lane does: "MTE2 load x [0:32, 0:64]", "waits for slot L1 1 ...".
     [[nodiscard]] std::string describe(const LaneInterval& interval) const;
     /// "load", "mmad": the operation of a busy interval.

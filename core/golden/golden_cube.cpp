@@ -37,9 +37,7 @@ double scaleAt(const Window& scales, bool pairsFirst, std::int64_t line, std::in
 Window scaled(const Window& operand, const Window& scales, bool kIsRow, bool pairsFirst) {
     Window out = operand;
     out.tensor = nullptr;
-    out.base = out.shape;
-    out.offset = {0, 0, 0, 0};
-    auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(out.shape) * out.shape[3]));
+    auto values = std::make_shared<std::vector<double>>(out.restart());
     std::vector<double> factors(static_cast<std::size_t>(out.shape[3]));
     for (std::int64_t i = 0; i < out.valid[0]; ++i)
         for (std::int64_t j = 0; j < out.valid[1]; ++j)

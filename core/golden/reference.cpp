@@ -85,18 +85,35 @@ public:
 private:
     /// Shape of an output: with only the rows that are wanted.
     std::vector<std::int64_t> ownShape(const std::string& id) const {
-        std::vector<std::int64_t> shape = m_design.values.at(id).shape;
-        if (m_request.rows) shape[shape.size() - 2] = m_request.rows->count;
-        return shape;
+        const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
+        if (!m_request.rows) return shape;
+        return {m_request.rows->count, shape.back()};
     }
 
-    /// Leaves only the wanted rows of what lies along an axis of a window.
-    void cutRows(Window& window, std::size_t axis) const {
-        if (!m_request.rows) return;
-        const auto [first, count] = *m_request.rows;
-        window.offset[axis] += first;
-        window.shape[axis] = count;
-        window.valid[axis] = std::clamp<std::int64_t>(window.valid[axis] - first, 0, count);
+    /// The rows of the product at hand that are wanted, by where its store puts them.
+    Result<RowRange> wantedRows(const ValueId& product) const {
+        for (const ResolvedBlock& block : m_design.blocks) {
+            const auto* store = std::get_if<Store>(&block.block->content);
+            if (store == nullptr || store->from != product) continue;
+            const std::vector<std::int64_t>& shape = m_design.values.at(store->to.text).shape;
+            CUBIST_TRY(const Axes offset, offsetAxes(store->offset, shape.size(), block.where));
+            const Axes to = rightAligned(shape, 1);
+            const std::int64_t place = (offset[0] * to[1] + offset[1]) * to[2] + offset[2];
+            const std::int64_t rows = m_design.value(product)->shape.front();
+            const std::int64_t first = std::clamp<std::int64_t>(m_request.rows->first - place, 0, rows);
+            const std::int64_t end =
+                std::clamp<std::int64_t>(m_request.rows->first + m_request.rows->count - place, first, rows);
+            return RowRange{first, end - first};
+        }
+        return RowRange{};
+    }
+
+    /// Leaves only some rows of what lies along an axis of a window.
+    static void cutRows(Window& window, std::size_t axis, const std::optional<RowRange>& rows) {
+        if (!rows) return;
+        window.offset[axis] += rows->first;
+        window.shape[axis] = rows->count;
+        window.valid[axis] = std::clamp<std::int64_t>(window.valid[axis] - rows->first, 0, rows->count);
     }
 
     Result<void> takeTensors() {
@@ -235,11 +252,22 @@ private:
         if (!block.matmul)
             return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes operands that fit", block.where);
         const auto window = [&](const ValueId& id) { return id.empty() ? nullptr : &m_values.at(id.text); };
+        std::optional<RowRange> cut;
+        if (m_request.rows) {
+            CUBIST_TRY(cut, wantedRows(stage.out));
+            m_rows = *cut;
+            if (cut->count == 0) {
+                Window none = emptyResult(stage.out);
+                none.shape[2] = 0;
+                m_values[stage.out.text] = none;
+                return {};
+            }
+        }
         Window a = m_values.at(stage.a.text), scalesA;
-        cutRows(a, stage.aTrans ? 3 : 2);
+        cutRows(a, stage.aTrans ? 3 : 2, cut);
         if (!stage.scaleA.empty()) {
             scalesA = m_values.at(stage.scaleA.text);
-            cutRows(scalesA, stage.scaleATrans ? 2 : 1);
+            cutRows(scalesA, stage.scaleATrans ? 2 : 1, cut);
         }
         const CubeReference::Operands operands{&a,
                                                window(stage.b),
@@ -249,11 +277,14 @@ private:
                                                window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
-        cutRows(result, 2);
-        result.offset = {0, 0, 0, 0};
-        result.base = result.shape;
-        auto values =
-            std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]));
+        cutRows(result, 2, cut);
+        // Results of stages are kept as they are declared; others have no memory for rows that are not valid.
+        std::size_t count = result.restart();
+        if (m_request.stageResults) {
+            result.base = result.shape;
+            count = static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]);
+        }
+        auto values = std::make_shared<std::vector<double>>(count);
         const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
         std::optional<NeededPart> needed;
         if (!m_request.samples.empty()) {
@@ -376,9 +407,16 @@ private:
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
         std::vector<double>& to = *m_memory.at(store.to.text);
+        const std::vector<std::int64_t>& fullShape = m_design.values.at(store.to.text).shape;
         const std::vector<std::int64_t> toShape = ownShape(store.to.text);
         const Axes shape = rightAligned(toShape, 1);
-        CUBIST_TRY(const Axes offset, offsetAxes(store.offset, toShape.size(), block.where));
+        CUBIST_TRY(Axes offset, offsetAxes(store.offset, fullShape.size(), block.where));
+        if (m_request.rows) {
+            if (from.shape[2] == 0) return {};
+            const Axes full = rightAligned(fullShape, 1);
+            const std::int64_t place = (offset[0] * full[1] + offset[1]) * full[2] + offset[2];
+            offset = {0, 0, place + m_rows.first - m_request.rows->first, offset[3]};
+        }
         if (handOver(store, block, offset, shape, to)) return {};
         allocate(toShape, to);
         if (isIndexed(store.op)) return writeIndexed(store, block, from, offset, toShape, to);
@@ -481,32 +519,36 @@ private:
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;
     std::map<const CubeStage*, CubeReference> m_cubes;
+    RowRange m_rows;  ///< of the product at hand that are wanted
     GoldenSet m_result;
 };
 
 }  // namespace
 
 const CubeStage* oneProduct(const ResolvedDesign& design) {
-    const CubeStage* product = nullptr;
-    const Store* store = nullptr;
+    const ResolvedBlock *product = nullptr, *write = nullptr;
     for (const ResolvedBlock& block : design.blocks) {
         if (std::holds_alternative<View>(block.block->content)) continue;
-        const auto* cube = std::get_if<CubeStage>(&block.block->content);
-        const auto* write = std::get_if<Store>(&block.block->content);
-        if ((cube != nullptr && product != nullptr) || (write != nullptr && store != nullptr)) return nullptr;
-        if (cube == nullptr && write == nullptr) return nullptr;
-        if (cube != nullptr) product = cube;
-        if (write != nullptr) store = write;
+        const bool cube = std::holds_alternative<CubeStage>(block.block->content);
+        if (!cube && !std::holds_alternative<Store>(block.block->content)) return nullptr;
+        const ResolvedBlock*& place = cube ? product : write;
+        if (place != nullptr) return nullptr;
+        place = &block;
     }
-    if (product == nullptr || store == nullptr || !design.loops.empty() || store->from != product->out) return nullptr;
-    if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) return nullptr;
+    if (product == nullptr || write == nullptr || product->loops != write->loops) return nullptr;
+    const auto& cube = std::get<CubeStage>(product->block->content);
+    const auto& store = std::get<Store>(write->block->content);
+    if (store.from != cube.out || (store.op != StoreOp::Slice && store.op != StoreOp::Assemble)) return nullptr;
     for (const Tensor& tensor : design.design->tensors) {
         const bool written = tensor.role == TensorRole::Output || tensor.role == TensorRole::InOut;
-        if (written && (tensor.role != TensorRole::Output || tensor.id != store->to)) return nullptr;
+        if (written && (tensor.role != TensorRole::Output || tensor.id != store.to)) return nullptr;
     }
-    // Equal shapes leave no room for an offset.
-    const ResolvedValue& result = *design.value(product->out);
-    return result.shape.size() == 2 && design.values.at(store->to.text).shape == result.shape ? product : nullptr;
+    for (const ValueId& operand : operandsOf(cube)) {
+        const ResolvedValue* value = design.value(operand);
+        if (value == nullptr || value->tensor == nullptr || value->tensor->role != TensorRole::Input) return nullptr;
+    }
+    const bool matrices = design.value(cube.out)->shape.size() == 2;
+    return matrices && design.values.at(store.to.text).shape.size() >= 2 ? &cube : nullptr;
 }
 
 Result<GoldenSet> computeGolden(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,

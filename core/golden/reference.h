@@ -29,7 +29,7 @@ struct GoldenSet {
     std::set<std::string> wholeProducts;
 };
 
-/// Some rows of an output.
+/// Some rows of an output, counted over all axes but the last.
 struct RowRange {
     std::int64_t first = 0, count = 0;
 };
@@ -45,12 +45,12 @@ struct GoldenRequest {
     /// Outputs of which only these elements are wanted; products are then computed for what those elements need, other
     /// elements of the outputs mean nothing. Not together with stageResults.
     std::map<std::string, OutputSample> samples;
-    /// Only these rows of the output of a design that is one product (`oneProduct`); it then has only so many rows.
+    /// Only these rows of the output of a design that is one product (`oneProduct`), which then is [rows, columns].
     std::optional<RowRange> rows = {};
 };
 
-/// The matmul of a design that is nothing but one matrix product, stored as a whole into the only output; null for
-/// other designs. The golden of its rows can be had block by block.
+/// The matmul of a design that is nothing but one product of matrices, perhaps in loops, stored into the only output
+/// where it is made; null for other designs. The golden of its rows can be had block by block.
 [[nodiscard]] const CubeStage* oneProduct(const ResolvedDesign& design);
 
 /// Golden values of every output and inout tensor by plain whole-tensor mathematics, written independently of lowering

@@ -29,6 +29,13 @@ void Window::readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_
     std::fill(out.begin() + count, out.end(), 0.0);
 }
 
+std::size_t Window::restart() {
+    base = shape;
+    offset = {0, 0, 0, 0};
+    if (shape[0] * shape[1] == 1) base[2] = std::clamp<std::int64_t>(valid[2], 0, shape[2]);
+    return static_cast<std::size_t>(rowsOf(base) * base[3]);
+}
+
 bool Window::inside() const {
     for (std::size_t axis = 0; axis < base.size(); ++axis)
         if (offset[axis] < 0 || offset[axis] > base[axis] || valid[axis] > base[axis] - offset[axis]) return false;

@@ -34,6 +34,9 @@ struct Window {
 
     /// Values [column, column + out.size()) of row (i, j, k) of the window.
     void readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const;
+    /// Looks at fresh values of this shape: rows beyond the valid ones need no memory where there is one matrix.
+    /// Returns how many values there are.
+    std::size_t restart();
     /// Is the valid part inside of what is looked at?
     [[nodiscard]] bool inside() const;
     /// Do both show the same elements of the same tensor, which nothing writes?

@@ -41,6 +41,7 @@ struct BlockOrder {
     std::int64_t offset = 1, direction = 0;      ///< Swizzle
     std::int64_t rows = 1;                       ///< Window
     bool serpentine = false, splitTail = false;  ///< Window; splitTail: the last partial wave is cut finer
+    bool operator==(const BlockOrder&) const = default;
 };
 
 /// A rectangle of the output, in elements.

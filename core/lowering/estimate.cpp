@@ -142,6 +142,10 @@ Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block) {
 
 Result<Estimate> estimate(const Design& design, const Binding& binding, const ChipSpec&) {
     CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
+    return estimate(resolved);
+}
+
+Result<Estimate> estimate(const ResolvedDesign& resolved) {
     Estimate out;
     for (const auto& [name, value] : resolved.values) {
         if (value.kind == ResolvedValue::Kind::View) continue;

@@ -92,8 +92,9 @@ struct VectorLeafSpec {
 };
 
 /// Loads every input tile, runs the operations, stores the results. UB places are shared by values whose lifetimes do
-/// not meet; the workspace of an operation lives during its one instruction. Source: F-23, F-75. Errors: DoesNotFit
-/// (UB).
+/// not meet; the workspace of an operation lives during its one instruction. Where that does not fit UB, inputs are
+/// loaded as late and results stored as early as possible, and element-wise operations write over an operand that is
+/// not read again. Source: F-23, F-75. Errors: DoesNotFit (UB).
 [[nodiscard]] Result<Leaf> buildVectorLeaf(const VectorLeafSpec& spec, const ChipSpec& chip);
 
 /// One piece of the sum of split-K partials: [rows, cols] of each, added in order in the partials' type.

@@ -105,7 +105,8 @@ Reads readsOf(const Leaf& leaf, const Instruction& instruction) {
     reads.add(instruction.src1);
     if (instruction.op == Opcode::Vector) reads.add(instruction.box);
     if (instruction.op == Opcode::Mmad && (instruction.flags & kFlagInit) == 0) reads.add(instruction.dst);
-    const bool cube = instruction.op == Opcode::Mmad || instruction.op == Opcode::StoreL0C;
+    const bool cube =
+        instruction.op == Opcode::Mmad || instruction.op == Opcode::StoreL0C || instruction.op == Opcode::MoveUb;
     if (cube && instruction.detail != Instruction::kNone) {
         const CubeDetail& detail = leaf.cubeDetails[instruction.detail];
         for (const std::uint16_t extra : {detail.scalesA, detail.scalesB, detail.bias, detail.channelScales})

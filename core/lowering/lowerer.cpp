@@ -80,6 +80,38 @@ Result<void> Lowerer::addTensors() {
     return {};
 }
 
+Result<void> Lowerer::checkTile(const CubeTile& tile, const std::string& where) {
+    for (const std::int64_t size : {tile.mL0(), tile.nL0(), tile.kL0(), tile.kAL1(), tile.kBL1()})
+        if (size < 1) return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", where + "/tile");
+    return {};
+}
+
+Result<void> Lowerer::checkTile(const std::vector<std::int64_t>& tile, std::size_t rank, const std::string& where) {
+    if (tile.size() < rank)
+        return unexpected(ErrorCode::BadValue,
+                          "the vector tile has " + std::to_string(tile.size()) + " values, the result has " +
+                              std::to_string(rank) + " axes",
+                          where + "/tile");
+    for (const std::int64_t size : tile)
+        if (size < 1) return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", where + "/tile");
+    return {};
+}
+
+/// The stage with the tile of the current factor.
+Result<CubeStage> Lowerer::current(const ResolvedBlock& block, const CubeStage& stage) const {
+    CubeStage now = stage;
+    CUBIST_TRY(now.tile, tileOf(stage, lookupWith(m_design, m_indices), block.where));
+    CUBIST_CHECK_OK(checkTile(now.tile, block.where));
+    return now;
+}
+
+Result<VectorStage> Lowerer::current(const ResolvedBlock& block, const VectorStage& stage) const {
+    VectorStage now = stage;
+    CUBIST_TRY(now.tile, tileOf(stage, lookupWith(m_design, m_indices), block.where));
+    CUBIST_CHECK_OK(checkTile(now.tile, m_design.value(stage.ops.back().out)->shape.size(), block.where));
+    return now;
+}
+
 Result<void> Lowerer::addStages() {
     for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
         const ResolvedBlock& block = m_design.blocks[i];
@@ -88,10 +120,7 @@ Result<void> Lowerer::addStages() {
         stage.id = block.block->id();
         stage.where = block.where;
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
-            for (const std::int64_t size :
-                 {cube->tile.mL0(), cube->tile.nL0(), cube->tile.kL0(), cube->tile.kAL1(), cube->tile.kBL1()})
-                if (size < 1)
-                    return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", block.where + "/tile");
+            CUBIST_CHECK_OK(checkTile(cube->tile, block.where));
             stage.kind = TaskKind::Aic;
             stage.label = cube->label;
             stage.result = cube->out;
@@ -101,14 +130,7 @@ Result<void> Lowerer::addStages() {
             stage.label = vector->label;
             stage.result = vector->ops.back().out;
             const std::size_t rank = m_design.value(stage.result)->shape.size();
-            if (vector->tile.size() < rank)
-                return unexpected(ErrorCode::BadValue,
-                                  "the vector tile has " + std::to_string(vector->tile.size()) +
-                                      " values, the result has " + std::to_string(rank) + " axes",
-                                  block.where + "/tile");
-            for (const std::int64_t size : vector->tile)
-                if (size < 1)
-                    return unexpected(ErrorCode::BadValue, "every tile size must be at least 1", block.where + "/tile");
+            CUBIST_CHECK_OK(checkTile(vector->tile, rank, block.where));
             stage.tile = rightAligned({vector->tile.begin(), vector->tile.begin() + static_cast<std::ptrdiff_t>(rank)});
         } else if (const auto* store = std::get_if<Store>(&block.block->content); store && isCopy(m_design, block)) {
             stage.kind = TaskKind::Aiv;
@@ -225,9 +247,24 @@ Result<void> Lowerer::walk(const std::vector<Block>& blocks) {
             continue;
         }
         const ResolvedBlock& resolved = m_design.blocks[m_blockOf.at(&block)];
-        if (const auto* cube = std::get_if<CubeStage>(&block.content)) CUBIST_CHECK_OK(emitCube(resolved, *cube));
-        if (const auto* vector = std::get_if<VectorStage>(&block.content))
-            CUBIST_CHECK_OK(emitVector(resolved, *vector));
+        const TileChoice* choice = m_design.tileChoice(block.id());
+        const bool varies = choice != nullptr && choice->followsFactor;
+        if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
+            if (varies) {
+                CUBIST_TRY(const CubeStage now, current(resolved, *cube));
+                CUBIST_CHECK_OK(emitCube(resolved, now));
+            } else {
+                CUBIST_CHECK_OK(emitCube(resolved, *cube));
+            }
+        }
+        if (const auto* vector = std::get_if<VectorStage>(&block.content)) {
+            if (varies) {
+                CUBIST_TRY(const VectorStage now, current(resolved, *vector));
+                CUBIST_CHECK_OK(emitVector(resolved, now));
+            } else {
+                CUBIST_CHECK_OK(emitVector(resolved, *vector));
+            }
+        }
         if (const auto* store = std::get_if<Store>(&block.content); store && isCopy(m_design, resolved))
             CUBIST_CHECK_OK(emitCopy(resolved, *store));
     }
@@ -248,12 +285,14 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
         m_path.back().iteration = i;
         m_path.back().step = range.at(i);
         setStep(m_indices, loop, m_path.back().step);
+        m_valids.clear();
         if (opensRoots) m_rootOpen = false;
         CUBIST_CHECK_OK(walk(loop.body));
         if (++m_iterationsDone % 1024 == 0)
             m_context.report(static_cast<double>(m_iterationsDone) / m_iterationsTotal, "lowering");
     }
     clearStep(m_indices, loop);
+    m_valids.clear();
     m_path.pop_back();
     if (opensRoots) m_rootOpen = false;
     return {};
@@ -313,16 +352,21 @@ void Lowerer::linkTasks() {
 }  // namespace detail
 
 Result<Program> lower(const Design& design, const Binding& binding, const ChipSpec& chip, const RunContext& context) {
-    CUBIST_TRY(const Estimate counts, estimate(design, binding, chip));
+    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
+    return lower(resolved, design.options, chip, context);
+}
+
+Result<Program> lower(const ResolvedDesign& resolved, const Options& options, const ChipSpec& chip,
+                      const RunContext& context) {
+    CUBIST_TRY(const Estimate counts, estimate(resolved));
     constexpr std::int64_t kMaxTasks = 20'000'000;
     if (counts.tasks > kMaxTasks)
         return unexpected(ErrorCode::DoesNotFit,
                           "the design makes " + std::to_string(counts.tasks) + " tasks, more than the " +
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
-    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
     CUBIST_TRY(Program program, detail::Lowerer(resolved, chip, context).lower());
-    return mergeTasks(std::move(program), design.options, chip, context);
+    return mergeTasks(std::move(program), options, chip, context);
 }
 
 }  // namespace cubist

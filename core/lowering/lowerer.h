@@ -66,7 +66,7 @@ struct CubePlace {
 class Lowerer {
 public:
     Lowerer(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context)
-        : m_design(design), m_chip(chip), m_context(context), m_tracker({}) {}
+        : m_design(design), m_chip(chip), m_context(context), m_tracker({}), m_valids(design, m_indices) {}
 
     Result<Program> lower();
 
@@ -80,6 +80,10 @@ private:
     void linkTasks();
     GmIndex addGmTensor(GmTensor tensor);
     RootIndex currentRoot();
+    static Result<void> checkTile(const CubeTile& tile, const std::string& where);
+    static Result<void> checkTile(const std::vector<std::int64_t>& tile, std::size_t rank, const std::string& where);
+    [[nodiscard]] Result<CubeStage> current(const ResolvedBlock& block, const CubeStage& stage) const;
+    [[nodiscard]] Result<VectorStage> current(const ResolvedBlock& block, const VectorStage& stage) const;
     [[nodiscard]] std::int64_t currentExecution(const std::vector<std::size_t>& loops) const;
 
     // lowerer_boxes.cpp: places of values in global memory
@@ -146,6 +150,7 @@ private:
     std::vector<TaskIndex> m_orderScratch;
 
     IndexValues m_indices;
+    ValidShapes m_valids;  ///< in this iteration
     /// An enclosing loop and where it is.
     struct Level {
         const Loop* loop = nullptr;

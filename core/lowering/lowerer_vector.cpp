@@ -201,7 +201,7 @@ Result<std::vector<VectorOutput>> Lowerer::vectorOutputs(const VectorStage& stag
                     output.index = plan.find(destination.store->index);
                     if (!output.index) {
                         const ResolvedValue& index = *m_design.value(destination.store->index);
-                        CUBIST_TRY(auto valid, validShape(m_design, index.name, m_indices));
+                        CUBIST_TRY(auto valid, m_valids.of(index.name));
                         output.index = static_cast<std::uint16_t>(plan.values.size());
                         plan.values.push_back({index.name, index.shape, std::move(valid), index.dtype});
                         plan.inputs.push_back(*output.index);

@@ -45,11 +45,12 @@ struct SharedRing {
 class LeafMerger {
 public:
     LeafMerger(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
-               std::span<const std::uint32_t> repeats, const ChipSpec& chip)
-        : m_leaves(leaves), m_sources(sources), m_chip(chip), m_residence(leaves, sources, repeats, chip) {
+               std::span<const std::uint32_t> repeats, const ChipSpec& chip, const MixPlan& mix)
+        : m_leaves(leaves), m_sources(sources), m_chip(chip), m_mix(mix), m_residence(leaves, sources, repeats, chip) {
         const Leaf& first = leaves[sources.front().value];
         m_out.kind = first.kind;
         m_out.stage = first.stage;
+        m_out.vectorCores = mix.possible ? 1 : 0;
     }
 
     Leaf build() {
@@ -72,6 +73,7 @@ private:
             SlotRing shared = ring;
             bool possible = true;
             for (const LeafIndex source : m_sources) {
+                if (leaves(source).kind != first.kind) continue;
                 const auto same = [&](const SlotRing& r) { return r.core == ring.core && r.buffer == ring.buffer; };
                 const std::vector<SlotRing>& rings = m_leaves[source.value].rings;
                 if (std::ranges::count_if(rings, same) != 1) {
@@ -115,8 +117,13 @@ private:
         placeTiles(part, leaf);
         const auto firstDetail = static_cast<std::uint16_t>(m_out.details.size());
         const auto firstCubeDetail = static_cast<std::uint16_t>(m_out.cubeDetails.size());
+        m_firstCubeDetail.push_back(firstCubeDetail);
         for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
-            if (m_residence.dropped(part, i)) continue;
+            if (m_residence.dropped(part, i) || storeDropped(part, i)) continue;
+            if (const UbMove* move = moveFor(part, i)) {
+                m_out.instructions.push_back(moved(*move, leaf.instructions[i]));
+                continue;
+            }
             Instruction copy = leaf.instructions[i];
             for (std::uint16_t* operand : {&copy.dst, &copy.src0, &copy.src1}) rename(*operand);
             if (copy.op == Opcode::Vector)
@@ -139,6 +146,8 @@ private:
         m_out.parameters = static_cast<std::uint16_t>(m_out.parameters + leaf.parameters);
         m_out.groupKey += leaf.groupKey;
         m_out.members.push_back(member);
+        m_indexOf.push_back(m_newIndex);
+        if (leaf.kind == TaskKind::Aiv) ++m_vectors;
     }
 
     void placeTiles(std::size_t part, const Leaf& leaf) {
@@ -156,14 +165,43 @@ private:
                 copy.slot = m_residence.slotOf(*kept);
                 copy.offset = m_residence.offsetOf(*kept);
             } else if (copy.buffer == Buffer::UB) {
-                copy.offset += part % 2 == 0 ? 0 : m_ubShift;
-                copy.slot = static_cast<std::uint16_t>(copy.slot + (part % 2 == 0 ? 0 : m_ubSlots));
+                copy.offset += m_vectors % 2 == 0 ? 0 : m_ubShift;
+                copy.slot = static_cast<std::uint16_t>(copy.slot + (m_vectors % 2 == 0 ? 0 : m_ubSlots));
             } else if (SharedRing* ring = ringOf(leaf, leaf.allocations[a])) {
                 ring->place(copy);
             }
             m_newIndex[a] = number;
             m_out.allocations.push_back(copy);
         }
+    }
+
+    [[nodiscard]] const Leaf& leaves(LeafIndex source) const { return m_leaves[source.value]; }
+
+    [[nodiscard]] bool storeDropped(std::size_t part, std::uint32_t instruction) const {
+        return std::ranges::find(m_mix.dropped, std::pair(part, instruction)) != m_mix.dropped.end();
+    }
+
+    [[nodiscard]] const UbMove* moveFor(std::size_t part, std::uint32_t instruction) const {
+        for (const UbMove& move : m_mix.moves)
+            if (move.member == part && move.load == instruction) return &move;
+        return nullptr;
+    }
+
+    /// A load of a vector leaf as a move out of the accumulator that holds the same elements.
+    [[nodiscard]] Instruction moved(const UbMove& move, const Instruction& load) const {
+        const Instruction& store = leaves(m_sources[move.from]).instructions[move.store];
+        Instruction out;
+        out.op = Opcode::MoveUb;
+        out.pipe = Pipe::FIX;
+        out.dtype = store.dtype;
+        out.src0 = m_indexOf[move.from][store.src0];
+        out.dst = m_newIndex[load.dst];
+        out.box = static_cast<std::uint16_t>(m_out.members[move.from].firstBox + store.box);
+        out.extent = load.extent;
+        out.at = move.at;
+        if (store.detail != Instruction::kNone)
+            out.detail = static_cast<std::uint16_t>(store.detail + m_firstCubeDetail[move.from]);
+        return out;
     }
 
     SharedRing* ringOf(const Leaf& leaf, const Allocation& a) {
@@ -195,7 +233,8 @@ private:
         for (std::uint32_t i = 0; i < m_out.instructions.size(); ++i) {
             const Instruction& instruction = m_out.instructions[i];
             const std::uint16_t third = instruction.op == Opcode::Vector ? instruction.box : Instruction::kNone;
-            const bool cube = instruction.op == Opcode::Mmad || instruction.op == Opcode::StoreL0C;
+            const bool cube = instruction.op == Opcode::Mmad || instruction.op == Opcode::StoreL0C ||
+                              instruction.op == Opcode::MoveUb;
             const CubeDetail detail =
                 cube && instruction.detail != Instruction::kNone ? m_out.cubeDetails[instruction.detail] : CubeDetail{};
             for (const std::uint16_t used : {instruction.dst, instruction.src0, instruction.src1, third, detail.scalesA,
@@ -211,11 +250,15 @@ private:
     const std::vector<Leaf>& m_leaves;
     std::span<const LeafIndex> m_sources;
     const ChipSpec& m_chip;
+    const MixPlan& m_mix;
     L1Residence m_residence;
     Leaf m_out;
     std::vector<SharedRing> m_rings;
-    std::vector<std::uint16_t> m_newIndex;   ///< of the current leaf's allocations
-    std::vector<std::uint16_t> m_keptIndex;  ///< of the tiles that stay in L1
+    std::vector<std::uint16_t> m_newIndex;              ///< of the current leaf's allocations
+    std::vector<std::uint16_t> m_keptIndex;             ///< of the tiles that stay in L1
+    std::vector<std::vector<std::uint16_t>> m_indexOf;  ///< by member
+    std::vector<std::uint16_t> m_firstCubeDetail;       ///< by member
+    std::size_t m_vectors = 0;                          ///< vector members so far
     std::uint32_t m_ubShift = 0;
     std::uint16_t m_ubSlots = 0;
 };
@@ -223,8 +266,8 @@ private:
 }  // namespace
 
 Leaf mergeLeaves(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
-                 std::span<const std::uint32_t> repeats, const ChipSpec& chip) {
-    return LeafMerger(leaves, sources, repeats, chip).build();
+                 std::span<const std::uint32_t> repeats, const ChipSpec& chip, const MixPlan& mix) {
+    return LeafMerger(leaves, sources, repeats, chip, mix).build();
 }
 
 }  // namespace cubist

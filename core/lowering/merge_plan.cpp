@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/lowering/merge_graph.h"
+#include "core/lowering/merge_mix.h"
 #include "core/lowering/merge_passes.h"
 
 namespace cubist {
@@ -12,6 +13,7 @@ MergeOptions::MergeOptions(const Options& options)
     : l1Reuse(options.cubeL1Reuse),
       cubeNBuffer(options.cubeNBuffer),
       vecNBuffer(options.vecNBuffer),
+      autoMix(options.autoMixPartition),
       l1ReuseSide(options.cubeL1ReuseSide) {}
 
 LoadSource loadSource(const Leaf& leaf, const Instruction& load, const Box& box) {
@@ -44,11 +46,19 @@ MergePlan planMerges(const Program& program, RootIndex root, std::optional<std::
     graph.renumber();
     mergeCubes(context, graph, cubes);
     graph.renumber();
+    mixTasks(context, graph);
+    graph.renumber();
 
     MergePlan plan;
     for (std::uint32_t colour = 0; colour < graph.colourCount(); ++colour) {
         std::vector<TaskIndex>& members = plan.tasks.emplace_back();
-        for (const std::uint32_t place : graph.tasksOf(colour)) members.push_back(graph.task(place));
+        bool cube = false;
+        bool vector = false;
+        for (const std::uint32_t place : graph.tasksOf(colour)) {
+            members.push_back(graph.task(place));
+            (context.leaf(graph, place).kind == TaskKind::Aic ? cube : vector) = true;
+        }
+        if (cube && vector) members = mixOrder(program, std::move(members));
     }
     for (const auto& [kind, groups] : {std::pair(TaskKind::Aic, &cubes), std::pair(TaskKind::Aiv, &vectors)})
         for (std::uint32_t order = 0; order < groups->size(); ++order) {

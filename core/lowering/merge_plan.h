@@ -16,6 +16,7 @@ struct MergeOptions {
     explicit MergeOptions(const Options& options);
 
     MergeSetting l1Reuse, cubeNBuffer, vecNBuffer;
+    bool autoMix = false;
     Dictionary<std::string> l1ReuseSide;  ///< key of the L1 reuse setting -> "left", "right" or "auto"
 };
 

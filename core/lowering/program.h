@@ -100,7 +100,8 @@ enum class Opcode : std::uint8_t {
     MoveL0B,      ///< MTE1: src0 (L1)[at, extent] -> dst (L0B); extent is k x n
     Mmad,         ///< M: dst (L0C)[m x n] (+)= src0 (L0A) * src1 (L0B); extent {m, n}, at {k, position in K}
     StoreL0C,     ///< FIX: src0 (L0C) -> box[at, extent], converted to the box's type
-    MoveUb,       ///< FIX: src0 (L0C)[at, extent] -> dst (UB of the cluster), converted to its type
+    MoveUb,       ///< FIX: src0 (L0C)[at, extent] -> dst (UB of the cluster), converted to its type; `box` of a mixed
+                  ///< task: where the result would lie in global memory, which costs no time and orders nothing
     LoadUb,       ///< MTE2: box -> dst (UB); with `detail` the rows of the box that the index in src1 picks
     Vector,       ///< V: dst (UB) = op(src0, src1, src2), see VectorDetail; `box` is src2
     StoreUb,      ///< MTE3: src0 (UB) -> box; with kFlagAtomic added to it; with `detail` to the places that src1 lists
@@ -222,6 +223,7 @@ struct Leaf {
     std::vector<SlotRing> rings;      ///< places whose tiles take turns; allocations of no ring have a fixed place
     std::vector<LeafMember> members;  ///< of a merged leaf, one after the other; empty: not merged
     std::uint16_t parameters = 0;     ///< boxes a task of this leaf brings
+    std::uint8_t vectorCores = 0;     ///< of a cube leaf: vector cores of its cluster that it occupies too
     std::uint64_t groupKey = 0;       ///< structure with tile shapes, valid shapes left out: PyPTO's isomorphic group
     std::uint64_t leafKey = 0;        ///< group key and valid shapes
 };

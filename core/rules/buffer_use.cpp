@@ -2,6 +2,7 @@
 #include "core/rules/buffer_use.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -105,10 +106,13 @@ std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedB
 
 /// Tiles of a vector stage and the moments between which each lives: inputs are loaded before the first elementary
 /// operation, results appear with theirs, and a tile goes after its last reader (one that is handed on, after the last
-/// operation). Parts are those of the first tile, which is a whole one.
+/// operation). Tight: inputs come with their first reader, what is handed on goes as soon as it is there, and an
+/// element-wise operation writes over an operand that nobody reads any more; this is how lowering places tiles that
+/// would not fit otherwise. Parts are those of the first tile, which is a whole one.
 class VectorTiles {
 public:
-    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const std::vector<ValueId>& handedOn) : m_plan(plan) {
+    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const std::vector<ValueId>& handedOn, bool tight)
+        : m_plan(plan) {
         std::vector<std::uint16_t> outputs;
         const auto leaves = [&](const ValueId& id) {
             return std::find(handedOn.begin(), handedOn.end(), id) != handedOn.end();
@@ -129,10 +133,14 @@ public:
             for (const std::uint16_t in : plan.ops[i].in)
                 if (in != PlanOp::kNumber) m_lives[in].last = i;
             Life& made = m_lives[plan.ops[i].out];
-            made.first = made.last = i;
+            if (made.made == kNever) made.first = i;
+            made.made = made.last = i;
             made.maker = plan.ops[i].op;
         }
-        for (const std::uint16_t output : outputs) m_lives[output].last = plan.ops.size();
+        if (tight)
+            letGo(outputs);
+        else
+            for (const std::uint16_t output : outputs) m_lives[output].last = plan.ops.size();
     }
 
     void addFullestMoment(BufferUse& entry) const {
@@ -163,15 +171,53 @@ public:
     }
 
 private:
+    static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
     struct Life {
         std::size_t first = 0, last = 0;
+        std::size_t made = kNever;              ///< the last operation that makes it
+        std::optional<std::size_t> replacedAt;  ///< the operation whose result takes its place
         VectorOpCode maker = VectorOpCode::Cast;
     };
     struct Extents {
         std::int64_t rows = 1, columns = 1, bytes = 0;
     };
 
+    void letGo(const std::vector<std::uint16_t>& outputs) {
+        std::vector<bool> met(m_plan.values.size(), false);
+        for (std::size_t i = 0; i < m_plan.ops.size(); ++i)
+            for (const std::uint16_t in : m_plan.ops[i].in) {
+                if (in == PlanOp::kNumber || met[in]) continue;
+                met[in] = true;
+                m_lives[in].first = std::max(m_lives[in].first, loaded(in) ? i : std::size_t{0});
+            }
+        // They go in their order.
+        std::size_t gone = 0;
+        for (const std::uint16_t output : outputs) {
+            if (m_lives[output].made != kNever) gone = std::max(gone, m_lives[output].made);
+            m_lives[output].last = std::max(m_lives[output].last, gone);
+        }
+        for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
+            const PlanOp& op = m_plan.ops[i];
+            Life& result = m_lives[op.out];
+            if (!worksInPlace(op.op) || result.made != result.first || !m_parts[op.out]) continue;
+            for (const std::uint16_t in : op.in) {
+                if (in == PlanOp::kNumber || !m_parts[in] || m_lives[in].last != i || m_lives[in].replacedAt) continue;
+                const bool handed = std::find(outputs.begin(), outputs.end(), in) != outputs.end();
+                if (handed || m_plan.values[in].dtype != m_plan.values[op.out].dtype) continue;
+                if (m_parts[in]->extent != m_parts[op.out]->extent || m_parts[in]->offset != m_parts[op.out]->offset)
+                    continue;
+                m_lives[in].replacedAt = i;  // the result counts from here on
+                break;
+            }
+        }
+    }
+
+    [[nodiscard]] bool loaded(std::uint16_t value) const {
+        return std::find(m_plan.inputs.begin(), m_plan.inputs.end(), value) != m_plan.inputs.end();
+    }
+
     [[nodiscard]] bool livesAt(std::size_t value, std::size_t moment) const {
+        if (m_lives[value].replacedAt == moment) return false;
         return m_parts[value] && m_lives[value].first <= moment && moment <= m_lives[value].last;
     }
 
@@ -238,7 +284,13 @@ std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlo
         if (some.empty()) return {};
         const auto plan = planVector(*vector, design, some.front());
         if (!plan) return {};
-        VectorTiles(*plan, *vector, readElsewhere(design, block)).addFullestMoment(all[4]);
+        const std::vector<ValueId> handedOn = readElsewhere(design, block);
+        const BufferUse empty = all[4];
+        for (const bool tight : {false, true}) {
+            all[4] = empty;
+            VectorTiles(*plan, *vector, handedOn, tight).addFullestMoment(all[4]);
+            if (all[4].bytesPerSlot <= all[4].capacity) break;
+        }
         wanted = vector->slotCount;
     } else {
         return {};

@@ -31,7 +31,8 @@ struct BufferUse {
 /// Room that a cube or vector stage takes, for the nine buffers in the order above; empty for other blocks and for
 /// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
 /// are the parts that one tile of the results needs, with the values in between of composite operations (a reduced axis
-/// as a whole). Source: F-25, F-40, F-41, F-42, F-43, F-44.
+/// as a whole); where they do not fit beside each other they count as lowering then places them (late loads, results
+/// over operands that are done with). Source: F-25, F-40, F-41, F-42, F-43, F-44.
 [[nodiscard]] std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block,
                                                const ChipSpec& chip);
 

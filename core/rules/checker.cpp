@@ -27,8 +27,17 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkLoops(context);
     checkGroups(context);
     checkStores(context);
+    checkLayout(context);
     checkOptions(context);
     checkStructure(context);
+    checkBlocks(context);
+    checkCoding(context);
+    for (Reported& entry : context.reported)
+        for (const TileChoice& choice : design.tileChoices) {
+            entry.finding.where = choice.place(entry.finding.where);
+            for (FixCandidate& candidate : entry.candidates)
+                for (Edit& edit : candidate.edits) edit.where = choice.place(edit.where);
+        }
     return std::move(context.reported);
 }
 
@@ -94,6 +103,11 @@ bool pointerLess(const std::string& a, const std::string& b) {
         return stepA < stepB;
     }
     return restA.empty() && !restB.empty();
+}
+
+std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,
+                                                       RuleProfile profile) {
+    return errorsOf(collect(design, chip, profile));
 }
 
 std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {

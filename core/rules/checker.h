@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/chip/chip_spec.h"
@@ -14,6 +16,10 @@ namespace cubist {
 /// tried: applied to the design, each removes its finding and adds none of error severity. Pure; the same inputs give
 /// the same list.
 [[nodiscard]] std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile);
+
+/// The rules that a design breaks with error severity, as (rule, place). No fixes are tried, so this is quick.
+[[nodiscard]] std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,
+                                                                     RuleProfile profile);
 
 /// Are places in a document: "/blocks/2" comes before "/blocks/10".
 [[nodiscard]] bool pointerLess(const std::string& a, const std::string& b);

@@ -52,6 +52,13 @@ public:
         }
     }
     template <class T>
+    void descend(std::optional<T>& member) {
+        if (m_rest.empty())
+            m_done = assign(member);
+        else if (member)
+            descend(*member);
+    }
+    template <class T>
     void descend(std::vector<T>& list) {
         if (m_rest.empty()) {
             m_done = assign(list);
@@ -102,13 +109,17 @@ private:
             const auto* number = std::get_if<std::int64_t>(&m_value);
             if (number != nullptr) member = Expression(*number);
             return number != nullptr;
+        } else if constexpr (std::is_same_v<T, std::vector<Expression>>) {
+            if (const auto* list = std::get_if<std::vector<Expression>>(&m_value)) member = *list;
+            const auto* numbers = std::get_if<std::vector<std::int64_t>>(&m_value);
+            if (numbers != nullptr) member.assign(numbers->begin(), numbers->end());
+            return numbers != nullptr || std::holds_alternative<std::vector<Expression>>(m_value);
         } else if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) {
             if (std::holds_alternative<std::monostate>(m_value)) member.reset();
             if (const auto* number = std::get_if<std::int64_t>(&m_value)) member = *number;
             return std::holds_alternative<std::monostate>(m_value) || std::holds_alternative<std::int64_t>(m_value);
         } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::int64_t> ||
                              std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::int64_t>> ||
-                             std::is_same_v<T, std::vector<Expression>> ||
                              std::is_same_v<T, Dictionary<std::int64_t>>) {
             const T* value = std::get_if<T>(&m_value);
             if (value != nullptr) member = *value;

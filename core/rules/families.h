@@ -19,8 +19,13 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> loopRules();
 [[nodiscard]] std::span<const Rule> groupRules();
 [[nodiscard]] std::span<const Rule> storeRules();
+[[nodiscard]] std::span<const Rule> layoutRules();  ///< formats, shared blocks, invalid parts
 [[nodiscard]] std::span<const Rule> optionRules();
 [[nodiscard]] std::span<const Rule> structureRules();
+[[nodiscard]] std::span<const Rule> blockRules();  ///< block order and applicability
+[[nodiscard]] std::span<const Rule> codingRules();
+[[nodiscard]] std::span<const Rule> programRules();     ///< of the lowered program and of what a run finds
+[[nodiscard]] std::span<const Rule> predictionRules();  ///< reported by checkPrediction
 [[nodiscard]] std::span<const Rule> exportRules();  ///< reported by the export of a kernel
 
 void checkTiles(CheckContext& context);
@@ -32,8 +37,11 @@ void checkShapes(CheckContext& context);
 void checkLoops(CheckContext& context);
 void checkGroups(CheckContext& context);
 void checkStores(CheckContext& context);
+void checkLayout(CheckContext& context);
 void checkOptions(CheckContext& context);
 void checkStructure(CheckContext& context);
+void checkBlocks(CheckContext& context);
+void checkCoding(CheckContext& context);
 
 /// What the group lists of a design do to its windows.
 struct GroupState {

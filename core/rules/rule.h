@@ -24,6 +24,11 @@ enum class RuleFamily : std::uint8_t {
     Store,
     Option,
     Structure,
+    Block,
+    Applicability,
+    Coding,
+    Performance,
+    Value,
     Name,
     Export,
 };
@@ -44,6 +49,11 @@ struct EnumTable<RuleFamily> {
         std::pair{RuleFamily::Store, std::string_view{"store"}},
         std::pair{RuleFamily::Option, std::string_view{"option"}},
         std::pair{RuleFamily::Structure, std::string_view{"structure"}},
+        std::pair{RuleFamily::Block, std::string_view{"block order"}},
+        std::pair{RuleFamily::Applicability, std::string_view{"applicability"}},
+        std::pair{RuleFamily::Coding, std::string_view{"coding"}},
+        std::pair{RuleFamily::Performance, std::string_view{"performance"}},
+        std::pair{RuleFamily::Value, std::string_view{"value"}},
         std::pair{RuleFamily::Name, std::string_view{"name"}},
         std::pair{RuleFamily::Export, std::string_view{"PyPTO export"}},
     };

@@ -101,7 +101,9 @@ Result<HostTensor> makeInput(const RunRequest& request, const Binding& binding, 
         return readInput(request, besideDesign(request.baseFolder, *tensor.data.file),
                          {tensor.id.text, target.dtype, shape});
 
-    const GeneratorSpec spec{distributionOf(tensor.data.generator), tensor.data.low, tensor.data.high};
+    GeneratorSpec spec{distributionOf(tensor.data.generator), tensor.data.low, tensor.data.high};
+    CUBIST_TRY(const Shape modulo, evaluateAll({tensor.data.modulo}, 1, binding.lookup(), where + "/data/modulo"));
+    spec.modulo = modulo.front();
     if (const auto usable = checkGenerator(spec); !usable) {
         return placed(usable.error(), where + "/data");
     }

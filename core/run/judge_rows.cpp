@@ -55,7 +55,7 @@ bool isBigProduct(const ResolvedDesign& design, const ComputedTensors& computed)
 
 Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const RunContext& context) {
     const auto& [name, actual] = *request.computed.outputs.begin();
-    const std::int64_t rows = actual->shape().front(), cols = actual->shape().back();
+    const std::int64_t cols = actual->shape().back(), rows = actual->count() / cols;
     const auto depths = productDepths(request.design, request.computed);
     const std::int64_t depth = depths.empty() ? 0 : depths.begin()->second;
     std::optional<PositiveInputs> positive;

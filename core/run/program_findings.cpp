@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/program_findings.h"
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace cubist {
 namespace {
@@ -28,10 +30,72 @@ std::string escaped(const std::string& key) {
     return out;
 }
 
+/// Looks at the copies into L1 of one task.
+void noteLoads(const Program& program, const Task& task, PredictedStage& stage) {
+    // Members of a merged task bring boxes of their own: what they both read is a matter of cube_l1_reuse_setting.
+    using Piece = std::tuple<std::uint16_t, std::array<std::uint32_t, 2>, std::array<std::uint32_t, 2>>;
+    std::set<Piece> pieces;
+    const std::span<const Box> boxes = program.boxesOf(task);
+    std::int64_t loads = 0, shortest = 0;
+    for (const Instruction& instruction : program.leafOf(task).instructions) {
+        if (instruction.op != Opcode::LoadL1) continue;
+        const Box& box = boxes[instruction.box];
+        const GmTensor& tensor = program.tensors[box.tensor.value];
+        ++loads;
+        pieces.emplace(instruction.box, instruction.at, instruction.extent);
+        if (tensor.format == Format::NZ || instruction.extent[0] < 2) continue;
+        const std::int64_t row = std::int64_t{instruction.extent[1]} * bitsPerElement(tensor.dtype) / 8;
+        // A row that is the whole row of its tensor goes on in the next one.
+        if (instruction.extent[1] == tensor.shape[3]) continue;
+        shortest = shortest == 0 ? row : std::min(shortest, row);
+    }
+    const auto distinct = static_cast<std::int64_t>(pieces.size());
+    if (loads - distinct < stage.loads - stage.distinct || (loads - distinct == 0 && loads < stage.loads)) return;
+    stage.loads = loads;
+    stage.distinct = distinct;
+    stage.shortestRow = shortest;
+}
+
 }  // namespace
 
-std::vector<Finding> programFindings(const Program& program) {
+Prediction predictionOf(const Program& program, const Trace& trace) {
+    Prediction prediction;
+    prediction.aicCount = trace.aicCount;
+    prediction.aivCount = trace.aivCount;
+    prediction.kernelUs = trace.microseconds(trace.kernel);
+    for (const ProgramStage& stage : program.stages)
+        prediction.stages.push_back({stage.id, stage.where, stage.kind == TaskKind::Aic, 0, 1, 0, 0, 0, 0});
+    for (const StageTiming& timing : trace.stages)
+        prediction.stages[timing.stage.value].busyUs = trace.microseconds(timing.busy);
+    std::vector<bool> seen(program.leaves.size(), false);
+    for (const Task& task : program.tasks) {
+        PredictedStage& stage = prediction.stages[program.stageOf(task).value];
+        ++stage.tasks;
+        stage.merged = std::max<std::int64_t>(stage.merged, task.memberCount);
+        if (!stage.cube || seen[task.leaf.value]) continue;
+        seen[task.leaf.value] = true;
+        noteLoads(program, task, stage);
+    }
+    return prediction;
+}
+
+std::vector<Finding> programFindings(const Program& program, const Options& options, const ChipSpec& chip) {
     std::vector<Finding> out;
+    const bool canMix = chip.l0cToUbBytesPerCycle.value > Rational(0);  // of other chips OPT-03 says so
+    const bool mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
+    if (options.autoMixPartition && canMix && !mixed) {
+        Finding finding;
+        finding.ruleId = "OPT-03";
+        finding.severity = Severity::Hint;
+        finding.where = "/options/auto_mix_partition";
+        finding.message =
+            "auto_mix_partition = 1: no vector task takes whole tiles of one matmul block alone, or the "
+            "cube would wait longer than the way through global memory takes; nothing is mixed";
+        finding.messageZh =
+            "auto_mix_partition = 1：没有 vector 任务只取单个 matmul 块的完整 tile，或者 cube 的等待会长于经过 GM "
+            "的时间；没有任务被混合";
+        out.push_back(std::move(finding));
+    }
     for (const UnmatchedKey& key : program.unmatchedKeys) {
         const TaskKind kind = key.option == "vec_nbuffer_setting" ? TaskKind::Aiv : TaskKind::Aic;
         Finding finding;

@@ -3,12 +3,21 @@
 
 #include <vector>
 
+#include "core/chip/chip_spec.h"
+#include "core/design/design.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
+#include "core/rules/prediction.h"
+#include "core/timing/trace.h"
 
 namespace cubist {
 
-/// What only the lowered program shows: keys of merge settings that meet no group (OPT-07), with the groups there are.
-[[nodiscard]] std::vector<Finding> programFindings(const Program& program);
+/// What only the lowered program shows: keys of merge settings that meet no group (OPT-07), with the groups there are;
+/// an auto_mix_partition that mixes nothing (OPT-03).
+[[nodiscard]] std::vector<Finding> programFindings(const Program& program, const Options& options,
+                                                   const ChipSpec& chip);
+
+/// The numbers that the rules about predictions look at.
+[[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
 
 }  // namespace cubist

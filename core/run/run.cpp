@@ -10,6 +10,7 @@
 #include "core/design/binding.h"
 #include "core/design/resolve.h"
 #include "core/emulator/emulator.h"
+#include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
 #include "core/rules/checker.h"
 #include "core/run/figures.h"
@@ -17,6 +18,7 @@
 #include "core/run/judge.h"
 #include "core/run/memory.h"
 #include "core/run/part_context.h"
+#include "core/run/prediction_cache.h"
 #include "core/run/program_findings.h"
 #include "core/timing/timing_engine.h"
 
@@ -69,48 +71,58 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
 }
 
 /// Hand-written kernels are launched as they are: no pass merges their blocks.
-Design asLaunched(const RunRequest& request) {
-    Design design = *request.design;
-    if (request.launch != LaunchProfile::Bare) return design;
-    for (Dictionary<std::int64_t>* setting :
-         {&design.options.cubeL1Reuse, &design.options.cubeNBuffer, &design.options.vecNBuffer}) {
+Options asLaunched(const RunRequest& request) {
+    Options options = request.design->options;
+    if (request.launch != LaunchProfile::Bare) return options;
+    for (Dictionary<std::int64_t>* setting : {&options.cubeL1Reuse, &options.cubeNBuffer, &options.vecNBuffer}) {
         setting->entries.clear();
         setting->set("DEFAULT", 1);
     }
-    return design;
+    options.autoMixPartition = false;
+    return options;
 }
 
-Result<std::shared_ptr<const Program>> lowerWithinMemory(const RunRequest& request, const Prepared& prepared,
-                                                         bool values, const RunContext& context) {
-    CUBIST_TRY(const Estimate size, estimate(*request.design, prepared.binding, request.chip));
+/// The program and, in launch `bare`, the core of every task.
+struct Launched {
+    std::shared_ptr<const Program> program;
+    std::vector<std::uint16_t> coreOf;
+};
+
+Result<Launched> lowerAnew(const RunRequest& request, const Prepared& prepared, const RunContext& context) {
+    CUBIST_TRY(Program program, lower(prepared.resolved, asLaunched(request), request.chip, context));
+    if (request.launch != LaunchProfile::Bare) return Launched{std::make_shared<const Program>(std::move(program)), {}};
+    CUBIST_TRY(BareLaunch bare, launchBare(std::move(program), request.order, request.chip, context));
+    return Launched{std::make_shared<const Program>(std::move(bare.program)), std::move(bare.coreOf)};
+}
+
+Result<Launched> lowerWithinMemory(const RunRequest& request, const Prepared& prepared, bool values,
+                                   PredictionCache* cache, const RunContext& context) {
+    CUBIST_TRY(const Estimate size, estimate(prepared.resolved));
     const std::int64_t limit = request.maxMemoryBytes > 0 ? request.maxMemoryBytes : availableMemoryBytes();
     CUBIST_CHECK_OK(checkMemory(prepared.resolved, size, values, limit));
-    CUBIST_TRY(Program program,
-               lower(asLaunched(request), prepared.binding, request.chip, partOf(context, 0.02, 0.05)));
-    return std::make_shared<const Program>(std::move(program));
+    if (cache == nullptr) return lowerAnew(request, prepared, context);
+    PredictionCache::Source source = PredictionCache::sourceOf(request, prepared.binding);
+    if (auto known = cache->program(source)) return Launched{std::move(known), cache->coreOf()};
+    CUBIST_TRY(Launched launched, lowerAnew(request, prepared, context));
+    cache->keep(std::move(source), launched.program, launched.coreOf);
+    return launched;
 }
 
-/// Tasks of each kind dealt to its cores in natural order.
-std::vector<std::uint16_t> coresInTurn(const Program& program, const ChipSpec& chip) {
-    std::array<std::int64_t, 2> next{};
-    std::vector<std::uint16_t> cores;
-    cores.reserve(program.tasks.size());
-    for (const Task& task : program.tasks) {
-        const TaskKind kind = program.leafOf(task).kind;
-        const Constant& count = kind == TaskKind::Aic ? chip.aicCount : chip.aivCount;
-        cores.push_back(static_cast<std::uint16_t>(next[static_cast<std::size_t>(kind)]++ % count.integer()));
-    }
-    return cores;
-}
-
-Result<void> predictTime(const RunRequest& request, RunReport& report, const RunContext& context) {
+Result<void> predictTime(const RunRequest& request, RunReport& report, std::vector<std::uint16_t> coreOf,
+                         PredictionCache* cache, const RunContext& context) {
     const Stopwatch watch;
-    TimingOptions options;
-    if (request.launch == LaunchProfile::Bare)
-        options.coreOf = coresInTurn(*report.program, request.chip);
-    else
-        options.runtime = &request.design->options;
-    CUBIST_TRY(report.trace, predict(*report.program, request.chip, context, options));
+    const Options& runtime = request.design->options;
+    if (const Trace* known = cache != nullptr ? cache->trace(report.program, runtime) : nullptr) {
+        report.trace = *known;
+    } else {
+        TimingOptions options;
+        options.coreOf = std::move(coreOf);
+        options.runtime = &runtime;
+        options.plans = cache != nullptr ? &cache->plans() : nullptr;
+        if (request.timeSummary) options.detail = TraceDetail::Summary;
+        CUBIST_TRY(report.trace, predict(*report.program, request.chip, context, options));
+        if (cache != nullptr) cache->keep(runtime, *report.trace);
+    }
     report.confidence = predictionConfidence(*report.trace);
     report.utilisation = cubeUtilisation(*report.program, request.chip, *report.trace);
     report.host.timingSeconds = watch.seconds();
@@ -235,19 +247,27 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     return {};
 }
 
-Result<RunReport> runUnguarded(const RunRequest& request, const RunContext& context) {
+Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, const RunContext& context) {
     context.report(0.0, "checks");
     CUBIST_TRY(Prepared prepared, prepare(request, context));
     RunReport report = std::move(prepared.report);
     if (report.errorCount() > 0 && !request.force) return report;
 
     context.report(0.02, "program");
-    CUBIST_TRY(report.program, lowerWithinMemory(request, prepared, request.values, context));
-    for (Finding& finding : programFindings(*report.program)) report.findings.push_back(std::move(finding));
+    CUBIST_TRY(Launched launched,
+               lowerWithinMemory(request, prepared, request.values, cache, partOf(context, 0.02, 0.05)));
+    report.program = std::move(launched.program);
+    for (Finding& finding : programFindings(*report.program, request.design->options, request.chip))
+        report.findings.push_back(std::move(finding));
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
-    if (request.timing) CUBIST_CHECK_OK(predictTime(request, report, partOf(context, 0.9, 0.95)));
+    if (request.timing) {
+        CUBIST_CHECK_OK(predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
+        std::vector<Finding> predicted = checkPrediction(prepared.resolved, request.chip, report.profile,
+                                                         predictionOf(*report.program, *report.trace));
+        std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));
+    }
     if (request.timing && request.whatIf && request.launch == LaunchProfile::Pypto) {
         CUBIST_TRY(report.whatIf,
                    whatIf(*request.design, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0)));
@@ -284,15 +304,27 @@ int RunReport::exitStatus() const {
 }
 
 Result<RunReport> run(const RunRequest& request, const RunContext& context) {
-    return guarded([&] { return runUnguarded(request, context); });
+    return guarded([&] { return runUnguarded(request, nullptr, context); });
 }
 
-Result<RunReport> predictOnly(const RunRequest& request, const RunContext& context) {
+namespace {
+
+RunRequest timeOnly(const RunRequest& request) {
     RunRequest timing = request;
     timing.values = false;
     timing.golden = false;
     timing.timing = true;
-    return run(timing, context);
+    return timing;
+}
+
+}  // namespace
+
+Result<RunReport> predictOnly(const RunRequest& request, const RunContext& context) {
+    return run(timeOnly(request), context);
+}
+
+Result<RunReport> predictAgain(const RunRequest& request, PredictionCache& cache, const RunContext& context) {
+    return guarded([&] { return runUnguarded(timeOnly(request), &cache, context); });
 }
 
 Result<RunReport> checkOnly(const RunRequest& request, const RunContext& context) {

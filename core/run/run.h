@@ -17,6 +17,7 @@
 #include "core/chip/chip_spec.h"
 #include "core/design/design.h"
 #include "core/emulator/isa.h"
+#include "core/lowering/block_order.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
 #include "core/run/what_if.h"
@@ -55,7 +56,7 @@ struct TensorReaders {
 /// How a kernel reaches the cores.
 enum class LaunchProfile : std::uint8_t {
     Pypto,  ///< the task runtime hands out tasks
-    Bare,   ///< as a hand-written kernel: task i of a kind belongs to core i mod cores, no scheduler
+    Bare,   ///< as a hand-written kernel: every core has its blocks from the start, no scheduler
 };
 
 template <>
@@ -80,6 +81,7 @@ struct RunRequest {
     std::optional<RuleProfile> profile;     ///< overrides the design's
     std::optional<std::int64_t> seed;       ///< overrides the design's
     LaunchProfile launch = LaunchProfile::Pypto;
+    BlockOrder order{.kind = OrderKind::LoopNM};  ///< of the blocks of cube stages; launch `bare` only
     Isa isa = Isa::Auto;
     std::int64_t maxMemoryBytes = 0;  ///< 0: what the machine has available
     bool force = false;               ///< run in spite of error findings
@@ -87,7 +89,8 @@ struct RunRequest {
     bool keepStages = false;  ///< the report gets the results of the stages too
     /// Values instruction by instruction on poisoned buffers, with every access looked at: slower, same values.
     bool checked = false;
-    bool whatIf = false;  ///< predict also with more of each resource
+    bool whatIf = false;       ///< predict also with more of each resource
+    bool timeSummary = false;  ///< the trace keeps sums only, no tasks
     /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
     std::int64_t goldenLimit = 100'000'000'000;
 };

@@ -11,8 +11,8 @@
 /// The seam between the machine and the policy that hands out tasks. The event engine (core/timing/event_engine.h) runs
 /// tasks on cores: it knows pipes, buffers, bandwidth and L2, and nothing about readiness or the cost of a dispatch. A
 /// Dispatcher knows edges, queues, cores and AICPU costs, and nothing about what happens inside a task. There is one
-/// dispatcher per launch profile: `SchedulerDispatcher` (pypto with the options of a design, F-70), `FifoDispatcher`
-/// (one scheduler without options, F-21) and `BareDispatcher` (F-27).
+/// dispatcher per launch profile: `SchedulerDispatcher` (pypto, F-70) and `BareDispatcher` (bare, F-27);
+/// `FifoDispatcher` is the list schedule that can be worked out by hand (F-21).
 namespace cubist {
 
 /// What a dispatcher can ask for. All times are at or after the instant of the call.
@@ -57,6 +57,8 @@ public:
     virtual void taskEnded(TaskIndex task, CoreRef core, Ticks now) = 0;
     virtual void woken(std::uint64_t token, Ticks now) = 0;
     virtual void settle(Ticks now) = 0;
+    /// When a task that has ended could have been handed out.
+    [[nodiscard]] virtual Ticks readyAt(TaskIndex task) const = 0;
     /// Time that AICPUs take before time 0.
     [[nodiscard]] virtual Ticks buildBefore() const { return {}; }
     /// After the last event. The engine checks that every task has run.

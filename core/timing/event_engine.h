@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -29,11 +30,15 @@ struct EngineResult {
     std::int64_t l2HitBytes = 0, hbmBytes = 0;
 };
 
+/// Called for every task as it ends, in time order.
+using TaskListener = std::function<void(const TaskInterval&)>;
+
 /// Runs a program. Inside a core the queues and slots are a recurrence (F-20) that needs no events; what enters the
 /// global queue, ordered by (time, priority, sequence), is: a transfer joins the shared bandwidth, a task starts or
 /// ends, a dispatcher wakes up. Ends of transfers come from SharedBandwidth. `plans`: one per leaf.
 /// Errors: Cancelled, Internal (tasks wait in a circle).
 [[nodiscard]] Result<EngineResult> runEvents(const Program& program, std::span<const LeafPlan* const> plans,
-                                             const ChipSpec& chip, Dispatcher& dispatcher, const RunContext& context);
+                                             const ChipSpec& chip, Dispatcher& dispatcher, const RunContext& context,
+                                             const TaskListener& onTask = {});
 
 }  // namespace cubist

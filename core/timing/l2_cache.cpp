@@ -178,7 +178,7 @@ void L2Cache::touch(const Grid& grid, const Place& place, bool write, Bytes& sum
                 sum.miss += fetched;
             sum.hit += write ? bytes : std::max<std::int64_t>(0, bytes - fetched);
             pushFront(index);
-            while (m_used > m_capacity && m_regions[m_head].previous != index) sum.miss += evict();
+            while (m_used > m_capacity && m_regions[m_head].previous != index) sum.back += evict();
         }
     }
 }

@@ -24,6 +24,7 @@ public:
     struct Bytes {
         std::int64_t hit = 0;   ///< found in L2, or written into it
         std::int64_t miss = 0;  ///< fetched from HBM, or written there
+        std::int64_t back = 0;  ///< written back to HBM to make room
     };
     /// An access of `task`; what it brings in becomes the most recent.
     Bytes access(const Task& task, const LeafPlan::Transfer& transfer);

@@ -50,6 +50,9 @@ SchedulerDispatcher::SchedulerDispatcher(const Program& program, const Scheduler
     m_cores[place(TaskKind::Aic)].resize(static_cast<std::size_t>(setup.aicCount));
     m_cores[place(TaskKind::Aiv)].resize(static_cast<std::size_t>(setup.aivCount));
     m_threads.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, setup.threads)));
+    m_mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
+    m_perCluster =
+        static_cast<std::size_t>(std::max<std::int64_t>(1, setup.aivCount / std::max<std::int64_t>(1, setup.aicCount)));
     const std::size_t tasks = program.tasks.size();
     m_record.ready.resize(tasks);
     m_record.waits.resize(tasks);
@@ -124,21 +127,39 @@ void SchedulerDispatcher::makeReady(TaskIndex task, Ticks now, DispatchLink beca
 }
 
 void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
-    Core& own = core(ref);
     m_endedAt[task.value] = now;
     m_lastEvent = afterTask(task);
-    own.running.reset();
-    own.last = task;
-    --own.promised;
+    const auto release = [&](CoreRef of) {
+        Core& own = core(of);
+        own.running.reset();
+        own.last = task;
+        --own.promised;
+    };
+    release(ref);
+    if (isMixed(task)) release(vectorOf(ref));
     m_threads[threadOf(ref)].ended.emplace_back(task, ref);
-    if (!own.pending) return;
+    startPending(ref, now, afterTask(task));
+    if (isMixed(task)) startPending(vectorOf(ref), now, afterTask(task));
+    // A mixed task may wait for the vector core alone.
+    if (m_mixed && ref.kind == TaskKind::Aiv && ref.index % m_perCluster == 0)
+        startPending({TaskKind::Aic, static_cast<std::uint16_t>(ref.index / m_perCluster)}, now, afterTask(task));
+}
+
+void SchedulerDispatcher::startPending(CoreRef ref, Ticks now, DispatchLink because) {
+    const Core& own = core(ref);
+    if (!own.pending || own.running) return;
     const TaskIndex next = *own.pending;
-    own.pending.reset();
-    start(next, ref, now, afterTask(task));
+    const bool onVector = isMixed(next) && ref.kind == TaskKind::Aiv;
+    const CoreRef cube = onVector ? CoreRef{TaskKind::Aic, static_cast<std::uint16_t>(ref.index / m_perCluster)} : ref;
+    if (isMixed(next) && (core(cube).running || core(vectorOf(cube)).running)) return;
+    core(cube).pending.reset();
+    if (isMixed(next)) core(vectorOf(cube)).pending.reset();
+    start(next, cube, now, because);
 }
 
 void SchedulerDispatcher::start(TaskIndex task, CoreRef ref, Ticks now, DispatchLink because) {
     core(ref).running = task;
+    if (isMixed(task)) core(vectorOf(ref)).running = task;
     m_record.starts[task.value] = because;
     m_host->startTask(task, ref, now);
 }
@@ -158,11 +179,11 @@ void SchedulerDispatcher::woken(std::uint64_t token, Ticks now) {
         resolve(task, thread, now);
         return;
     }
-    Core& target = core(thread.target);
-    if (target.running)
-        target.pending = task;
-    else
-        start(task, thread.target, now, afterOperation(thread.operation));
+    const CoreRef ref = thread.target;
+    const bool occupied = core(ref).running || (isMixed(task) && core(vectorOf(ref)).running);
+    if (!occupied) return start(task, ref, now, afterOperation(thread.operation));
+    core(ref).pending = task;
+    if (isMixed(task)) core(vectorOf(ref)).pending = task;
 }
 
 /// A scheduler thread knows now that `task` has ended.
@@ -231,6 +252,7 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     --m_undispatched[kind];
     Core& target = core(ref);
     ++target.promised;
+    if (isMixed(task)) ++core(vectorOf(ref)).promised;
     Thread& own = m_threads[thread];
     DispatchLink because = reasonOf(own, now);
     if (now > Ticks()) {
@@ -258,7 +280,7 @@ void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation 
 bool SchedulerDispatcher::othersHaveIdle(std::size_t thread, TaskKind kind) const {
     const std::vector<Core>& cores = m_cores[place(kind)];
     for (std::size_t c = 0; c < cores.size(); ++c)
-        if (c % m_threads.size() != thread && cores[c].promised == 0) return true;
+        if (threadOf({kind, static_cast<std::uint16_t>(c)}) != thread && cores[c].promised == 0) return true;
     return false;
 }
 
@@ -269,11 +291,21 @@ bool SchedulerDispatcher::hasPendingSlot(std::size_t thread, TaskKind kind, cons
     return !m_setup.fair || !othersHaveIdle(thread, kind);
 }
 
-std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskKind kind, bool pending) const {
-    const std::vector<Core>& cores = m_cores[place(kind)];
-    for (std::size_t c = thread; c < cores.size(); c += m_threads.size())
-        if (pending ? hasPendingSlot(thread, kind, cores[c]) : cores[c].promised == 0)
-            return CoreRef{kind, static_cast<std::uint16_t>(c)};
+bool SchedulerDispatcher::hasRoom(std::size_t thread, TaskIndex task, CoreRef ref, bool pending) const {
+    if (pending ? !hasPendingSlot(thread, ref.kind, core(ref)) : core(ref).promised > 0) return false;
+    if (!isMixed(task)) return true;
+    const Core& vector = core(vectorOf(ref));
+    return pending ? vector.promised < m_setup.tasksPerCore : vector.promised == 0;
+}
+
+std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskIndex task, bool pending) const {
+    const TaskKind kind = kindOf(task);
+    const std::size_t count = m_cores[place(kind)].size();
+    const bool clusters = m_mixed && kind == TaskKind::Aiv;
+    for (std::size_t c = clusters ? 0 : thread; c < count; c += clusters ? 1 : m_threads.size()) {
+        const CoreRef ref{kind, static_cast<std::uint16_t>(c)};
+        if (threadOf(ref) == thread && hasRoom(thread, task, ref, pending)) return ref;
+    }
     return std::nullopt;
 }
 
@@ -282,7 +314,7 @@ std::optional<std::pair<TaskIndex, CoreRef>> SchedulerDispatcher::choose(std::si
     if (own.wanted) {
         const auto [task, ref] = *own.wanted;
         const bool ready = m_ready[place(ref.kind)].contains({m_record.ready[task.value], task});
-        const bool room = core(ref).promised == 0 || (pending && hasPendingSlot(thread, ref.kind, core(ref)));
+        const bool room = hasRoom(thread, task, ref, false) || (pending && hasRoom(thread, task, ref, true));
         if (!ready || room || pending) own.wanted.reset();
         if (ready && room) return std::pair(task, ref);
     }
@@ -295,7 +327,7 @@ std::optional<std::pair<TaskIndex, CoreRef>> SchedulerDispatcher::choose(std::si
             m_setup.newestFirst ? *queue.lower_bound({queue.rbegin()->first, TaskIndex()}) : *queue.begin();
         const bool better = m_setup.newestFirst ? head.first > best.first : head < best;
         if (chosen && !better) continue;
-        const auto ref = coreFor(thread, kind, pending);
+        const auto ref = coreFor(thread, head.second, pending);
         if (!ref) continue;
         chosen.emplace(head.second, *ref);
         best = head;

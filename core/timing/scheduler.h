@@ -35,7 +35,8 @@ struct SchedulerSetup {
 [[nodiscard]] SchedulerSetup schedulerSetup(const ChipSpec& chip, const Options& options);
 
 /// PyPTO's runtime: the control AICPU builds device tasks one after the other; scheduler threads hand ready tasks to
-/// their own cores, and look after the tasks that ended there. Source: F-70, F-71.
+/// their own cores, and look after the tasks that ended there. A mixed task takes a cube core and the first vector core
+/// of its cluster. Source: F-70, F-71.
 class SchedulerDispatcher final : public Dispatcher {
 public:
     SchedulerDispatcher(const Program& program, const SchedulerSetup& setup, StitchPlan plan);
@@ -44,6 +45,7 @@ public:
     void taskEnded(TaskIndex task, CoreRef core, Ticks now) override;
     void woken(std::uint64_t token, Ticks now) override;
     void settle(Ticks now) override;
+    [[nodiscard]] Ticks readyAt(TaskIndex task) const override { return m_record.ready[task.value]; }
     [[nodiscard]] DispatchRecord takeRecord() override { return std::move(m_record); }
 
     [[nodiscard]] Ticks buildBefore() const override { return m_buildBefore; }
@@ -77,8 +79,20 @@ private:
     [[nodiscard]] Group& groupOf(TaskIndex task) {
         return m_groups[m_plan.groupOf[m_program.tasks[task.value].root.value]];
     }
+    [[nodiscard]] const Core& core(CoreRef ref) const { return m_cores[static_cast<std::size_t>(ref.kind)][ref.index]; }
     [[nodiscard]] Core& core(CoreRef ref) { return m_cores[static_cast<std::size_t>(ref.kind)][ref.index]; }
-    [[nodiscard]] std::size_t threadOf(CoreRef ref) const { return ref.index % m_threads.size(); }
+    /// With mixed tasks a thread owns whole clusters.
+    [[nodiscard]] std::size_t threadOf(CoreRef ref) const {
+        const std::size_t cluster = m_mixed && ref.kind == TaskKind::Aiv ? ref.index / m_perCluster : ref.index;
+        return cluster % m_threads.size();
+    }
+    [[nodiscard]] bool isMixed(TaskIndex task) const {
+        return m_mixed && m_program.leafOf(m_program.tasks[task.value]).vectorCores > 0;
+    }
+    /// The vector core that a mixed task on a cube core takes along.
+    [[nodiscard]] CoreRef vectorOf(CoreRef cube) const {
+        return {TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster)};
+    }
 
     void planBegin(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because);
     void beginGroup(std::uint32_t group, Ticks now);
@@ -86,12 +100,14 @@ private:
     void makeReady(TaskIndex task, Ticks now, DispatchLink because);
     void resolve(TaskIndex task, Thread& thread, Ticks now);
     void start(TaskIndex task, CoreRef ref, Ticks now, DispatchLink because);
+    void startPending(CoreRef ref, Ticks now, DispatchLink because);
     void startOperation(std::size_t thread, SchedulerOperation operation, Ticks length);
     void dispatchFrom(std::size_t thread, bool pending, Ticks now);
     [[nodiscard]] DispatchLink reasonOf(const Thread& thread, Ticks now) const;
     [[nodiscard]] bool othersHaveIdle(std::size_t thread, TaskKind kind) const;
     [[nodiscard]] bool hasPendingSlot(std::size_t thread, TaskKind kind, const Core& of) const;
-    [[nodiscard]] std::optional<CoreRef> coreFor(std::size_t thread, TaskKind kind, bool pending) const;
+    [[nodiscard]] bool hasRoom(std::size_t thread, TaskIndex task, CoreRef ref, bool pending) const;
+    [[nodiscard]] std::optional<CoreRef> coreFor(std::size_t thread, TaskIndex task, bool pending) const;
     [[nodiscard]] std::optional<std::pair<TaskIndex, CoreRef>> choose(std::size_t thread, bool pending);
 
     const Program& m_program;
@@ -109,6 +125,8 @@ private:
     DispatchLink m_lastEvent;               ///< of this instant
     DispatchRecord m_record;
     Ticks m_buildBefore;
+    bool m_mixed = false;          ///< the program has mixed tasks
+    std::size_t m_perCluster = 1;  ///< vector cores beside a cube core
 };
 
 }  // namespace cubist

@@ -221,6 +221,8 @@ Result<void> checkCores(const Program& program, const TaskMachine& machine) {
         const bool aic = program.leafOf(task).kind == TaskKind::Aic;
         if ((aic ? machine.aicCount : machine.aivCount) <= 0)
             return unexpected(ErrorCode::BadValue, aic ? "the chip has no cube core" : "the chip has no vector core");
+        if (program.leafOf(task).vectorCores * machine.aicCount > machine.aivCount)
+            return unexpected(ErrorCode::BadValue, "a mixed task needs more vector cores beside a cube core");
     }
     return {};
 }

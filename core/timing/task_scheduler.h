@@ -31,6 +31,7 @@ public:
     void taskEnded(TaskIndex task, CoreRef core, Ticks now) override;
     void woken(std::uint64_t token, Ticks now) override;
     void settle(Ticks now) override;
+    [[nodiscard]] Ticks readyAt(TaskIndex task) const override { return m_record.ready[task.value]; }
     [[nodiscard]] DispatchRecord takeRecord() override { return std::move(m_record); }
 
 private:
@@ -79,6 +80,7 @@ public:
     void taskEnded(TaskIndex task, CoreRef core, Ticks now) override;
     void woken(std::uint64_t token, Ticks now) override;
     void settle(Ticks now) override;
+    [[nodiscard]] Ticks readyAt(TaskIndex task) const override { return m_record.ready[task.value]; }
     [[nodiscard]] DispatchRecord takeRecord() override { return std::move(m_record); }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/timing_engine.h"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 
@@ -10,6 +11,7 @@
 #include "core/timing/listeners/critical_path.h"
 #include "core/timing/listeners/stalls.h"
 #include "core/timing/listeners/utilization.h"
+#include "core/timing/plan_cache.h"
 #include "core/timing/scheduler.h"
 #include "core/timing/task_scheduler.h"
 
@@ -38,11 +40,6 @@ Result<void> checkCoreOf(const Program& program, const TaskMachine& machine, con
     return {};
 }
 
-bool sameInstructions(const Leaf& a, const Leaf& b) {
-    return a.kind == b.kind && a.instructions == b.instructions && a.allocations == b.allocations &&
-           a.details == b.details && a.cubeDetails == b.cubeDetails;
-}
-
 /// By leaf and box: the rows of the tensor do not begin at multiples of 32 bytes, in the first task of the leaf.
 std::vector<std::vector<bool>> unalignedBoxes(const Program& program) {
     std::vector<std::vector<bool>> unaligned(program.leaves.size());
@@ -59,13 +56,20 @@ std::vector<std::vector<bool>> unalignedBoxes(const Program& program) {
 
 /// Plans every leaf; leaves that equal an earlier one share its plan.
 Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& program, const ChipSpec& chip,
-                                                                const RunContext& context) {
+                                                                PlanCache* cache, const RunContext& context) {
     std::vector<std::shared_ptr<const LeafPlan>> plans;
     plans.reserve(program.leaves.size());
     const std::vector<std::vector<bool>> unaligned = unalignedBoxes(program);
     std::unordered_multimap<std::uint64_t, std::size_t> byKey;
+    std::vector<bool> used(program.leaves.size(), false);
+    for (const Task& task : program.tasks) used[task.leaf.value] = true;
+    const auto nothing = std::make_shared<const LeafPlan>();
     for (std::size_t l = 0; l < program.leaves.size(); ++l) {
         if (context.cancelled()) return cancelledError();
+        if (!used[l]) {  // lives on as a member of merged leaves
+            plans.push_back(nothing);
+            continue;
+        }
         const Leaf& leaf = program.leaves[l];
         const auto [first, last] = byKey.equal_range(leaf.leafKey);
         auto known = first;
@@ -77,9 +81,16 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
             plans.push_back(plans[known->second]);
             continue;
         }
+        byKey.emplace(leaf.leafKey, l);
+        if (cache != nullptr) {
+            if (auto plan = cache->find(leaf, unaligned[l])) {
+                plans.push_back(std::move(plan));
+                continue;
+            }
+        }
         CUBIST_CHECK_OK(checkCubeTypes(leaf, chip));
         plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf, unaligned[l])));
-        byKey.emplace(leaf.leafKey, l);
+        if (cache != nullptr) cache->add(leaf, unaligned[l], plans.back());
     }
     return plans;
 }
@@ -87,9 +98,11 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
 std::unique_ptr<Dispatcher> makeDispatcher(const Program& program, const TaskMachine& machine, const ChipSpec& chip,
                                            const TimingOptions& options) {
     if (!options.coreOf.empty()) return std::make_unique<BareDispatcher>(program, options.coreOf);
-    if (options.runtime == nullptr) return std::make_unique<FifoDispatcher>(program, machine);
-    return std::make_unique<SchedulerDispatcher>(program, schedulerSetup(chip, *options.runtime),
-                                                 planStitching(program, *options.runtime));
+    if (options.listSchedule) return std::make_unique<FifoDispatcher>(program, machine);
+    const Options defaults;
+    const Options& runtime = options.runtime != nullptr ? *options.runtime : defaults;
+    return std::make_unique<SchedulerDispatcher>(program, schedulerSetup(chip, runtime),
+                                                 planStitching(program, runtime));
 }
 
 }  // namespace
@@ -97,7 +110,8 @@ std::unique_ptr<Dispatcher> makeDispatcher(const Program& program, const TaskMac
 Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context,
                       const TimingOptions& options) {
     Trace trace;
-    CUBIST_TRY(trace.plans, planLeaves(program, chip, context));
+    if (options.plans != nullptr) options.plans->begin(chip);
+    CUBIST_TRY(trace.plans, planLeaves(program, chip, options.plans, context));
     trace.aicCount = chip.aicCount.integer();
     trace.aivCount = chip.aivCount.integer();
     trace.lanes = chip.lanes();
@@ -107,11 +121,14 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
                               .dispatch = formula::toTicks(formula::dispatchCycles(chip)),
                               .resolve = formula::toTicks(formula::resolveCycles(chip))};
     CUBIST_CHECK_OK(checkCores(program, machine));
+    const bool mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
+    if (mixed && options.listSchedule)
+        return unexpected(ErrorCode::Unsupported, "the list schedule has no tasks for cube and vector cores");
     CUBIST_CHECK_OK(checkCoreOf(program, machine, options));
     std::vector<const LeafPlan*> plans;
     for (const auto& plan : trace.plans) plans.push_back(plan.get());
     const std::unique_ptr<Dispatcher> dispatcher = makeDispatcher(program, machine, chip, options);
-    CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context));
+    CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context, options.onTask));
 
     trace.kernel = run.kernel;
     trace.endToEnd = run.kernel + formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
@@ -138,6 +155,13 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.gmWriteBytes = moved.gmWrite;
     trace.l1Bytes = moved.l1;
     trace.instructions = program.instructionCount();
+    if (options.detail == TraceDetail::Summary) {
+        trace.tasks = {};
+        trace.waits = {};
+        trace.plans = {};
+        trace.transferTicks = {};
+        trace.firstTransfer = {};
+    }
     return trace;
 }
 

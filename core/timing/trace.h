@@ -62,6 +62,7 @@ struct TaskInterval {
     Ticks ready;  ///< all predecessors visible
     Ticks start;
     Ticks end;
+    std::uint8_t vectorCores = 0;  ///< of the cube core's cluster, which the task occupies too
 };
 
 /// One instruction of a task, relative to the task's start.

@@ -73,7 +73,8 @@ private slots:
 
         row("no command", {}, 2, "--help");
         row("unknown command", {"rum", "glm_gate"}, 2, "run");
-        row("command to come", {"tune", "glm_gate"}, 2, "available: list, new, check, run, compare, fidelity, export");
+        row("command to come", {"tune", "glm_gate"}, 2,
+            "available: list, new, check, run, compare, fidelity, export, start, variants");
         row("unknown option", run + QStringList{"--cases", "T64"}, 2, "--case");
         row("option of another command", {"list", "--case", "T64"}, 2, "--case");
         row("missing value", run + QStringList{"--case"}, 2, "--case");
@@ -96,6 +97,11 @@ private slots:
         row("unknown case", run + QStringList{"--case", "T65"}, 2, "T64");
         row("unknown chip", run + QStringList{"--chip", "910Z"}, 2, "Ascend910B1");
         row("ambiguous chip", run + QStringList{"--chip", "950PR"}, 2, "Ascend950PR_958x");
+        row("grid without sizes", run + QStringList{"--launch", "bare:grid"}, 2, "takes 2");
+        row("grid of pypto", run + QStringList{"--launch", "pypto:grid=6x4"}, 2, "bare");
+        row("grid too large", run + QStringList{"--launch", "bare:grid=60x40"}, 2, "more than");
+        row("unknown order", run + QStringList{"--launch", "bare:spiral=3"}, 2, "window");
+        row("summary with a trace", run + QStringList{"--summary", "--trace", "t.json"}, 2, "--summary");
         row("launch unknown", run + QStringList{"--launch", "bear"}, 2, "bear");
         row("unknown launch", run + QStringList{"--launch", "pipto"}, 2, "pypto");
         row("unknown profile", run + QStringList{"--profile", "strict"}, 2, "documented");
@@ -132,11 +138,14 @@ private slots:
         row("outputs without values", run + QStringList{"--no-values", "--save-outputs", "out"}, 2, "--save-outputs");
         row("outputs into a file", run + QStringList{"--save-outputs", "good.cubist.json"}, 2, "good.cubist.json");
         row("new without a variant", {"new", "-o", "new.cubist.json"}, 2, "--variant");
-        row("new of a variant to come", {"new", "--variant", "D", "-o", "new.cubist.json"}, 2, "available: C");
-        row("new of no variant", {"new", "--variant", "X", "-o", "new.cubist.json"}, 2, "available: C");
+        row("new of no variant", {"new", "--variant", "X", "-o", "new.cubist.json"}, 2, "available: A, B, B', C, D");
         row("new without a file", {"new", "--variant", "C"}, 2, "-o");
         row("new over a file", {"new", "--variant", "C", "-o", "good.cubist.json"}, 2, "--force");
-        row("new with a pattern to come", {"new", "--variant", "C", "--pattern", "3", "-o", "n.cubist.json"}, 2, "3");
+        row("new of no such combination", {"new", "--variant", "C", "--pattern", "1", "-o", "n.cubist.json"}, 2,
+            "variant C with pattern 3");
+        row("new for a chip without it",
+            {"new", "--variant", "Bs", "--kind", "mxfp8", "--chip", "910B1", "-o", "n.cubist.json"}, 2, "3510");
+        row("new of no such kind", {"new", "--variant", "A", "--kind", "fp4", "-o", "n.cubist.json"}, 2, "FP4");
         row("dialect of keys", {"export", "glm_gate", "--format", "pypto", "--keys", "words", "-o", "x"}, 2, "labels");
         row("export without a format", {"export", "glm_gate", "-o", "x"}, 2, "--format");
         row("export without a file", {"export", "glm_gate", "--format", "config"}, 2, "-o");
@@ -243,7 +252,15 @@ private slots:
         const QJsonObject json = result.json();
         QCOMPARE(json.keys(), (QStringList{"chips", "rules", "samples", "skeletons"}));
         QVERIFY(json["chips"].toArray().contains("Ascend910B1"));
-        QVERIFY(json["skeletons"].toArray().contains("C"));
+        const QJsonArray skeletons = json["skeletons"].toArray();
+        QCOMPARE(skeletons.size(), 16);
+        const QJsonObject general = skeletons[13].toObject();
+        QCOMPARE(general["id"].toString(), QString("SK-14"));
+        QCOMPARE(general["flow_pattern"].toString(), QString("C, V"));
+        QCOMPARE(valueAt(general, "options/device_sched_mode").toInt(), 1);
+        QVERIFY(general["choose_zh"].toString() != general["choose"].toString());
+        QCOMPARE(valueAt(general, "variants/2/variant").toString(), QString("B'"));
+        QCOMPARE(valueAt(general, "templates/0/id").toString(), QString("A-1"));
         QVERIFY(json["rules"].toArray().contains("CAP-01"));
         QJsonObject gate;
         for (const QJsonValue& sample : json["samples"].toArray())
@@ -264,10 +281,10 @@ private slots:
     void helpNamesEveryOption() {
         const QByteArray help = m_folder.run({"run", "--help"}).out;
         for (const char* option :
-             {"--case",         "--chip",   "--launch",    "--profile",     "--sym",       "--set",        "--tile",
-              "--input",        "--golden", "--seed",      "--threads",     "--isa",       "--max-memory", "--force",
-              "--strict",       "--json",   "--no-values", "--no-golden",   "--no-timing", "--no-host",    "--trace",
-              "--save-outputs", "--report", "--checked",   "--golden-limit"})
+             {"--case",         "--chip",   "--launch",    "--profile",      "--sym",       "--set",        "--tile",
+              "--input",        "--golden", "--seed",      "--threads",      "--isa",       "--max-memory", "--force",
+              "--strict",       "--json",   "--no-values", "--no-golden",    "--no-timing", "--no-host",    "--trace",
+              "--save-outputs", "--report", "--checked",   "--golden-limit", "--summary"})
             QVERIFY2(help.contains(option), option);
         QVERIFY(m_folder.run({"check", "--help"}).out.contains("--sarif"));
     }

@@ -100,8 +100,8 @@ private slots:
         QVERIFY(ticks / 1024 < reference + 0.1);
         QCOMPARE(valueAt(json, "timing/cycles").toDouble(), std::round(ticks / 1024 * 1e4) / 1e4);
         QCOMPARE(valueAt(json, "timing/kernel_us").toDouble(), std::round(ticks / 1024 / 1850 * 1e8) / 1e8);
-        // The head of a launch, 12.7 us, two roots of 3700 cycles and a submit of 100 cycles at 1800 MHz.
-        const double before = 12.7 + (2 * 3700 + 100) / 1800.0;
+        // The head of a launch, 12.5 us, two roots of 3700 cycles and a submit of 100 cycles at 1800 MHz.
+        const double before = 12.5 + (2 * 3700 + 100) / 1800.0;
         QVERIFY(qAbs(valueAt(json, "timing/end_to_end_us").toDouble() - ticks / 1024 / 1850 - before) < 1e-6);
         QCOMPARE(valueAt(json, "timing/cores/used/aic").toInt(), 20);
         // 104 857 600 flops at 24 x 16 x 16 x 8 / 2 multiply-adds a cycle take 2133.33 cycles.
@@ -267,7 +267,7 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
         QCOMPARE(folder.read("report/report.txt"), result.out);
         QVERIFY(result.out.contains("accuracy: pass"));
         QVERIFY(result.out.contains("router_logits"));
-        QVERIFY(result.out.contains("7.511 us"));
+        QVERIFY(result.out.contains("7.859 us"));
         QVERIFY(folder.read("report/report.html").contains("router_logits"));
         QCOMPARE(valueAt(folder.readJson("report/run.json"), "accuracy/verdict").toString(), QString("pass"));
 
@@ -279,7 +279,7 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
             last = std::max(last, event["ts"].toDouble() + event["dur"].toDouble());
         }
         QCOMPARE(tasks, 20);
-        QVERIFY(std::abs(last - 7.51114495) < 1e-6);
+        QVERIFY(std::abs(last - 7.85861117) < 1e-6);
     }
 
     void findsDataInTheFoldersOfTheContract() {

@@ -52,7 +52,7 @@ Design fullDesign() {
     design.tolerance.golden = GoldenKind::Framework;
     design.seed = std::numeric_limits<std::int64_t>::min();
     design.layout.set("gate", Position{12.5, -1e-9, 320, 96, {}});
-    design.tensors[0].data = {Generator::Normal, 0.25, 1.0 / 3.0, "rows/a.npy", {}, {}};
+    design.tensors[0].data = {Generator::Normal, 0.25, 1.0 / 3.0, 0, "rows/a.npy", {}, {}};
     design.tensors[1].format = Format::NZ;
     auto& loop = std::get<Loop>(design.blocks[0].content);
     auto& stage = std::get<CubeStage>(loop.body[1].content);
@@ -439,7 +439,7 @@ void TstDesignJson::diffNamesWhatChanged() {
     const std::vector<DesignChange> changes = diffDesigns(before, after);
     const std::vector<DesignChange> wanted = {
         {"/cases/glm_gate_bs64",
-         R"({"id": "glm_gate_bs64", "aliases": ["T64"], "symbols": {"T": 64}, "lists": {}, "notes": ""})", ""},
+         R"({"id": "glm_gate_bs64", "aliases": ["T64"], "symbols": {"T": 64}, "lists": {}, "set": {}, "notes": ""})", ""},
         {"/tensors", R"(["hidden_states", "weight", "router_logits"])",
          R"(["weight", "hidden_states", "router_logits"])"},
         {"/blocks/rows/body/gate/tile/k/0", "512", "256"},

@@ -127,6 +127,7 @@ private slots:
     void moreOfAnythingNeverSlowsOneCore();
     void unitFlagNeverSlowsACore();
     void causesAddUpAndRunsAreEqual();
+    void aTraceCanBeStreamedKeptOrSummarised();
     void chipsDifferWhereTheirDataDiffer();
 };
 
@@ -164,7 +165,7 @@ void TestEventEngine::tasksShareL2FromTheInstantTheyMeet() {
     (void)builder.task(leaf);
     (void)builder.task(leaf);
     const Program program = builder.build();
-    const auto trace = predict(program, sharedChip(2, 50));
+    const auto trace = predictByHand(program, sharedChip(2, 50));
     QVERIFY(trace);
     QCOMPARE(trace->tasks[0].start.value, 50 * kCycle);
     QCOMPARE(trace->tasks[0].end.value, 200 * kCycle);
@@ -178,7 +179,7 @@ void TestEventEngine::privateBandwidthLetsTasksAlone() {
     const LeafIndex leaf = builder.leaf(loadLeaf(100));
     (void)builder.task(leaf);
     (void)builder.task(leaf);
-    const auto trace = predict(builder.build(), countingChip(2, 1, 50, 0));
+    const auto trace = predictByHand(builder.build(), countingChip(2, 1, 50, 0));
     QVERIFY(trace);
     QCOMPARE(trace->tasks[0].end.value, 150 * kCycle);
     QCOMPARE(trace->tasks[1].end.value, 200 * kCycle);
@@ -188,7 +189,7 @@ void TestEventEngine::aTileIsFetchedOnceWhileItIsHeld() {
     ChipSpec chip = countingChip(1, 1, 0, 0);
     chip.l2EffectiveBytes.value = Rational(1 << 20);
     chip.l2LineBytes.value = Rational(32);
-    const auto trace = predict(tileReads({{0, 0}, {0, 0}, {1, 2}, {0, 0}}), chip);
+    const auto trace = predictByHand(tileReads({{0, 0}, {0, 0}, {1, 2}, {0, 0}}), chip);
     QVERIFY(trace);
     QCOMPARE(trace->hbmBytes, 2 * 512);
 }
@@ -199,7 +200,7 @@ void TestEventEngine::leastRecentTileLeavesFirst() {
     chip.l2EffectiveBytes.value = Rational(1024);
     chip.l2LineBytes.value = Rational(32);
     const auto bytes = [&](const std::vector<std::pair<std::int64_t, std::int64_t>>& tiles) {
-        const auto trace = predict(tileReads(tiles), chip);
+        const auto trace = predictByHand(tileReads(tiles), chip);
         return trace ? trace->hbmBytes : -1;
     };
     QCOMPARE(bytes({{0, 0}, {0, 1}, {0, 0}, {0, 2}, {0, 0}}), 3 * 512);
@@ -212,7 +213,7 @@ void TestEventEngine::uncachedTensorsAlwaysMiss() {
     chip.l2LineBytes.value = Rational(32);
     Program program = tileReads({{0, 0}, {0, 0}, {0, 0}});
     program.tensors[0].cached = false;
-    const auto trace = predict(program, chip);
+    const auto trace = predictByHand(program, chip);
     QVERIFY(trace);
     QCOMPARE(trace->hbmBytes, 3 * 512);
 }
@@ -224,9 +225,9 @@ void TestEventEngine::rowsThatCrossLinesCostWholeLines() {
     chip.l2EffectiveBytes.value = Rational(1 << 20);
     chip.l2LineBytes.value = Rational(64);
     Program program = tileReads({{0, 0}});
-    QCOMPARE(predict(program, chip)->hbmBytes, 16 * 32);
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, 16 * 32);
     program.boxes[0].offset[3] = 48;
-    QCOMPARE(predict(program, chip)->hbmBytes, 16 * 128);
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, 16 * 128);
 }
 
 // 512 bytes: alone at 1 byte a cycle; a core takes at most half a byte a cycle from HBM.
@@ -235,7 +236,7 @@ void TestEventEngine::missesAreSlowerThanHits() {
     chip.l2EffectiveBytes.value = Rational(1 << 20);
     chip.l2LineBytes.value = Rational(32);
     chip.hbmBytesPerCycle.value = Rational(1, 2);
-    const auto trace = predict(tileReads({{0, 0}, {0, 0}}), chip);
+    const auto trace = predictByHand(tileReads({{0, 0}, {0, 0}}), chip);
     QVERIFY(trace);
     QCOMPARE((trace->tasks[0].end - trace->tasks[0].start).value, 1024 * kCycle);
     QCOMPARE((trace->tasks[1].end - trace->tasks[1].start).value, 512 * kCycle);
@@ -383,7 +384,45 @@ void TestEventEngine::causesAddUpAndRunsAreEqual() {
         for (const PipeTiming& pipe : trace->pipes) QVERIFY(pipe.busy.value <= 24 * trace->kernel.value);
         for (const TaskInterval& task : trace->tasks)
             QCOMPARE(scheduleOfTask(kernel->program, *trace, task.task).duration, task.end - task.start);
-        QCOMPARE(trace->endToEnd - trace->kernel, formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value));
+        Ticks head = formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
+        if (runtime)  // the control AICPU builds and submits the only device task
+            for (const Constant& cycles : {chip.stitchCycles, chip.submitCycles})
+                head += formula::toTicks(formula::fromScheduler(chip, cycles));
+        QCOMPARE(trace->endToEnd - trace->kernel, head);
+    }
+}
+
+void TestEventEngine::aTraceCanBeStreamedKeptOrSummarised() {
+    const ChipSpec chip = chipFile("Ascend910B1");
+    BareMatmul matmul = largeMatmul(1024, 512, 1536, 24);
+    for (const bool runtime : {false, true}) {
+        matmul.runtime = runtime;
+        const auto kernel = bareMatmul(matmul, chip);
+        QVERIFY(kernel);
+        std::vector<TaskInterval> streamed;
+        TimingOptions options;
+        options.coreOf = kernel->coreOf;
+        const auto whole = predict(kernel->program, chip, {}, options);
+        options.detail = TraceDetail::Summary;
+        options.onTask = [&](const TaskInterval& task) { streamed.push_back(task); };
+        const auto summary = predict(kernel->program, chip, {}, options);
+        QVERIFY(whole && summary);
+        QVERIFY(summary->tasks.empty() && summary->transferTicks.empty());
+        QCOMPARE(summary->kernel, whole->kernel);
+        QVERIFY(summary->causes == whole->causes);
+        QCOMPARE(summary->stages.front().busy, whole->stages.front().busy);
+        QCOMPARE(summary->criticalPath.size(), whole->criticalPath.size());
+        QCOMPARE(streamed.size(), whole->tasks.size());
+        Ticks last;
+        for (const TaskInterval& task : streamed) {
+            const TaskInterval& kept = whole->tasks[task.task.value];
+            QVERIFY(task.end >= last);
+            last = task.end;
+            QCOMPARE(task.ready, kept.ready);
+            QCOMPARE(task.start, kept.start);
+            QCOMPARE(task.end, kept.end);
+            QVERIFY(task.core == kept.core);
+        }
     }
 }
 

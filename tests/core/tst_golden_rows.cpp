@@ -96,11 +96,68 @@ private slots:
         QCOMPARE(joined[13 * 16], 0.0);
     }
 
-    void otherDesignsAreNotCut() {
-        for (const Design& design : {glmGate({.rows = 40, .k = 64, .n = 16, .kTile = {64, 64}}), rowScale()}) {
-            const auto resolved = resolve(design, bound(design));
-            QVERIFY(oneProduct(*resolved) == nullptr);
+    /// Products in loops: tiles of rows with a short last one, and a matrix for each entry of a first axis.
+    void loopsAreCutAsWell_data() {
+        QTest::addColumn<int>("which");
+        QTest::newRow("tiles of rows") << 0;
+        QTest::newRow("a batch of matrices") << 1;
+    }
+
+    void loopsAreCutAsWell() {
+        QFETCH(int, which);
+        Design design = glmGate({.rows = 77, .k = 64, .n = 16, .kTile = {64, 64}});
+        if (which == 1) {
+            const std::string tensors = tensor("x", "input", "FP16", {3, 20, 32}) + "," +
+                                        tensor("w", "input", "FP16", {32, 16}) + "," +
+                                        tensor("y", "output", "FP32", {3, 20, 16});
+            design = designOf(tensors,
+                              "{\"kind\": \"loop\", \"id\": \"l\", \"axis\": 3, \"body\": [{\"kind\": \"view\", "
+                              "\"id\": \"v\", \"of\": "
+                              "\"x\", \"out\": \"t\", \"shape\": [20, 32], \"offset\": [\"i\", 0, 0]}, {\"kind\": "
+                              "\"cube\", \"id\": \"mm\", "
+                              "\"a\": \"t\", \"b\": \"w\", \"out\": \"r\", \"out_dtype\": \"FP32\", \"tile\": {\"m\": "
+                              "[16, 16], \"k\": [32, "
+                              "32], \"n\": [16, 16]}}, " +
+                                  store("r", "y", ", \"offset\": [\"i\", 0, 0]") + "]}");
         }
+        const auto resolved = resolve(design, bound(design));
+        QVERIFY(resolved.has_value());
+        QVERIFY(oneProduct(*resolved) != nullptr);
+        std::vector<HostTensor> held;
+        std::map<std::string, const HostTensor*> inputs;
+        held.reserve(4);
+        std::string output;
+        for (const Tensor& declared : design.tensors) {
+            if (declared.role == TensorRole::Output) output = declared.id.text;
+            if (declared.role != TensorRole::Input) continue;
+            held.push_back(noise(declared.dtype, resolved->values.at(declared.id.text).shape,
+                                 static_cast<std::uint32_t>(held.size() + 3)));
+            inputs[declared.id.text] = &held.back();
+        }
+        const auto whole = computeGolden(*resolved, inputs, GoldenKind::Framework, {});
+        QVERIFY(whole.has_value());
+        const std::vector<double>& wanted = whole->outputs.at(output).values;
+        const auto total = static_cast<std::int64_t>(wanted.size()) / 16;
+        for (const std::int64_t step : {1, 7, 25, 1000}) {
+            std::vector<double> joined;
+            for (std::int64_t first = 0; first < total; first += step) {
+                GoldenRequest request;
+                request.kind = GoldenKind::Framework;
+                request.rows = RowRange{first, std::min(step, total - first)};
+                const auto block = computeGolden(*resolved, inputs, request, {});
+                QVERIFY2(block.has_value(), block ? "" : block.error().message.c_str());
+                const std::vector<double>& values = block->outputs.at(output).values;
+                QCOMPARE(static_cast<std::int64_t>(values.size()), request.rows->count * 16);
+                joined.insert(joined.end(), values.begin(), values.end());
+            }
+            QCOMPARE(joined, wanted);
+        }
+    }
+
+    void otherDesignsAreNotCut() {
+        const Design scaled = rowScale();
+        const auto withVectors = resolve(scaled, bound(scaled));
+        QVERIFY(oneProduct(*withVectors) == nullptr);
         Design twice = matmulDesign();
         Store second = storeOf(twice);
         second.id = BlockId("again");

@@ -70,7 +70,7 @@ private slots:
         GuardedTensor guarded(tensorOf(type, {2, 3, 5, 7}, 4));
         guarded.copyFrom(values);
         const Extent4 stride = guarded.stride();
-        QCOMPARE(stride[2] * hostBytesPerElement(type), 7 * hostBytesPerElement(type) + GuardedTensor::kRowGuardBytes);
+        QCOMPARE(stride[2] * hostBytesPerElement(type), 2 * 7 * hostBytesPerElement(type));
         const std::int64_t element = (stride[0] + 2 * stride[1] + 4 * stride[2] + 6) * hostBytesPerElement(type);
         QVERIFY(std::memcmp(guarded.data() + element, values.data() + 209 * hostBytesPerElement(type),
                             static_cast<std::size_t>(hostBytesPerElement(type))) == 0);
@@ -78,6 +78,14 @@ private slots:
         guarded.copyTo(back);
         QVERIFY(sameBits(back, values));
         QVERIFY(!guarded.takeDamage(-1, 31).has_value());
+    }
+
+    void guardsAreShortBehindShortRows() {
+        GuardedTensor narrow(tensorOf(DType::INT8, {1, 1, 9, 1}, 2)), wide(tensorOf(DType::FP32, {1, 1, 9, 100}, 2));
+        QCOMPARE(narrow.stride()[2], std::int64_t{2});
+        QCOMPARE(wide.stride()[2], std::int64_t{100 + GuardedTensor::kRowGuardBytes / 4});
+        narrow.data()[2 * 4 + 1] = std::byte{0};
+        QCOMPARE(narrow.takeDamage(0, 9).value(), std::int64_t{4});
     }
 
     void damageIsFoundOnceWhereItIs() {

@@ -140,7 +140,7 @@ void TestTaskSchedule::moreTasksThanCoresQueueForTheNextFreeCore() {
     ProgramBuilder builder;
     const LeafIndex leaf = builder.leaf(loadLeaf(25));
     for (int i = 0; i < 5; ++i) (void)builder.task(leaf);
-    const auto trace = predict(builder.build(), countingChip(2, 1, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(2, 1, 10, 5));
     QVERIFY(trace);
     compareTimes(*trace, 0, 10, 35, 0);
     compareTimes(*trace, 1, 20, 45, 1);
@@ -168,7 +168,7 @@ void TestTaskSchedule::vectorTaskIsReadyAResolveAfterItsCubeTask() {
     const TaskIndex cube = builder.task(builder.leaf(loadLeaf(20)));
     const TaskIndex vector = builder.task(builder.leaf(vectorLeaf(7)));
     builder.edge(cube, vector);
-    const auto trace = predict(builder.build(), countingChip(1, 1, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(1, 1, 10, 5));
     QVERIFY(trace);
     compareTimes(*trace, 0, 10, 30, 0);
     QCOMPARE(trace->tasks[1].ready.value, 35 * kCycle);
@@ -200,7 +200,7 @@ void TestTaskSchedule::taskWaitsForItsLastPredecessor() {
     const TaskIndex vector = builder.task(builder.leaf(vectorLeaf(7)));
     builder.edge(longer, vector);
     builder.edge(shorter, vector);
-    const auto trace = predict(builder.build(), countingChip(2, 1, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(2, 1, 10, 5));
     QVERIFY(trace);
     compareTimes(*trace, 0, 10, 110, 0);
     compareTimes(*trace, 1, 20, 40, 1);
@@ -219,7 +219,7 @@ void TestTaskSchedule::otherKindGoesAheadWhenTheHeadHasNoCore() {
     (void)builder.task(cube);
     (void)builder.task(cube);
     (void)builder.task(builder.leaf(vectorLeaf(5)));
-    const auto trace = predict(builder.build(), countingChip(1, 1, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(1, 1, 10, 5));
     QVERIFY(trace);
     compareTimes(*trace, 0, 10, 110, 0);
     compareTimes(*trace, 2, 20, 25, 0);
@@ -237,7 +237,7 @@ void TestTaskSchedule::earlierReadyGoesFirst() {
     (void)builder.task(builder.leaf(loadLeaf(100)));
     builder.edge(v0, afterV0);
     builder.edge(v1, afterV1);
-    const auto trace = predict(builder.build(), countingChip(1, 2, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(1, 2, 10, 5));
     QVERIFY(trace);
     compareTimes(*trace, 4, 30, 130, 0);
     compareTimes(*trace, 3, 140, 190, 0);
@@ -254,7 +254,7 @@ void TestTaskSchedule::equalReadyTimesGoByTaskId() {
     const TaskIndex afterV0 = builder.task(cube);
     builder.edge(v0, afterV0);
     builder.edge(v1, afterV1);
-    const auto trace = predict(builder.build(), countingChip(1, 2, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(1, 2, 10, 5));
     QVERIFY(trace);
     QCOMPARE(trace->tasks[2].ready, trace->tasks[3].ready);
     compareTimes(*trace, 2, 45, 95, 0);
@@ -266,7 +266,7 @@ void TestTaskSchedule::orderEdgesDoNotDelay() {
     const LeafIndex leaf = builder.leaf(loadLeaf(25));
     const TaskIndex first = builder.task(leaf);
     builder.edge(first, builder.task(leaf), EdgeKind::Order);
-    const auto trace = predict(builder.build(), countingChip(2, 1, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(2, 1, 10, 5));
     QVERIFY(trace);
     compareTimes(*trace, 1, 20, 45, 1);
 }
@@ -274,7 +274,7 @@ void TestTaskSchedule::orderEdgesDoNotDelay() {
 void TestTaskSchedule::unusedCoresHaveNoTask() {
     ProgramBuilder builder;
     (void)builder.task(builder.leaf(loadLeaf(25)));
-    const auto trace = predict(builder.build(), countingChip(3, 2, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(3, 2, 10, 5));
     QVERIFY(trace);
     QCOMPARE(trace->lanes, 3 * 5 + 2 * 4);
     QCOMPARE(cause(*trace, Cause::NoTask), (2 * 5 + 2 * 4) * 35 * kCycle);
@@ -301,7 +301,7 @@ void TestTaskSchedule::glmGateT1026IsAListSchedule() {
     shape.m = 2;
     const LeafIndex tail = builder.leaf(matmulLeaf(shape));
     for (int i = 0; i < 330; ++i) (void)builder.task(i < 320 ? full : tail);
-    const auto trace = predict(builder.build(), chip910B1());
+    const auto trace = predictByHand(builder.build(), chip910B1());
     QVERIFY(trace);
     for (std::int64_t i = 0; i < 330; ++i) {
         const TaskInterval& task = trace->tasks[static_cast<std::size_t>(i)];
@@ -315,7 +315,7 @@ void TestTaskSchedule::glmGateT1026IsAListSchedule() {
 }
 
 void TestTaskSchedule::emptyProgramTakesNoTime() {
-    const auto trace = predict(Program{}, chip910B1());
+    const auto trace = predictByHand(Program{}, chip910B1());
     QVERIFY(trace);
     QCOMPARE(trace->kernel.value, 0);
     QVERIFY(trace->criticalPath.empty());
@@ -353,7 +353,7 @@ void TestTaskSchedule::causesAndCriticalPathAddUp() {
     std::mt19937 random(seed);
     const Program program = randomProgram(random);
     const ChipSpec chip = randomChip(random);
-    const auto trace = predict(program, chip);
+    const auto trace = predictByHand(program, chip);
     QVERIFY(trace);
     std::int64_t sum = 0;
     for (const Ticks t : trace->causes) {
@@ -376,7 +376,7 @@ void TestTaskSchedule::causesAndCriticalPathAddUp() {
                                                                                    : trace->aicCount;
         QVERIFY(pipe.busy.value + pipe.wait.value <= cores * trace->kernel.value);
     }
-    const auto again = predict(program, chip);
+    const auto again = predictByHand(program, chip);
     QVERIFY(again);
     QVERIFY(sameTasks(trace->tasks, again->tasks));
     QCOMPARE(trace->causes, again->causes);
@@ -390,7 +390,7 @@ void TestTaskSchedule::equalLeavesShareOneSchedule() {
     (void)builder.task(builder.leaf(loadLeaf(26)));  // the same key, other sizes
     (void)builder.task(builder.leaf(loadLeaf(25)));
     const Program program = builder.build();
-    const auto trace = predict(program, countingChip(3, 1, 10, 5));
+    const auto trace = predictByHand(program, countingChip(3, 1, 10, 5));
     QVERIFY(trace);
     QCOMPARE(trace->plans.size(), 3U);
     QCOMPARE(trace->plans[0], trace->plans[2]);
@@ -405,7 +405,7 @@ void TestTaskSchedule::cancelledBeforeTheStart() {
     (void)builder.task(builder.leaf(loadLeaf(25)));
     std::stop_source source;
     source.request_stop();
-    const auto trace = predict(builder.build(), countingChip(1, 1, 10, 5), {.stop = source.get_token()});
+    const auto trace = predictByHand(builder.build(), countingChip(1, 1, 10, 5), {.stop = source.get_token()});
     QVERIFY(!trace);
     QCOMPARE(trace.error().code, ErrorCode::Cancelled);
 }
@@ -424,7 +424,7 @@ void TestTaskSchedule::cancelledOnTheWay() {
                                  source.request_stop();
                                  sinceStop.start();
                              }};
-    const auto trace = predict(program, countingChip(24, 1, 10, 5), context);
+    const auto trace = predictByHand(program, countingChip(24, 1, 10, 5), context);
     QVERIFY(!trace);
     QCOMPARE(trace.error().code, ErrorCode::Cancelled);
     QVERIFY(reached < 0.2);
@@ -438,7 +438,7 @@ void TestTaskSchedule::tasksInACircleAreReported() {
     const TaskIndex b = builder.task(leaf);
     builder.edge(a, b);
     builder.edge(b, a);
-    const auto trace = predict(builder.build(), countingChip(1, 1, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(1, 1, 10, 5));
     QVERIFY(!trace);
     QCOMPARE(trace.error().code, ErrorCode::Internal);
     QVERIFY(trace.error().message.find("2 tasks") != std::string::npos);
@@ -447,7 +447,7 @@ void TestTaskSchedule::tasksInACircleAreReported() {
 void TestTaskSchedule::taskWithoutACoreIsReported() {
     ProgramBuilder builder;
     (void)builder.task(builder.leaf(vectorLeaf(25)));
-    const auto trace = predict(builder.build(), countingChip(1, 0, 10, 5));
+    const auto trace = predictByHand(builder.build(), countingChip(1, 0, 10, 5));
     QVERIFY(!trace);
     QCOMPARE(trace.error().code, ErrorCode::BadValue);
 }

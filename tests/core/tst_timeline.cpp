@@ -85,7 +85,7 @@ void TestTimeline::laneOfATaskShowsWorkAndWaits() {
     ProgramBuilder builder;
     (void)builder.task(builder.leaf(matmulLeaf({.k = 64, .kL1 = 32, .kL0 = 32})));
     const Program program = builder.build();
-    const auto trace = predict(program, countingChip(1, 1, 10, 0));
+    const auto trace = predictByHand(program, countingChip(1, 1, 10, 0));
     QVERIFY(trace);
     std::vector<LaneInterval> mte2;
     for (const LaneInterval& i : expandTask(program, *trace, TaskIndex(0)))
@@ -119,7 +119,7 @@ void TestTimeline::lanesTileTheKernelAndAddUpToTheCauses() {
     std::mt19937 random(seed);
     const Program program = pipelineProgram(random);
     const auto below = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
-    const auto trace = predict(program, countingChip(1 + below(4), 1 + below(4), below(200), below(300)));
+    const auto trace = predictByHand(program, countingChip(1 + below(4), 1 + below(4), below(200), below(300)));
     QVERIFY(trace);
     std::array<Ticks, kCauseCount> sums{};
     std::int64_t lanes = 0;
@@ -144,7 +144,7 @@ void TestTimeline::lanesTileTheKernelAndAddUpToTheCauses() {
 void TestTimeline::lanesAgreeWithTheirTasks() {
     std::mt19937 random(7);
     const Program program = pipelineProgram(random);
-    const auto trace = predict(program, countingChip(2, 2, 100, 50));
+    const auto trace = predictByHand(program, countingChip(2, 2, 100, 50));
     QVERIFY(trace);
     const auto cores = tasksByCore(*trace);
     QCOMPARE(cores.size(), 4U);
@@ -155,7 +155,7 @@ void TestTimeline::lanesAgreeWithTheirTasks() {
         const CoreRef core = trace->tasks[t].core;
         for (const Pipe pipe : pipesOf(core.kind)) {
             std::vector<LaneInterval> fromLane;
-            for (const LaneInterval& i : laneCauses(program, *trace, pipe, cores[corePlace(*trace, core)]))
+            for (const LaneInterval& i : laneCauses(program, *trace, core, pipe, cores[corePlace(*trace, core)]))
                 if (i.task == TaskIndex(t) && i.cause != Cause::WaitTask && i.cause != Cause::WaitDispatch)
                     fromLane.push_back(i);
             std::vector<LaneInterval> fromTask;
@@ -170,7 +170,7 @@ void TestTimeline::coreWithoutTasksIsOneInterval() {
     ProgramBuilder builder;
     (void)builder.task(builder.leaf(loadLeaf(25)));
     const Program program = builder.build();
-    const auto trace = predict(program, countingChip(2, 1, 10, 5));
+    const auto trace = predictByHand(program, countingChip(2, 1, 10, 5));
     QVERIFY(trace);
     const std::vector<LaneInterval> lane = laneCauses(program, *trace, {TaskKind::Aic, 1}, Pipe::M);
     QCOMPARE(lane,

@@ -143,7 +143,7 @@ void TestTiming::glmGateBlockLastsWhatTheHandSays() {
 }
 
 void TestTiming::glmGateT64LastsWhatTheHandSays() {
-    const auto trace = predict(glmGateT64(), chip910B1());
+    const auto trace = predictByHand(glmGateT64(), chip910B1());
     QVERIFY(trace);
     QCOMPARE(trace->kernel.value, 20 * kDispatch + kTask);
     for (std::size_t i = 0; i < 20; ++i) {
@@ -157,7 +157,7 @@ void TestTiming::glmGateT64LastsWhatTheHandSays() {
 }
 
 void TestTiming::glmGateT64CausesAreTheHandsOnes() {
-    const auto trace = predict(glmGateT64(), chip910B1());
+    const auto trace = predictByHand(glmGateT64(), chip910B1());
     QVERIFY(trace);
     const std::int64_t kernel = 20 * kDispatch + kTask;
     QCOMPARE(trace->lanes, 312);
@@ -173,7 +173,7 @@ void TestTiming::glmGateT64CausesAreTheHandsOnes() {
 }
 
 void TestTiming::glmGateT64ReportsWhereTheTimeGoes() {
-    const auto trace = predict(glmGateT64(), chip910B1());
+    const auto trace = predictByHand(glmGateT64(), chip910B1());
     QVERIFY(trace);
     QCOMPARE(trace->bound, Bound::L2);
     QCOMPARE(trace->usedAic, 20);
@@ -320,7 +320,7 @@ void TestTiming::fasterUnitsAndMoreSlotsNeverSlowALeaf() {
 void TestTiming::unsupportedCubeTypeIsAnError() {
     ProgramBuilder program;
     (void)program.task(program.leaf(matmulLeaf({.dtype = DType::FP8E4M3})));
-    const auto trace = predict(program.build(), chip910B1());
+    const auto trace = predictByHand(program.build(), chip910B1());
     QVERIFY(!trace);
     QCOMPARE(trace.error().code, ErrorCode::Unsupported);
     QVERIFY(trace.error().message.find("FP8E4M3") != std::string::npos);
@@ -329,7 +329,7 @@ void TestTiming::unsupportedCubeTypeIsAnError() {
 // Estimates of the test chip: overheads of MTE2, MTE1, M and FIX, the row cycles and FIX's rate. Rows of 4096 B never
 // cost a whole request, so the row cycles have no part.
 void TestTiming::estimatesOnTheCriticalPathAreNamed() {
-    const auto trace = predict(glmGateT64(), chip910B1());
+    const auto trace = predictByHand(glmGateT64(), chip910B1());
     QVERIFY(trace);
     const std::vector<std::string> expected{"fix_bytes_per_cycle", "fix_overhead", "mmad_overhead", "mte1_overhead",
                                             "mte2_overhead"};

@@ -169,6 +169,23 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(PyptoError, "F00002.*do not support NZ"):
             self.product(([128, 128], [64, 256], [256, 256]), c_matrix_nz=True)
 
+    def test_types_beside_the_operands(self):
+        def body(x, out):
+            for i in pypto.loop(1):
+                rows = pypto.view(x, [16, 64], [0, 0])
+                row = pypto.view(x, [1, 64], [0, 0])
+                half = pypto.cast(row, pypto.DT_FP16)
+                pypto.set_cube_tile_shapes([16, 16], [64, 64], [64, 64])
+                for extra, text in (
+                    ({"bias_tensor": half}, "DT_FP32 with a bias of DT_FP16"),
+                    ({"scale_tensor": row}, "scale_tensor is DT_FP32"),
+                    ({"relu": True}, "has no 'relu'"),
+                ):
+                    with self.subTest(extra=list(extra)), self.assertRaisesRegex(PyptoError, text):
+                        pypto.matmul(rows, rows, pypto.DT_FP32, b_trans=True, extend_params=extra)
+
+        run(any_body, torch.zeros((16, 64)), torch.zeros((16, 64)), body)
+
     def test_cube_tiles_that_are_accepted(self):
         for tile in (([9, 9], [64, 256], [256, 256]), ([1, 1], [64, 256], [256, 256]),
                      ([128, 128], [64, 256, 128], [256, 256]),

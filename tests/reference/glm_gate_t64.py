@@ -3,8 +3,9 @@
 
 Twenty blocks of 32 x 16, K = 5120 in five steps of 1024 for L1 and ten of 512 for L0, FP32. Block i (ten columns of blocks for each tile of rows) is handed
 out to core i; a dispatch takes 200 cycles of one of the scheduler's threads. A core loads A and B of each step one after the other. The
-core that asks for a tile first fetches it from HBM, which all fetching cores share evenly, none faster than its own
-limit; later ones find it in L2, which is never the bottleneck here (20 ports of 105 B a cycle).
+core that asks for a tile first fetches it from HBM, later ones find it in L2. All transfers share one path: a byte takes
+1 / HBM rate of it when it is fetched, 1 / L2 rate when it is found; none is faster than its core's own limit, and what a slow
+one leaves over goes to the others.
 """
 import json
 import sys
@@ -18,7 +19,25 @@ def value(key):
 
 clock = value("clock_mhz")
 hbm = value("hbm_effective_bytes_per_second") / (clock * 1e6)
-assert value("l2_effective_bytes_per_second") / (clock * 1e6) > 20 * value("mte2_bytes_per_cycle")
+l2 = value("l2_effective_bytes_per_second") / (clock * 1e6)
+own = {"fetch": value("hbm_bytes_per_cycle"), "hit": value("mte2_bytes_per_cycle")}
+whole = {"fetch": hbm, "hit": l2}
+
+
+def rates(moving):
+    """Bytes a cycle of each transfer in flight: fair shares of the path, filled up like water."""
+    demand = [own[c["phase"]] / whole[c["phase"]] for c in moving]
+    if sum(demand) <= 1:
+        return [own[c["phase"]] for c in moving]
+    level, rest, left = 0.0, 1.0, len(demand)
+    for d in sorted(demand):
+        level = rest / left
+        if d > level:
+            break
+        rest, left = rest - d, left - 1
+    return [own[c["phase"]] * min(1.0, level / d) for c, d in zip(moving, demand)]
+
+
 # Each thread of the scheduler hands out tasks to its own cores, one after the other.
 threads = min(7, value("scheduler_threads"))
 dispatch = 200 * clock / value("scheduler_mhz")
@@ -29,20 +48,20 @@ cores = [{"next": 0, "phase": "idle", "until": (i // threads + 1) * dispatch, "e
 fetched = set()
 now = 0.0
 while True:
-    # Phases that end by the clock: before a load, its overhead, a hit. Fetches progress at the current shares.
-    fetching = [c for c in cores if c["phase"] == "fetch"]
-    share = min(value("hbm_bytes_per_cycle"), hbm / len(fetching)) if fetching else 0.0
-    times = [c["until"] for c in cores if c["phase"] in ("idle", "overhead", "hit")]
-    times += [now + c["left"] / share for c in fetching]
+    # Phases that end by the clock: before a load, and its overhead. Transfers progress at the current rates.
+    moving = [c for c in cores if c["phase"] in own]
+    speeds = rates(moving)
+    times = [c["until"] for c in cores if c["phase"] in ("idle", "overhead")]
+    times += [now + c["left"] / speed for c, speed in zip(moving, speeds)]
     if not times:
         break
     then = min(times)
-    for c in fetching:
-        c["left"] -= (then - now) * share
+    for c, speed in zip(moving, speeds):
+        c["left"] -= (then - now) * speed
     now = then
     for i, c in enumerate(cores):
-        done = c["phase"] == "fetch" and c["left"] < 1e-6
-        done = done or (c["phase"] in ("idle", "overhead", "hit") and c["until"] <= now + 1e-9)
+        done = c["phase"] in own and c["left"] < 1e-6
+        done = done or (c["phase"] in ("idle", "overhead") and c["until"] <= now + 1e-9)
         if not done:
             continue
         if c["phase"] in ("fetch", "hit"):
@@ -50,10 +69,7 @@ while True:
             c["next"] += 1
         if c["phase"] == "overhead":
             kind, _ = loads[c["next"]]
-            if c["miss"]:
-                c["phase"], c["left"] = "fetch", size[kind]
-            else:
-                c["phase"], c["until"] = "hit", now + size[kind] / value("mte2_bytes_per_cycle")
+            c["phase"], c["left"] = "fetch" if c["miss"] else "hit", size[kind]
         elif c["next"] == len(loads):
             c["phase"] = "done"
         else:

@@ -129,6 +129,7 @@ Design glmGate(const GlmGateKnobs& knobs) {
 
 Design rowScale(const RowScaleKnobs& knobs) {
     Design design = empty("row_scale", Variant::C);
+    design.options.combineAxis = true;  // scale is a column
     addRows(design, knobs.rows);
     design.tensors = {tensor("x", TensorRole::Input, knobs.operands, {Expression("T"), knobs.k}),
                       tensor("w", TensorRole::Input, knobs.operands, {knobs.k, knobs.n}),

@@ -6,6 +6,7 @@
 
 #include "core/chip/chip_spec.h"
 #include "core/lowering/program.h"
+#include "core/timing/timing_engine.h"
 
 /// Hand-made chips, leaves and programs for tests of the engines: no design, no rules, no lowering involved.
 namespace cubist::test {
@@ -57,6 +58,14 @@ struct MatmulLeaf {
 
 /// Per kL1 step load A, load B; per kL0 step move A, move B, mmad; one store at the end.
 [[nodiscard]] Leaf matmulLeaf(const MatmulLeaf& shape);
+
+/// The prediction under the list schedule of F-21, whose numbers can be worked out by hand.
+[[nodiscard]] inline Result<Trace> predictByHand(const Program& program, const ChipSpec& chip,
+                                                 const RunContext& context = {}) {
+    TimingOptions options;
+    options.listSchedule = true;
+    return predict(program, chip, context, options);
+}
 
 /// An AIC leaf of one load that lasts `cycles` cycles on a `countingChip`.
 [[nodiscard]] Leaf loadLeaf(std::int64_t cycles);

@@ -24,7 +24,21 @@ struct RuleCase {
 
 /// At least one case for every rule that looks at a design.
 [[nodiscard]] std::vector<RuleCase> ruleCases();
-/// Those of the cube stage's operands, scales and modes.
-void addCubeCases(std::vector<RuleCase>& cases);
+
+/// By family.
+void addTileCases(std::vector<RuleCase>& cases);
+void addCapacityCases(std::vector<RuleCase>& cases);
+void addVectorCases(std::vector<RuleCase>& cases);
+void addTypeCases(std::vector<RuleCase>& cases);
+void addShapeCases(std::vector<RuleCase>& cases);
+void addCubeCases(std::vector<RuleCase>& cases);  ///< the cube stage's operands, scales and modes
+void addLoopAndStoreCases(std::vector<RuleCase>& cases);
+void addLoopFormCases(std::vector<RuleCase>& cases);
+void addGroupCases(std::vector<RuleCase>& cases);
+void addOptionCases(std::vector<RuleCase>& cases);
+void addStructureCases(std::vector<RuleCase>& cases);
+void addBlockCases(std::vector<RuleCase>& cases);   ///< what the blocks of SK-14 may do
+void addLayoutCases(std::vector<RuleCase>& cases);  ///< formats, shared blocks, invalid parts, tile tables
+void addCodingCases(std::vector<RuleCase>& cases);  ///< what an SK-14 kernel should be written like
 
 }  // namespace cubist::test

@@ -17,6 +17,12 @@ using namespace cubist;
 
 Q_DECLARE_METATYPE(cubist::Token)
 
+namespace {
+
+constexpr ColorScheme kSchemes[] = {ColorScheme::Light, ColorScheme::Dark, ColorScheme::HighContrast};
+
+}  // namespace
+
 class TestTheme : public QObject {
     Q_OBJECT
 
@@ -57,9 +63,9 @@ private slots:
         QFETCH(Token, ink);
         QFETCH(Token, ground);
         QFETCH(double, least);
-        for (const bool dark : {false, true}) {
-            const double contrast = contrastRatio(Theme::color(ink, dark), Theme::color(ground, dark));
-            QVERIFY2(contrast >= least, qPrintable(QString("%1 in %2").arg(contrast).arg(dark ? "dark" : "light")));
+        for (const ColorScheme scheme : kSchemes) {
+            const double contrast = contrastRatio(Theme::color(ink, scheme), Theme::color(ground, scheme));
+            QVERIFY2(contrast >= least, qPrintable(QString("%1 in %2").arg(contrast).arg(int(scheme))));
         }
     }
 
@@ -68,6 +74,41 @@ private slots:
             for (const Token fill :
                  {Token::Accent, Token::Cube, Token::Vector, Token::Error, Token::Warn, Token::Ok, Token::Fix})
                 QVERIFY(contrastRatio(Theme::onFill(dark), Theme::color(fill, dark)) >= 3.0);
+    }
+
+    void highContrastIsAtLeastSevenToOne() {
+        const auto of = [](Token token) { return Theme::color(token, ColorScheme::HighContrast); };
+        for (const Token ink : {Token::Text, Token::Muted, Token::Accent, Token::Cube, Token::Vector, Token::Move,
+                                Token::Fix, Token::Error, Token::Warn, Token::Ok, Token::Border, Token::Select})
+            QVERIFY2(contrastRatio(of(ink), of(Token::Surface)) >= 7.0, qPrintable(QString::number(int(ink))));
+    }
+
+    void movingPipesDifferInShadeAndTexture() {
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark, ThemeMode::HighContrast}) {
+            Theme theme;
+            theme.setMode(mode);
+            const QColor one = theme.color(Token::Mte1);
+            const QColor two = theme.color(Token::Move);
+            const QColor three = theme.color(Token::Mte3);
+            QVERIFY(contrastRatio(one, two) >= 1.4);
+            QVERIFY(contrastRatio(two, three) >= 1.4);
+            QCOMPARE(theme.fill(Token::Move).style(), Qt::SolidPattern);
+            QCOMPARE(theme.fill(Token::Mte1).style(), Qt::TexturePattern);
+            QCOMPARE(theme.fill(Token::Mte3).style(), Qt::TexturePattern);
+            QVERIFY(theme.fill(Token::Mte1).textureImage() != theme.fill(Token::Mte3).textureImage());
+        }
+    }
+
+    void theModeIsToldEvenWhenNoColourChanges() {
+        Theme theme;
+        theme.setMode(ThemeMode::Light);
+        QSignalSpy modes(&theme, &Theme::modeChanged);
+        theme.setMode(ThemeMode::System);
+        theme.setMode(ThemeMode::System);
+        QCOMPARE(modes.count(), 1);
+        theme.setMode(ThemeMode::HighContrast);
+        QVERIFY(theme.isDark());
+        QCOMPARE(theme.scheme(), ColorScheme::HighContrast);
     }
 
     void meaningsHaveTheirColours() {
@@ -127,10 +168,10 @@ private slots:
     }
 
     void styleSheetNamesOnlyKnownColoursAndFiles() {
-        for (const bool dark : {false, true}) {
-            const QString sheet = styleSheetText(dark);
+        for (const ColorScheme scheme : kSchemes) {
+            const QString sheet = styleSheetText(scheme);
             QVERIFY(!sheet.contains(QLatin1Char('@')));
-            QVERIFY(sheet.contains(Theme::color(Token::Border, dark).name()));
+            QVERIFY(sheet.contains(Theme::color(Token::Border, scheme).name()));
             static const QRegularExpression url(QStringLiteral("url\\(([^)]*)\\)"));
             int files = 0;
             for (auto it = url.globalMatch(sheet); it.hasNext(); ++files) {
@@ -139,7 +180,7 @@ private slots:
             }
             QVERIFY(files > 10);
         }
-        QVERIFY(styleSheetText(false) != styleSheetText(true));
+        QVERIFY(styleSheetText(ColorScheme::Light) != styleSheetText(ColorScheme::Dark));
     }
 
     void fontsHaveChineseGlyphs() {

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/design/edit_structure.h"
 #include "core/rules/buffer_use.h"
 #include "views/canvas/stage_text.h"
 #include "views/element_lookup.h"
@@ -25,28 +26,14 @@ QString text(const std::string& utf8) {
     return QString::fromStdString(utf8);
 }
 
-/// Names of the values that a stage reads, each once, in the order of their first use.
-QStringList readValues(const VectorStage& stage) {
-    QStringList made;
-    QStringList read;
-    for (const VectorOp& op : stage.ops) {
-        for (const Operand& operand : op.in)
-            if (const ValueId* value = operand.value()) {
-                const QString name = text(value->text);
-                if (!made.contains(name) && !read.contains(name)) read << name;
-            }
-        made << text(op.out.text);
-    }
-    return read;
-}
-
 class ContentBuilder {
     Q_DECLARE_TR_FUNCTIONS(cubist::CanvasContent)
 
 public:
     ContentBuilder(const Design& design, const ResolvedDesign* resolved, const ChipSpec* chip,
-                   const std::vector<Finding>& findings, const StageTimes& times)
-        : m_design(design), m_resolved(resolved), m_chip(chip), m_times(times) {
+                   const std::vector<Finding>& findings, const StageTimes& times, HeatMode heat,
+                   const StageHeats& errors)
+        : m_design(design), m_resolved(resolved), m_chip(chip), m_times(times), m_heat(heat), m_errors(errors) {
         for (const Finding& finding : findings) count(finding);
         if (!resolved) return;
         for (const ResolvedBlock& block : resolved->blocks) m_resolvedBlocks.emplace(block.block->id().text, &block);
@@ -118,7 +105,13 @@ private:
         node.line1 = (known ? shapeText(known->shape) : declared) + QLatin1Char(' ') + dtype;
         if (tensor.format == Format::NZ) node.badge = QStringLiteral("NZ");
         node.hasOutput = node.kind == NodeKind::Input;
+        if (node.hasOutput) node.value = node.title;
+        node.hasNotes = !tensor.notes.empty();
         node.toolTip = QStringLiteral("%1  %2 %3 %4").arg(node.title, declared, dtype, fromUtf8(toText(tensor.format)));
+        if (node.kind == NodeKind::Output) {
+            node.inputs << node.title;
+            node.portKeys << QStringLiteral("to");
+        }
         const int index = push(std::move(node), tensor.role == TensorRole::Input ? tensor.id.text : std::string());
         m_tensors.emplace(tensor.id.text, index);
     }
@@ -137,44 +130,44 @@ private:
         if (extent.empty())
             for (const Expression& axis : view.shape) extent.push_back(text(axis.text()));
         node.line1 = sliceText(view.offset, extent, extents(view.of.text));
-        node.inputs << text(view.of.text);
-        node.toolTip = tr("%1 = slice of %2, shape %3").arg(node.title, text(view.of.text), shapeText(view.shape));
+        setPorts(node, view);
+        node.toolTip += tr("%1 = slice of %2, shape %3").arg(node.title, text(view.of.text), shapeText(view.shape));
         if (!view.valid.empty()) node.toolTip += QLatin1Char('\n') + tr("valid: %1").arg(shapeText(view.valid));
         push(std::move(node), view.out.text);
     }
 
     void add(const CubeStage& stage, int frame) {
-        CanvasNode node = stageNode(stage.id, stage.label, frame);
+        CanvasNode node = stageNode(stage, frame);
         node.kind = NodeKind::Cube;
         const ResolvedBlock* place = resolvedBlock(stage.id);
         if (place && place->matmul)
             node.line1 =
                 QStringLiteral("%1 × %2 × %3").arg(place->matmul->m).arg(place->matmul->k).arg(place->matmul->n);
         else
-            node.line1 = QStringLiteral("%1 @ %2").arg(text(stage.a.text), text(stage.b.text));
+            node.line1 = QStringLiteral("%1 @ %2").arg(stage.a.empty() ? QStringLiteral("?") : text(stage.a.text),
+                                                       stage.b.empty() ? QStringLiteral("?") : text(stage.b.text));
         node.line2 = tileText(stage.tile);
-        node.inputs << text(stage.a.text) << text(stage.b.text);
+        setPorts(node, stage);
         setFullestBuffer(node, stage.id);
         const QString transposed = QStringLiteral("ᵀ");
-        node.toolTip = QStringLiteral("%1 = %2%3 · %4%5")
-                           .arg(text(stage.out.text), text(stage.a.text))
-                           .arg(stage.aTrans ? transposed : QString(), text(stage.b.text))
-                           .arg(stage.bTrans ? transposed : QString()) +
-                       QLatin1Char('\n') + tr("M × K × N of one execution: %1").arg(node.line1) + QLatin1Char('\n') +
-                       tr("tile M, K, N: %1").arg(node.line2);
+        node.toolTip += QStringLiteral("%1 = %2%3 · %4%5")
+                            .arg(text(stage.out.text), text(stage.a.text))
+                            .arg(stage.aTrans ? transposed : QString(), text(stage.b.text))
+                            .arg(stage.bTrans ? transposed : QString()) +
+                        QLatin1Char('\n') + tr("M × K × N of one execution: %1").arg(node.line1) + QLatin1Char('\n') +
+                        tr("tile M, K, N: %1").arg(node.line2);
         push(std::move(node), stage.out.text);
     }
 
     void add(const VectorStage& stage, int frame) {
-        CanvasNode node = stageNode(stage.id, stage.label, frame);
+        CanvasNode node = stageNode(stage, frame);
         node.kind = NodeKind::Vector;
         node.line1 = formulaText(stage);
         node.line2 = tileText(stage.tile);
-        node.inputs = readValues(stage);
-        node.hasOutput = !stage.ops.empty();
+        setPorts(node, stage);
         setFullestBuffer(node, stage.id);
         const std::string out = stage.ops.empty() ? std::string() : stage.ops.back().out.text;
-        node.toolTip = QStringLiteral("%1 = %2\n").arg(text(out), node.line1) + tr("tile: %1").arg(node.line2);
+        node.toolTip += QStringLiteral("%1 = %2\n").arg(text(out), node.line1) + tr("tile: %1").arg(node.line2);
         push(std::move(node), out);
     }
 
@@ -185,8 +178,8 @@ private:
         node.frame = frame;
         node.title = text(store.id.text);
         node.line1 = sliceText(store.offset, extents(store.from.text), extents(store.to.text));
-        node.inputs << text(store.from.text);
-        node.toolTip = tr("writes %1 into %2").arg(text(store.from.text), text(store.to.text));
+        setPorts(node, store);
+        node.toolTip += tr("writes %1 into %2").arg(text(store.from.text), text(store.to.text));
         m_stores.push_back({push(std::move(node), {}), store.to.text});
     }
 
@@ -195,6 +188,9 @@ private:
         entry.element = Element(loop.id);
         entry.parent = frame;
         entry.header = loopHeader(loop);
+        setGroups(entry, loop);
+        if (const Position* place = m_design.layout.find(loop.id.text))
+            entry.room = QRectF(place->x, place->y, place->width, place->height);
         entry.findings = findingsOf(entry.element);
         entry.toolTip =
             tr("for %1 in ceildiv(%2, %3)").arg(text(loop.index), text(loop.axis.text()), text(loop.tile.text()));
@@ -204,13 +200,35 @@ private:
         addBlocks(loop.body, static_cast<int>(m_content.frames.size()) - 1);
     }
 
-    [[nodiscard]] CanvasNode stageNode(const BlockId& id, const std::string& label, int frame) const {
+    template <class Stage>
+    [[nodiscard]] CanvasNode stageNode(const Stage& stage, int frame) const {
         CanvasNode node;
-        node.element = Element(id);
+        node.element = Element(stage.id);
         node.frame = frame;
-        node.title = text(label.empty() ? id.text : label);
-        node.live = m_times.value(text(id.text));
+        const QString id = text(stage.id.text);
+        node.title = stage.label.empty() ? id : text(stage.label);
+        node.hasNotes = !stage.notes.empty();
+        node.live = m_times.value(id);
+        if (m_heat == HeatMode::Time && !node.live.text.isEmpty()) node.heat = node.live.fraction;
+        if (m_heat == HeatMode::Error && m_errors.contains(id)) {
+            node.heat = m_errors.value(id).fraction;
+            node.heatText = m_errors.value(id).text;
+        }
         return node;
+    }
+
+    /// Ports of a block, with the names of what they read and of what the block hands on.
+    template <class Content>
+    static void setPorts(CanvasNode& node, const Content& content) {
+        const Block block{content};
+        for (const InputPort& port : inputPorts(block)) {
+            node.inputs << text(port.value.text);
+            node.portKeys << text(port.key);
+            if (port.value.empty() && !port.optional)
+                node.toolTip += tr("input %1: nothing is connected").arg(text(port.key)) + QLatin1Char('\n');
+        }
+        node.value = text(resultOf(block).text);
+        node.hasOutput = !node.value.isEmpty() || block.kind() == BlockKind::Store;
     }
 
     void setFullestBuffer(CanvasNode& node, const BlockId& id) const {
@@ -225,6 +243,30 @@ private:
         }
     }
 
+    /// Groups of the list that the loop's length is read from.
+    void setGroups(CanvasFrame& entry, const Loop& loop) const {
+        const auto names = loop.axis.lists();
+        if (!names) return;
+        for (const List& list : m_design.lists) {
+            if (list.form == ListForm::Plain) continue;
+            bool used = std::find(names->begin(), names->end(), list.id.text) != names->end();
+            for (const Block& block : loop.body)
+                if (const auto* view = std::get_if<View>(&block.content); view != nullptr && !used)
+                    for (const Expression& offset : view->offset)
+                        if (const auto in = offset.lists())
+                            used = used || std::find(in->begin(), in->end(), list.id.text) != in->end();
+            if (!used) continue;
+            entry.list = text(list.id.text);
+            const IntegerList* bound = m_resolved ? m_resolved->binding.lists.find(list.id.text) : nullptr;
+            if (!bound) return;
+            std::int64_t empty = 0;
+            for (std::int64_t g = 0; g < bound->groups(); ++g) empty += bound->count(g) == 0 ? 1 : 0;
+            entry.groups = empty == 0 ? tr("%1 groups").arg(bound->groups())
+                                      : tr("%1 groups · %2 empty").arg(bound->groups()).arg(empty);
+            return;
+        }
+    }
+
     [[nodiscard]] QString loopHeader(const Loop& loop) const {
         const QString index = text(loop.index);
         QString head = loop.parallel ? tr("parallel loop") : tr("loop");
@@ -233,7 +275,7 @@ private:
         const ResolvedLoop* known = nullptr;
         if (m_resolved)
             for (const ResolvedLoop& candidate : m_resolved->loops)
-                if (candidate.loop == &loop) known = &candidate;
+                if (candidate.loop->id == loop.id) known = &candidate;
         if (!known)
             return QStringLiteral("%1 %2 · %3 / %4").arg(head, index, text(loop.axis.text()), text(loop.tile.text()));
         const QString range = known->iterations == 1 ? QStringLiteral("%1 = 0").arg(index)
@@ -268,7 +310,7 @@ private:
     void connect() {
         for (std::size_t to = 0; to < m_content.nodes.size(); ++to) {
             const CanvasNode& node = m_content.nodes[to];
-            for (int port = 0; port < node.inputs.size(); ++port) {
+            for (int port = 0; node.kind != NodeKind::Output && port < node.inputs.size(); ++port) {
                 const auto from = m_producers.find(node.inputs[port].toStdString());
                 if (from != m_producers.end()) addWire(from->second, static_cast<int>(to), port, from->first);
             }
@@ -276,9 +318,7 @@ private:
         for (const auto& [store, tensor] : m_stores) {
             const auto to = m_tensors.find(tensor);
             if (to == m_tensors.end()) continue;
-            m_content.wires.push_back({store, to->second, 0, {}, {}});
-            CanvasNode& output = m_content.nodes[static_cast<std::size_t>(to->second)];
-            if (output.inputs.isEmpty() && output.kind == NodeKind::Output) output.inputs << text(tensor);
+            m_content.wires.push_back({store, to->second, 0, true, {}, {}});
         }
     }
 
@@ -287,13 +327,15 @@ private:
         const bool fromStage = isStage(m_content.nodes[static_cast<std::size_t>(from)].kind);
         const QString shape = valueText(name);
         m_content.wires.push_back(
-            {from, to, port, fromStage ? shape : QString(), text(name) + QStringLiteral("  ") + shape});
+            {from, to, port, false, fromStage ? shape : QString(), text(name) + QStringLiteral("  ") + shape});
     }
 
     const Design& m_design;
     const ResolvedDesign* m_resolved;
     const ChipSpec* m_chip;
     const StageTimes& m_times;
+    HeatMode m_heat;
+    const StageHeats& m_errors;
     CanvasContent m_content;
     std::map<std::pair<bool, std::string>, FindingCount> m_counts;
     std::unordered_map<std::string, const ResolvedBlock*> m_resolvedBlocks;
@@ -305,8 +347,9 @@ private:
 }  // namespace
 
 CanvasContent buildCanvasContent(const Design& design, const ResolvedDesign* resolved, const ChipSpec* chip,
-                                 const std::vector<Finding>& findings, const StageTimes& times) {
-    return ContentBuilder(design, resolved, chip, findings, times).build();
+                                 const std::vector<Finding>& findings, const StageTimes& times, HeatMode heat,
+                                 const StageHeats& errors) {
+    return ContentBuilder(design, resolved, chip, findings, times, heat, errors).build();
 }
 
 }  // namespace cubist

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <QHash>
+#include <QRectF>
 #include <QString>
 #include <QStringList>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/chip/chip_spec.h"
@@ -32,6 +34,19 @@ struct StageLive {
 /// By block id.
 using StageTimes = QHash<QString, StageLive>;
 
+/// What the colour of the cards says.
+enum class HeatMode : std::uint8_t { Off, Time, Error };
+
+/// Error that a stage added, as data for its card.
+struct StageHeat {
+    QString text;           ///< "err 3.1e-4"
+    double fraction = 0.0;  ///< of the largest, 0..1
+    bool operator==(const StageHeat&) const = default;
+};
+
+/// By block id.
+using StageHeats = QHash<QString, StageHeat>;
+
 /// What rules say about one element.
 struct FindingCount {
     int count = 0;
@@ -52,18 +67,24 @@ struct CanvasNode {
     QString bufferName;      ///< the fullest buffer; empty when unknown
     double bufferUse = 0.0;  ///< its bytes / capacity; above 1: over
     StageLive live;
-    QStringList inputs;  ///< names of the values that enter, one port each
+    QStringList inputs;    ///< names of the values that enter, one port each; empty: nothing is connected
+    QStringList portKeys;  ///< of the inputs, as `inputPorts` has them; "to" where a store ends
+    QString value;         ///< name of what it hands on; empty: nothing
     bool hasOutput = true;
+    std::optional<double> heat;  ///< 0..1 while cards are coloured by heat
+    QString heatText;
+    bool hasNotes = false;
     FindingCount findings;
     QString toolTip;
     bool operator==(const CanvasNode&) const = default;
 };
 
-/// A value on its way from its producer to a port of a reader.
+/// A value on its way from its producer to a port of a reader, or from a store to its tensor.
 struct CanvasWire {
     int from = 0;  ///< indices into CanvasContent::nodes
     int to = 0;
     int toPort = 0;
+    bool fromStore = false;
     QString label;  ///< "32×160 FP32"; empty: no pill
     QString toolTip;
     bool operator==(const CanvasWire&) const = default;
@@ -74,6 +95,9 @@ struct CanvasFrame {
     Element element;
     int parent = -1;  ///< enclosing loop
     QString header;   ///< "loop i in 0..31 · rows 32 · tail 2"
+    QString list;     ///< group list that the loop runs over; empty: none
+    QString groups;   ///< "4 groups · 1 empty"
+    QRectF room;      ///< what the user gave it besides its content; may be empty
     FindingCount findings;
     QString toolTip;
     bool operator==(const CanvasFrame&) const = default;
@@ -91,6 +115,7 @@ struct CanvasContent {
 /// buffer bars).
 [[nodiscard]] CanvasContent buildCanvasContent(const Design& design, const ResolvedDesign* resolved,
                                                const ChipSpec* chip, const std::vector<Finding>& findings,
-                                               const StageTimes& times);
+                                               const StageTimes& times, HeatMode heat = HeatMode::Off,
+                                               const StageHeats& errors = {});
 
 }  // namespace cubist

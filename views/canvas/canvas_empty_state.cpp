@@ -49,6 +49,7 @@ CanvasEmptyState::CanvasEmptyState(const Theme& theme, QWidget* parent) : QWidge
         button(QStringLiteral("openSample"), tr("Open a sample"), themedIconOnFill(theme, Icon::Tensor));
     sample->setProperty("primary", true);
     QPushButton* create = button(QStringLiteral("newDesign"), tr("New design"), themedIcon(theme, Icon::New));
+    QPushButton* blank = button(QStringLiteral("emptyDesign"), tr("Empty canvas"), themedIcon(theme, Icon::Add));
     QPushButton* open = button(QStringLiteral("openFile"), tr("Open a file…"), themedIcon(theme, Icon::Open));
     row->addStretch();
     column->addLayout(row);
@@ -56,6 +57,7 @@ CanvasEmptyState::CanvasEmptyState(const Theme& theme, QWidget* parent) : QWidge
 
     connect(sample, &QPushButton::clicked, this, &CanvasEmptyState::openSampleRequested);
     connect(create, &QPushButton::clicked, this, &CanvasEmptyState::newDesignRequested);
+    connect(blank, &QPushButton::clicked, this, &CanvasEmptyState::emptyDesignRequested);
     connect(open, &QPushButton::clicked, this, &CanvasEmptyState::openFileRequested);
 }
 

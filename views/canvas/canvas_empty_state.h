@@ -18,6 +18,7 @@ signals:
     void openSampleRequested();
     void openFileRequested();
     void newDesignRequested();
+    void emptyDesignRequested();
 };
 
 }  // namespace cubist

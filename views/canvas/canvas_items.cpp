@@ -5,8 +5,12 @@
 #include <QCursor>
 #include <QGraphicsSceneHoverEvent>
 #include <QGraphicsSceneMouseEvent>
+#include <QLineF>
 #include <QWidget>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "views/canvas/canvas_scene.h"
@@ -142,7 +146,7 @@ void FrameItem::setPicture(geometry::FramePicture picture) {
 }
 
 QRectF FrameItem::boundingRect() const {
-    return (m_picture.rect | m_picture.header | m_picture.findingBadge)
+    return (m_picture.rect | m_picture.header | m_picture.groups | m_picture.findingBadge)
         .adjusted(-kOutlineMargin, -kOutlineMargin, kOutlineMargin, kOutlineMargin);
 }
 
@@ -154,6 +158,8 @@ QPainterPath FrameItem::shape() const {
     stroker.setWidth(10.0);
     QPainterPath path = stroker.createStroke(border);
     path.addRoundedRect(m_picture.header, 12.0, 12.0);
+    if (!m_picture.groups.isEmpty()) path.addRoundedRect(m_picture.groups, 12.0, 12.0);
+    path.addRect(m_picture.grip);
     if (!m_picture.findingBadge.isEmpty()) path.addEllipse(m_picture.findingBadge);
     path.setFillRule(Qt::WindingFill);
     return path;
@@ -166,14 +172,31 @@ void FrameItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
 void FrameItem::mousePressEvent(QGraphicsSceneMouseEvent* event) {
     QGraphicsItem::mousePressEvent(event);
     m_moved = {};
-    if (geometry::hitTest(m_picture, event->pos()) == geometry::FramePart::FindingBadge)
-        canvas().showProblems(element());
+    const geometry::FramePart part = geometry::hitTest(m_picture, event->pos());
+    m_stretching = part == geometry::FramePart::Grip;
+    if (part == geometry::FramePart::FindingBadge) canvas().showProblems(element());
+    if (part == geometry::FramePart::Groups) canvas().openGroups(*this);
+}
+
+void FrameItem::hoverMoveEvent(QGraphicsSceneHoverEvent* event) {
+    switch (geometry::hitTest(m_picture, event->pos())) {
+        case geometry::FramePart::Groups:
+        case geometry::FramePart::FindingBadge: setCursor(Qt::PointingHandCursor); break;
+        case geometry::FramePart::Grip: setCursor(Qt::SizeFDiagCursor); break;
+        case geometry::FramePart::None:
+        case geometry::FramePart::Header:
+        case geometry::FramePart::Border: unsetCursor(); break;
+    }
 }
 
 void FrameItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
     if (!canvas().isDragging()) {
         if (!passedDragDistance(*event)) return;
         canvas().beginDrag();
+    }
+    if (m_stretching) {
+        canvas().stretchFrame(*this, event->scenePos());
+        return;
     }
     const QPointF wanted = geometry::snapped(event->scenePos() - event->buttonDownScenePos(Qt::LeftButton));
     const QPointF step = wanted - m_moved;
@@ -184,12 +207,14 @@ void FrameItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
 
 void FrameItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event) {
     QGraphicsItem::mouseReleaseEvent(event);
+    if (std::exchange(m_stretching, false)) canvas().endStretch(*this);
     canvas().endDrag();
 }
 
 WireItem::WireItem(CanvasScene& canvas) : m_canvas(canvas) {
     setZValue(kWireZ);
-    setAcceptedMouseButtons(Qt::NoButton);
+    setFlag(ItemIsSelectable);
+    setAcceptedMouseButtons(Qt::LeftButton);
 }
 
 void WireItem::connectNodes(const NodeItem& from, const NodeItem& to, const CanvasWire& wire) {
@@ -210,6 +235,31 @@ void WireItem::route(const std::vector<QPointF>& waypoints) {
     update();
 }
 
+double WireItem::distanceTo(const QPointF& point) const {
+    double best = std::numeric_limits<double>::max();
+    for (const QPolygonF& line : m_picture.path.toSubpathPolygons())
+        for (qsizetype i = 1; i < line.size(); ++i) {
+            const QPointF along = line[i] - line[i - 1];
+            const double length = QPointF::dotProduct(along, along);
+            const double part =
+                length > 0.0 ? std::clamp(QPointF::dotProduct(point - line[i - 1], along) / length, 0.0, 1.0) : 0.0;
+            const QPointF way = point - (line[i - 1] + along * part);
+            best = std::min(best, std::hypot(way.x(), way.y()));
+        }
+    return best;
+}
+
+bool WireItem::crosses(const QPolygonF& stroke) const {
+    if (!m_picture.bounds.adjusted(-1, -1, 1, 1).intersects(stroke.boundingRect().adjusted(-1, -1, 1, 1))) return false;
+    for (const QPolygonF& line : m_picture.path.toSubpathPolygons())
+        for (qsizetype i = 1; i < line.size(); ++i)
+            for (qsizetype k = 1; k < stroke.size(); ++k)
+                if (QLineF(line[i - 1], line[i]).intersects(QLineF(stroke[k - 1], stroke[k]), nullptr) ==
+                    QLineF::BoundedIntersection)
+                    return true;
+    return false;
+}
+
 QRectF WireItem::boundingRect() const {
     return m_picture.bounds;
 }
@@ -221,7 +271,7 @@ QPainterPath WireItem::shape() const {
 }
 
 void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
-    m_canvas.painter().paint(*painter, m_picture, m_from->isSelected() || m_to->isSelected());
+    m_canvas.painter().paint(*painter, m_picture, isSelected() || m_from->isSelected() || m_to->isSelected());
 }
 
 }  // namespace cubist

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QGraphicsItem>
+#include <QPolygonF>
 
 #include <vector>
 
@@ -79,6 +80,7 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* viewport) override;
 
 protected:
+    void hoverMoveEvent(QGraphicsSceneHoverEvent* event) override;
     void mousePressEvent(QGraphicsSceneMouseEvent* event) override;
     void mouseMoveEvent(QGraphicsSceneMouseEvent* event) override;
     void mouseReleaseEvent(QGraphicsSceneMouseEvent* event) override;
@@ -87,15 +89,21 @@ private:
     CanvasFrame m_frame;
     geometry::FramePicture m_picture;
     QPointF m_moved;  ///< by the drag so far
+    bool m_stretching = false;
 };
 
-/// A wire between two nodes; drawn highlighted when one of them is selected.
+/// A wire between two nodes; drawn highlighted when it or one of them is selected.
 class WireItem : public QGraphicsItem {
 public:
     explicit WireItem(CanvasScene& canvas);
 
     void connectNodes(const NodeItem& from, const NodeItem& to, const CanvasWire& wire);
     void route(const std::vector<QPointF>& waypoints);
+    /// How far a point is from the wire's line.
+    [[nodiscard]] double distanceTo(const QPointF& point) const;
+    /// Whether the wire's line meets a stroke.
+    [[nodiscard]] bool crosses(const QPolygonF& stroke) const;
+    [[nodiscard]] const geometry::WirePicture& picture() const { return m_picture; }
 
     [[nodiscard]] QRectF boundingRect() const override;
     [[nodiscard]] QPainterPath shape() const override;

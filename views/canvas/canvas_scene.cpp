@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/design/edit_ops.h"
+#include "views/canvas/note_item.h"
 #include "views/document_model.h"
 #include "views/selection_model.h"
 
@@ -67,7 +68,7 @@ std::vector<Item*> matchItems(CanvasScene& scene, const std::vector<Item*>& old,
 }  // namespace
 
 CanvasScene::CanvasScene(DocumentModel& document, SelectionModel& selection, const Theme& theme, QObject* parent)
-    : QGraphicsScene(parent), m_document(document), m_selection(selection), m_painter(theme) {
+    : QGraphicsScene(parent), m_document(document), m_selection(selection), m_theme(theme), m_painter(theme) {
     setSceneRect(-kRoom, -kRoom, 2 * kRoom, 2 * kRoom);
     setItemIndexMethod(BspTreeIndex);
     connect(&document, &DocumentModel::findingsChanged, this, &CanvasScene::rebuild);
@@ -89,8 +90,30 @@ void CanvasScene::setStageTimes(const StageTimes& times) {
     rebuild();
 }
 
+void CanvasScene::setHeat(HeatMode mode) {
+    if (mode == m_heat) return;
+    m_heat = mode;
+    rebuild();
+}
+
+void CanvasScene::setStageErrors(const StageHeats& errors) {
+    if (errors == m_errors) return;
+    m_errors = errors;
+    if (m_heat == HeatMode::Error) rebuild();
+}
+
+const KnownDesign& CanvasScene::known() {
+    if (!m_known) {
+        const std::shared_ptr<const Design> design = m_document.design();
+        m_known = std::make_unique<KnownDesign>(design ? *design : Design(), m_document.caseName().toStdString(),
+                                                m_document.symbolOverrides());
+    }
+    return *m_known;
+}
+
 QRectF CanvasScene::contentRect() const {
     QRectF rect;
+    for (const NoteItem* note : m_notes) rect |= note->sceneBoundingRect();
     for (const NodeItem* node : m_nodes) rect |= node->area();
     for (const FrameItem* frame : m_frames) rect |= frame->area();
     return rect;
@@ -107,10 +130,14 @@ ElementItem* CanvasScene::item(const Element& element) const {
 void CanvasScene::rebuild() {
     const std::shared_ptr<const Design> design = m_document.design();
     CanvasContent old = std::exchange(m_content, {});
-    if (design)
+    m_known.reset();
+    if (design) {
+        const ResolvedDesign* resolved = m_document.resolved() ? m_document.resolved() : known().resolved();
         m_content =
-            buildCanvasContent(*design, m_document.resolved(), m_document.chip(), m_document.findings(), m_times);
+            buildCanvasContent(*design, resolved, m_document.chip(), m_document.findings(), m_times, m_heat, m_errors);
+    }
     updateItems(old);
+    updateNotes();
     if (!m_dragging) placeItems();
     if (!m_selection.current().isNone() && !item(m_selection.current())) m_selection.clear();
     syncFromModel();
@@ -123,6 +150,9 @@ void CanvasScene::updateItems(const CanvasContent& old) {
         delete m_wires.back();
         m_wires.pop_back();
     }
+    // A wire has no name of its own: which one was selected is not known any more.
+    if (old.wires != m_content.wires)
+        for (WireItem* wire : m_wires) wire->setSelected(false);
     m_nodes = matchItems(*this, m_nodes, m_content.nodes);
     m_frames = matchItems(*this, m_frames, m_content.frames);
     m_syncing = false;
@@ -171,28 +201,6 @@ void CanvasScene::placeItems() {
     routeWires();
 }
 
-void CanvasScene::updateFrames() {
-    // Inner loops come after the loops around them: going backwards, they have their frames first.
-    for (std::size_t i = m_frames.size(); i-- > 0;) {
-        geometry::FrameContent content;
-        for (std::size_t node = 0; node < m_nodes.size(); ++node) {
-            if (m_content.nodes[node].frame != static_cast<int>(i)) continue;
-            (isStage(m_content.nodes[node].kind) ? content.stages : content.edges).push_back(m_nodes[node]->area());
-        }
-        // Wires that pass below the cards on their way to one of these are inside, too.
-        for (std::size_t wire = 0; wire < m_wires.size(); ++wire) {
-            const auto to = static_cast<std::size_t>(m_content.wires[wire].to);
-            if (m_content.nodes[to].frame != static_cast<int>(i) || !isRoutedAutomatically(wire)) continue;
-            const std::vector<QPointF>& way = m_layout.waypoints[wire];
-            content.passing.insert(content.passing.end(), way.begin(), way.end());
-        }
-        for (std::size_t inner = i + 1; inner < m_frames.size(); ++inner)
-            if (m_content.frames[inner].parent == static_cast<int>(i))
-                content.stages.push_back(m_frames[inner]->area());
-        m_frames[i]->setPicture(geometry::framePicture(m_content.frames[i], content));
-    }
-}
-
 void CanvasScene::routeWires() {
     for (std::size_t wire = 0; wire < m_wires.size(); ++wire) routeWire(wire);
 }
@@ -210,6 +218,7 @@ bool CanvasScene::isRoutedAutomatically(std::size_t wire) const {
 
 void CanvasScene::nodeMoved(const NodeItem& node) {
     if (m_placing) return;
+    updateDrop();
     updateFrames();
     for (std::size_t wire = 0; wire < m_wires.size(); ++wire)
         if (m_nodes[static_cast<std::size_t>(m_content.wires[wire].from)] == &node ||
@@ -223,59 +232,6 @@ void CanvasScene::updateWiresOf(const ElementItem& item) {
         if (m_nodes[static_cast<std::size_t>(m_content.wires[wire].from)] == &item ||
             m_nodes[static_cast<std::size_t>(m_content.wires[wire].to)] == &item)
             m_wires[wire]->update();
-}
-
-void CanvasScene::moveContentOf(const FrameItem& frame, const QPointF& distance) {
-    m_placing = true;
-    for (NodeItem* node : nodesIn(frame)) node->setPos(node->pos() + distance);
-    m_placing = false;
-    updateFrames();
-    routeWires();
-    emit contentChanged();
-}
-
-void CanvasScene::endDrag() {
-    if (!m_dragging) return;
-    m_dragging = false;
-    if (!storePlaces({})) placeItems();
-}
-
-void CanvasScene::cancelDrag() {
-    if (!m_dragging) return;
-    m_dragging = false;
-    if (QGraphicsItem* grabber = mouseGrabberItem()) grabber->ungrabMouse();
-    placeItems();
-    emit contentChanged();
-}
-
-bool CanvasScene::storePlaces(const QString& mergeKey) {
-    const std::vector<QPointF> places = documentPlaces();
-    std::vector<Placement> moved;
-    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-        const QPointF place = m_nodes[i]->pos();
-        if (place != places[i]) moved.push_back({m_nodes[i]->element().id, place.x(), place.y()});
-    }
-    if (moved.empty()) return false;
-    const QString label = moved.size() == 1 ? tr("Move %1").arg(QString::fromStdString(moved.front().id))
-                                            : tr("Move %n elements", nullptr, static_cast<int>(moved.size()));
-    return m_document.apply(label, setPlacements(*m_document.design(), moved), mergeKey);
-}
-
-void CanvasScene::nudgeSelection(const QPointF& distance) {
-    const std::vector<NodeItem*> nodes = selectedNodes();
-    if (nodes.empty()) return;
-    QString key = QStringLiteral("nudge");
-    m_placing = true;
-    for (NodeItem* node : nodes) {
-        node->setPos(node->pos() + distance);
-        key += QLatin1Char(':') + QString::fromStdString(node->element().id);
-    }
-    m_placing = false;
-    storePlaces(key);
-}
-
-void CanvasScene::tidy() {
-    if (m_document.hasDesign()) m_document.apply(tr("Arrange automatically"), clearPlacements(*m_document.design()));
 }
 
 std::vector<NodeItem*> CanvasScene::nodesIn(const FrameItem& frame) const {
@@ -353,23 +309,26 @@ void CanvasScene::syncFromModel() {
     ElementItem* wanted = item(m_selection.current());
     if (wanted && wanted->isSelected()) return;
     m_syncing = true;
-    clearSelection();
-    if (wanted) wanted->setSelected(true);
+    if (wanted) {
+        clearSelection();
+        wanted->setSelected(true);
+    } else {
+        // Wires and notes are nobody else's business and stay selected.
+        for (NodeItem* node : m_nodes) node->setSelected(false);
+        for (FrameItem* frame : m_frames) frame->setSelected(false);
+    }
     m_syncing = false;
 }
 
 void CanvasScene::syncToModel() {
     if (m_syncing) return;
-    const QList<QGraphicsItem*> chosen = selectedItems();
     const ElementItem* current = item(m_selection.current());
     if (current && current->isSelected()) return;
     m_syncing = true;
-    if (chosen.isEmpty()) m_selection.clear();
+    Element first;
     for (const ElementItem* candidate : readingOrder())
-        if (candidate->isSelected()) {
-            m_selection.select(candidate->element());
-            break;
-        }
+        if (first.isNone() && candidate->isSelected()) first = candidate->element();
+    m_selection.select(first);
     m_syncing = false;
 }
 

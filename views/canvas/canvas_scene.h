@@ -4,16 +4,21 @@
 #include <QGraphicsScene>
 #include <QHash>
 
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/base/result.h"
 #include "views/canvas/auto_layout.h"
 #include "views/canvas/canvas_content.h"
 #include "views/canvas/canvas_items.h"
+#include "views/canvas/connection_rules.h"
 #include "views/canvas/item_painter.h"
 
 namespace cubist {
 
 class DocumentModel;
+class NoteItem;
 class SelectionModel;
 
 /// The design as items. After a change of the document the new content is compared with the old: items keep their
@@ -26,6 +31,10 @@ public:
     ~CanvasScene() override;
 
     void setStageTimes(const StageTimes& times);
+    /// What the cards' colour says, and the errors for that.
+    void setHeat(HeatMode mode);
+    [[nodiscard]] HeatMode heat() const { return m_heat; }
+    void setStageErrors(const StageHeats& errors);
 
     [[nodiscard]] const CanvasContent& content() const { return m_content; }
     /// What is drawn, without free room around it; empty when there is nothing.
@@ -34,6 +43,43 @@ public:
     [[nodiscard]] const std::vector<FrameItem*>& frameItems() const { return m_frames; }
     [[nodiscard]] ElementItem* item(const Element& element) const;
     [[nodiscard]] const ItemPainter& painter() const { return m_painter; }
+    [[nodiscard]] const std::vector<NoteItem*>& noteItems() const { return m_notes; }
+    [[nodiscard]] DocumentModel& document() { return m_document; }
+    [[nodiscard]] const Theme& theme() const { return m_theme; }
+    /// What is known about the design's values, finished or not.
+    [[nodiscard]] const KnownDesign& known();
+
+    /// A port: of an input, or the output (-1).
+    struct PortHit {
+        NodeItem* node = nullptr;
+        int input = -1;
+    };
+    /// The nearest port within reach (scene units).
+    [[nodiscard]] std::optional<PortHit> portAt(const QPointF& point, double reach) const;
+    [[nodiscard]] NodeItem* nodeAt(const QPointF& point) const;
+    /// The innermost loop frame around a point.
+    [[nodiscard]] FrameItem* frameAt(const QPointF& point) const;
+    /// Index of the nearest wire within reach; -1: none.
+    [[nodiscard]] int wireAt(const QPointF& point, double reach) const;
+    /// Wires that a stroke crosses.
+    [[nodiscard]] std::vector<int> wiresAcross(const QPolygonF& stroke) const;
+    [[nodiscard]] const WireItem& wireItem(int wire) const { return *m_wires[static_cast<std::size_t>(wire)]; }
+    [[nodiscard]] WireSource sourceOf(const NodeItem& node) const;
+    [[nodiscard]] WireTarget targetOf(const NodeItem& node, int input) const;
+    /// The reader's end of a wire; of a wire to a tensor: the store.
+    [[nodiscard]] WireTarget targetOfWire(int wire) const;
+
+    [[nodiscard]] std::vector<Element> selectedElements() const;
+    [[nodiscard]] std::vector<int> selectedWires() const;
+    [[nodiscard]] std::vector<std::size_t> selectedNotes() const;
+    void selectElements(const std::vector<Element>& elements);
+    void selectAll();
+
+    /// An edited design in which everything that is on the canvas now keeps its place although new elements came, and
+    /// those stand where they are put (a taken place moves down).
+    [[nodiscard]] Design pinned(Design edited, const std::vector<std::pair<std::string, QPointF>>& placed) const;
+    /// A free place for a card, at or below `wanted`.
+    [[nodiscard]] QPointF freePlace(const QPointF& wanted, const QSizeF& size) const;
 
     /// Selects the element after (before) the selected one in reading order.
     void selectNext(bool forward);
@@ -45,7 +91,7 @@ public:
     void tidy();
 
     [[nodiscard]] bool isDragging() const { return m_dragging; }
-    void beginDrag() { m_dragging = true; }
+    void beginDrag();
     /// Makes the drag an edit.
     void endDrag();
     /// Puts everything back.
@@ -53,18 +99,31 @@ public:
 
     void nodeMoved(const NodeItem& node);
     void moveContentOf(const FrameItem& frame, const QPointF& distance);
+    /// Gives a frame room down to a corner: a preview, and then the edit.
+    void stretchFrame(const FrameItem& frame, const QPointF& corner);
+    void endStretch(const FrameItem& frame);
+    void openGroups(const FrameItem& frame);
     void updateWiresOf(const ElementItem& item);
     void showProblems(const Element& element);
 
 signals:
     /// Items came, went, moved or look different.
     void contentChanged();
+    /// What letting go now would do beside moving, or why it cannot; empty: just moving.
+    void dragHintChanged(const QString& text, bool possible);
+    /// The badge of a group list was pressed.
+    void groupsRequested(const QString& list);
 
 private:
     void rebuild();
     void updateItems(const CanvasContent& old);
     void placeItems();
     void updateFrames();
+    void updateNotes();
+    void updateDrop();
+    [[nodiscard]] int dropFrameAt(const QPointF& point) const;
+    [[nodiscard]] int frameOf(std::size_t node) const;
+    [[nodiscard]] Result<Design> dropped(const Design& design) const;
     void routeWires();
     void routeWire(std::size_t wire);
     [[nodiscard]] bool isRoutedAutomatically(std::size_t wire) const;
@@ -80,14 +139,25 @@ private:
 
     DocumentModel& m_document;
     SelectionModel& m_selection;
+    const Theme& m_theme;
     ItemPainter m_painter;
     StageTimes m_times;
+    StageHeats m_errors;
+    HeatMode m_heat = HeatMode::Off;
+    std::unique_ptr<KnownDesign> m_known;
 
     CanvasContent m_content;
     CanvasLayout m_layout;
-    std::vector<NodeItem*> m_nodes;    ///< as in m_content
-    std::vector<FrameItem*> m_frames;  ///< as in m_content
-    std::vector<WireItem*> m_wires;    ///< as in m_content
+    std::vector<NodeItem*> m_nodes;     ///< as in m_content
+    std::vector<FrameItem*> m_frames;   ///< as in m_content
+    std::vector<WireItem*> m_wires;     ///< as in m_content
+    std::vector<NoteItem*> m_notes;     ///< as in the design
+    std::vector<QRectF> m_startFrames;  ///< frames when the drag began
+    std::vector<BlockId> m_dragged;     ///< stages that may change their loop by the drag; empty: none may
+    std::vector<std::size_t> m_draggedNodes;
+    int m_homeFrame = -1;
+    int m_dropFrame = -1;
+    int m_dropWire = -1;
     bool m_dragging = false;
     bool m_placing = false;
     bool m_syncing = false;

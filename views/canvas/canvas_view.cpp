@@ -14,6 +14,9 @@
 
 #include "views/canvas/canvas_empty_state.h"
 #include "views/canvas/canvas_scene.h"
+#include "views/canvas/canvas_tools.h"
+#include "views/canvas/chooser.h"
+#include "views/canvas/in_place_editor.h"
 #include "views/canvas/minimap.h"
 #include "views/canvas/zoom_bar.h"
 #include "views/document_model.h"
@@ -34,11 +37,16 @@ constexpr double kDeltaPerNotch = QWheelEvent::DefaultDeltasPerStep;
 CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const Theme& theme, QWidget* parent)
     : QGraphicsView(parent),
       m_document(document),
+      m_selection(selection),
       m_theme(theme),
       m_canvas(new CanvasScene(document, selection, theme, this)),
       m_zoomBar(new ZoomBar(theme, this)),
       m_minimap(new Minimap(*this, *m_canvas, theme)),
-      m_emptyState(new CanvasEmptyState(theme, this)) {
+      m_emptyState(new CanvasEmptyState(theme, this)),
+      m_editor(new CanvasEditor(*m_canvas, this)),
+      m_tools(new CanvasTools(*this, *m_editor)),
+      m_chooser(new Chooser(theme, this)),
+      m_inPlace(new InPlaceEditor(*m_canvas, this)) {
     setObjectName(QStringLiteral("canvas"));
     setAccessibleName(tr("Canvas"));
     setAccessibleDescription(tr("The design as a graph: tensors, loops, stages and the values between them"));
@@ -54,6 +62,9 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     setCacheMode(CacheBackground);
     setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing | QPainter::SmoothPixmapTransform);
     setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    setAcceptDrops(true);
+    makeTools();
 
     connect(&document, &DocumentModel::documentReplaced, this, [this] { m_fitPending = true; });
     connect(m_canvas, &CanvasScene::contentChanged, this, &CanvasView::contentChanged);
@@ -70,6 +81,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     connect(m_emptyState, &CanvasEmptyState::openSampleRequested, this, &CanvasView::openSampleRequested);
     connect(m_emptyState, &CanvasEmptyState::openFileRequested, this, &CanvasView::openFileRequested);
     connect(m_emptyState, &CanvasEmptyState::newDesignRequested, this, &CanvasView::newDesignRequested);
+    connect(m_emptyState, &CanvasEmptyState::emptyDesignRequested, this, &CanvasView::emptyDesignRequested);
     contentChanged();
 }
 
@@ -103,7 +115,12 @@ void CanvasView::resetZoom() {
 
 void CanvasView::fitAll() {
     const QRectF content = m_canvas->contentRect();
-    if (content.isEmpty() || viewport()->width() <= 0) return;
+    if (viewport()->width() <= 0) return;
+    if (content.isEmpty()) {
+        // An empty canvas stays where it is when the first element comes.
+        m_fitPending = m_fitPending && !m_document.hasDesign();
+        return;
+    }
     m_fitPending = false;
     m_fitted = true;
     // The overlays at the bottom must not cover what is to be seen.
@@ -165,20 +182,16 @@ void CanvasView::drawBackground(QPainter* painter, const QRectF& rect) {
 }
 
 bool CanvasView::event(QEvent* event) {
-    // Single keys that a shortcut of the window could take away.
-    if (event->type() == QEvent::ShortcutOverride) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) {
-            event->accept();
-            return true;
-        }
+    // Keys that a shortcut of the window could take away.
+    if (event->type() == QEvent::ShortcutOverride && takesKey(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
     }
-    // Tab goes through the elements; Ctrl+Tab and the pointer leave the canvas, and so does Tab in an empty one.
-    if (event->type() == QEvent::KeyPress && !m_canvas->nodeItems().empty()) {
+    // Tab adds; Shift+Tab, Ctrl+Tab and the pointer leave the canvas.
+    if (event->type() == QEvent::KeyPress && m_document.hasDesign()) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        const bool tab = key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab;
-        if (tab && !key->modifiers().testFlag(Qt::ControlModifier)) {
-            m_canvas->selectNext(key->key() == Qt::Key_Tab && !key->modifiers().testFlag(Qt::ShiftModifier));
+        if (key->key() == Qt::Key_Tab && key->modifiers() == Qt::NoModifier) {
+            quickAdd();
             return true;
         }
     }
@@ -206,7 +219,7 @@ void CanvasView::keyPressEvent(QKeyEvent* event) {
 bool CanvasView::handleKey(const QKeyEvent& event) {
     if (!m_document.hasDesign()) return false;
     const Qt::KeyboardModifiers modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
-    if (handleArrow(event)) return true;
+    if (handleArrow(event) || handleEditKey(event)) return true;
     if (modifiers != Qt::NoModifier && modifiers != Qt::ControlModifier) return false;
     switch (event.key()) {
         case Qt::Key_Plus:
@@ -224,6 +237,7 @@ bool CanvasView::handleKey(const QKeyEvent& event) {
             }
             return true;
         case Qt::Key_Escape:
+            if (m_tools->cancel()) return true;
             if (m_canvas->isDragging())
                 m_canvas->cancelDrag();
             else
@@ -268,6 +282,10 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
         event->accept();
         return;
     }
+    if (m_document.hasDesign() && m_tools->press(*event)) {
+        event->accept();
+        return;
+    }
     QGraphicsView::mousePressEvent(event);
 }
 
@@ -278,6 +296,8 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event) {
         moved();
         return;
     }
+    if (m_tools->move(*event)) return;
+    if (event->buttons() == Qt::NoButton) m_tools->hover(event->position());
     QGraphicsView::mouseMoveEvent(event);
 }
 
@@ -290,6 +310,7 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
             viewport()->unsetCursor();
         return;
     }
+    if (m_tools->release(*event)) return;
     QGraphicsView::mouseReleaseEvent(event);
 }
 

@@ -3,9 +3,17 @@
 
 #include <QGraphicsView>
 
+#include <cstdint>
+#include <optional>
+
 #include "views/canvas/canvas_content.h"
+#include "views/canvas/canvas_editor.h"
 
 namespace cubist {
+
+class CanvasTools;
+class Chooser;
+class InPlaceEditor;
 
 class CanvasEmptyState;
 class CanvasScene;
@@ -15,8 +23,9 @@ class SelectionModel;
 class Theme;
 class ZoomBar;
 
-/// The canvas: the scene with its navigation. Zoom: wheel, pinch, + - 0; pan: middle button, space and drag, two
-/// fingers; F fits everything. Tab and arrows move the selection, Alt and arrows what is selected.
+/// The canvas: the scene with its navigation and everything that edits the design on it. Zoom: wheel, pinch, + - 0;
+/// pan: middle button, space and drag, two fingers; F fits everything. Tab or a double click adds, arrows move the
+/// selection, Alt and arrows what is selected, Enter goes to the inspector; `canvasKeys` lists all keys.
 class CanvasView : public QGraphicsView {
     Q_OBJECT
 
@@ -28,14 +37,47 @@ public:
     CanvasView(DocumentModel& document, SelectionModel& selection, const Theme& theme, QWidget* parent = nullptr);
 
     [[nodiscard]] CanvasScene& canvas() { return *m_canvas; }
+    [[nodiscard]] CanvasEditor& editor() { return *m_editor; }
+    [[nodiscard]] Chooser& chooser() { return *m_chooser; }
+    [[nodiscard]] InPlaceEditor& inPlace() { return *m_inPlace; }
     [[nodiscard]] double zoom() const { return transform().m11(); }
     /// The part of the scene in sight.
     [[nodiscard]] QRectF visibleScene() const;
 
     /// Predicted times for the stage cards; an empty table removes them.
     void setStageTimes(const StageTimes& times);
+    /// What stages added to the error, for colouring by error.
+    void setStageErrors(const StageHeats& errors);
+
+    /// Keys that the canvas takes while it has the focus, "Tab\tAdd after the selection", one line each.
+    [[nodiscard]] static QString canvasKeys();
 
 public slots:
+    /// Offers what can be added: after what is selected and connected to it, else at the pointer.
+    void quickAdd();
+    void quickAddAt(const QPointF& viewportPoint);
+    /// Adds an entry of the catalog as quick-add would.
+    void addFromLibrary(const QString& key);
+    void deleteSelection();
+    void cut();
+    void copy();
+    void paste();
+    void duplicate();
+    void selectAll();
+    /// Offers what the selected element can be connected to, in both directions.
+    void connectSelected();
+    /// Offers what can take the selected stage's place.
+    void swapSelected();
+    /// Name, type, shape, tile of the selected element beside its card.
+    void editInPlace();
+    void find();
+    void wrapInLoop();
+    void dissolveLoop();
+    void align(cubist::Alignment alignment);
+    void distribute(Qt::Orientation along);
+    void tidy();
+    void setHeat(cubist::HeatMode mode);
+
     void zoomIn();
     void zoomOut();
     void resetZoom();
@@ -50,11 +92,23 @@ signals:
     void openSampleRequested();
     void openFileRequested();
     void newDesignRequested();
+    void emptyDesignRequested();
+    /// Enter: on to the inspector of what is selected.
+    void inspectorRequested();
+    /// The badge of a group list was pressed.
+    void groupsRequested(const QString& list);
 
 protected:
     bool event(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -76,13 +130,35 @@ private:
     void contentChanged();
     bool handleKey(const QKeyEvent& event);
     bool handleArrow(const QKeyEvent& event);
+    [[nodiscard]] bool takesKey(const QKeyEvent& event) const;
+    bool handleEditKey(const QKeyEvent& event);
+    void makeTools();
+    void offer(const CanvasEditor::Target& target, const QPointF& at, const QString& prompt);
+    void choose(const QString& key);
+    /// Why a new element could not read a value; empty: it can.
+    [[nodiscard]] QString refusal(const WireSource& source, const QString& key);
+    void editNote(std::size_t note);
+    [[nodiscard]] QPointF pointerOrCentre() const;
+    [[nodiscard]] CanvasEditor::Target targetAfterSelection() const;
+    [[nodiscard]] QPoint besideSelection() const;
+
+    /// What the chooser was opened for.
+    enum class Asking : std::uint8_t { Add, Connect, Swap, Find };
 
     DocumentModel& m_document;
+    SelectionModel& m_selection;
     const Theme& m_theme;
     CanvasScene* m_canvas;
     ZoomBar* m_zoomBar;
     Minimap* m_minimap;
     CanvasEmptyState* m_emptyState;
+    CanvasEditor* m_editor;
+    CanvasTools* m_tools;
+    Chooser* m_chooser;
+    InPlaceEditor* m_inPlace;
+    Asking m_asking = Asking::Add;
+    CanvasEditor::Target m_addTarget;
+    std::vector<std::pair<WireSource, WireTarget>> m_offered;  ///< of connectSelected, by number
     bool m_spaceHeld = false;
     bool m_panning = false;
     bool m_fitPending = true;  ///< a document was opened before the view had its size

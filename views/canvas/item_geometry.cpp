@@ -21,6 +21,7 @@ constexpr double kFrameTop = 44.0;    ///< below the header pill
 constexpr double kLaneMargin = 16.0;  ///< from a wire that passes through to the frame
 constexpr QRectF kEmptyFrame(0.0, 0.0, 240.0, 96.0);
 constexpr double kHeaderHeight = 24.0;
+constexpr double kGrip = 16.0;  ///< corner of a frame that resizes it
 constexpr double kLabelHeight = 16.0;
 
 double textWidth(FontRole role, const QString& text) {
@@ -60,6 +61,7 @@ void placePorts(const CanvasNode& node, NodePicture& picture) {
     for (qsizetype port = 0; port < ports; ++port)
         picture.inputs.emplace_back(
             0.0, middle + distance * (static_cast<double>(port) - static_cast<double>(ports - 1) / 2));
+    for (const QString& input : node.inputs) picture.open.push_back(input.isEmpty());
     if (node.hasOutput) picture.output = QPointF(picture.size.width(), middle);
 }
 
@@ -81,20 +83,26 @@ void fillCard(const CanvasNode& node, NodePicture& picture) {
     const double width = picture.size.width();
     const double room = width - 2 * kMargin;
     const Token accent = node.kind == NodeKind::Cube ? Token::Cube : Token::Vector;
-    const double time = textWidth(FontRole::MonoStrong, node.live.text);
+    const QString& figure = node.heatText.isEmpty() ? node.live.text : node.heatText;
+    const double time = textWidth(FontRole::MonoStrong, figure);
     constexpr double kTitleLeft = 36.0;
     const double titleRoom = width - kTitleLeft - kMargin - (time > 0 ? time + 8.0 : 0.0);
     picture.texts.push_back(
         {{kTitleLeft, 21.0}, cut(FontRole::UiStrong, node.title, titleRoom), FontRole::UiStrong, Token::Text, true});
     if (time > 0)
-        picture.texts.push_back(
-            {{width - kMargin + 2.0 - time, 21.0}, node.live.text, FontRole::MonoStrong, accent, false});
+        picture.texts.push_back({{width - kMargin + 2.0 - time, 21.0},
+                                 figure,
+                                 FontRole::MonoStrong,
+                                 node.heat ? Token::Text : accent,
+                                 false});
     // A formula that is a little too long is set smaller before it is cut.
     const FontRole first = textWidth(FontRole::Mono, node.line1) <= room ? FontRole::Mono : FontRole::MonoSmall;
     picture.texts.push_back({{kMargin, 51.0}, cut(first, node.line1, room), first, Token::Text, false});
     picture.texts.push_back(
         {{kMargin, 68.0}, cut(FontRole::MonoSmall, node.line2, room), FontRole::MonoSmall, Token::Muted, false});
     picture.timeShare = std::clamp(node.live.fraction, 0.0, 1.0);
+    picture.heat = node.heat;
+    if (node.hasNotes) picture.noteMark = QRectF(width - 24.0, picture.size.height() - 5.0, 10.0, 10.0);
     if (node.bufferName.isEmpty()) return;
 
     picture.barOver = node.bufferUse > 1.0;
@@ -153,11 +161,18 @@ FramePicture framePicture(const CanvasFrame& frame, const FrameContent& content)
     for (const QPointF& point : content.passing)
         if (point.x() >= left && point.x() <= right)
             rect |= QRectF(point.x(), point.y() - kLaneMargin, 1.0, 2 * kLaneMargin);
-    if (rect.isEmpty()) rect = kEmptyFrame;
+    if (rect.isEmpty()) rect = frame.room.isEmpty() ? kEmptyFrame : QRectF();
+    if (!frame.room.isEmpty()) rect |= frame.room;
     picture.rect = rect;
+    picture.grip = QRectF(rect.right() - kGrip, rect.bottom() - kGrip, kGrip, kGrip);
     const double width = textWidth(FontRole::UiSmall, frame.header) + 2 * kMargin + 4.0;
     picture.header = QRectF(rect.left() + 16.0, rect.top() - kHeaderHeight / 2, width, kHeaderHeight);
     picture.text = frame.header;
+    if (!frame.groups.isEmpty()) {
+        picture.groupsText = frame.groups;
+        picture.groups = QRectF(picture.header.right() + 8.0, picture.header.top(),
+                                textWidth(FontRole::UiSmall, frame.groups) + 2 * kMargin, kHeaderHeight);
+    }
     if (frame.findings.count > 0) {
         picture.findingText = frame.findings.count > 99 ? QStringLiteral("99+") : QString::number(frame.findings.count);
         picture.worst = frame.findings.worst;
@@ -171,6 +186,8 @@ FramePicture framePicture(const CanvasFrame& frame, const FrameContent& content)
 FramePart hitTest(const FramePicture& picture, const QPointF& point) {
     if (picture.findingBadge.contains(point)) return FramePart::FindingBadge;
     if (picture.header.contains(point)) return FramePart::Header;
+    if (picture.groups.contains(point)) return FramePart::Groups;
+    if (picture.grip.contains(point)) return FramePart::Grip;
     constexpr double kReach = 5.0;
     const QRectF outer = picture.rect.adjusted(-kReach, -kReach, kReach, kReach);
     const QRectF inner = picture.rect.adjusted(kReach, kReach, -kReach, -kReach);

@@ -43,10 +43,13 @@ struct NodePicture {
     double radius = Theme::kRadius;
     std::vector<TextRun> texts;
     std::vector<QPointF> inputs;
+    std::vector<bool> open;  ///< by input: nothing is connected
     std::optional<QPointF> output;
-    QRectF formatBadge;    ///< "NZ"; empty: none
-    QRectF bar;            ///< empty: none
-    double barFill = 0.0;  ///< 0..1
+    std::optional<double> heat;  ///< 0..1: the card's colour says it
+    QRectF noteMark;             ///< empty: no notes
+    QRectF formatBadge;          ///< "NZ"; empty: none
+    QRectF bar;                  ///< empty: none
+    double barFill = 0.0;        ///< 0..1
     bool barOver = false;
     double timeShare = 0.0;  ///< of the kernel's time
     QString findingText;     ///< "2"; empty: no findings
@@ -67,6 +70,9 @@ struct FramePicture {
     QRectF rect;
     QRectF header;  ///< the pill on the upper edge
     QString text;
+    QRectF groups;  ///< the pill beside it; empty: no groups
+    QString groupsText;
+    QRectF grip;  ///< the corner that resizes it
     QString findingText;
     Severity worst = Severity::Hint;
     QRectF findingBadge;
@@ -82,7 +88,7 @@ struct FrameContent {
 /// The frame around a loop's content.
 [[nodiscard]] FramePicture framePicture(const CanvasFrame& frame, const FrameContent& content);
 
-enum class FramePart : std::uint8_t { None, Header, Border, FindingBadge };
+enum class FramePart : std::uint8_t { None, Header, Border, FindingBadge, Groups, Grip };
 [[nodiscard]] FramePart hitTest(const FramePicture& picture, const QPointF& point);
 
 struct WirePicture {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "views/widgets/painting.h"
+
 namespace cubist {
 
 using geometry::FramePicture;
@@ -94,11 +96,24 @@ void ItemPainter::paint(QPainter& painter, const NodePicture& picture, const Ite
     }
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);
-    for (const QPointF& port : picture.inputs) {
-        if (picture.kind == NodeKind::Output)
+    for (std::size_t i = 0; i < picture.inputs.size(); ++i) {
+        const QPointF& port = picture.inputs[i];
+        if (picture.kind == NodeKind::Output) {
             painter.drawPolygon(arrowAt(port));
-        else
+        } else if (i < picture.open.size() && picture.open[i]) {
+            // Nothing is connected: a ring in the colour of warnings, with a gap in the middle.
+            painter.setPen(QPen(m_theme.color(Token::Warn), 1.8));
+            painter.setBrush(m_theme.color(Token::Bg));
+            painter.drawEllipse(port, geometry::kPortRadius + 1.0, geometry::kPortRadius + 1.0);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(ink);
+        } else {
             painter.drawEllipse(port, geometry::kPortRadius, geometry::kPortRadius);
+        }
+    }
+    if (!picture.noteMark.isEmpty()) {
+        painter.setBrush(m_theme.color(Token::Warn));
+        painter.drawRoundedRect(picture.noteMark, 2.0, 2.0);
     }
     paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
 }
@@ -107,7 +122,10 @@ void ItemPainter::paintCard(QPainter& painter, const NodePicture& picture, doubl
     const double width = picture.size.width();
     const QColor accent = m_theme.color(accentOf(picture.kind));
     const QRectF header(0.0, 0.0, width, geometry::kStageHeader);
-    painter.setBrush(m_theme.color(softOf(picture.kind)));
+    QColor fill = m_theme.color(softOf(picture.kind));
+    if (picture.heat)
+        fill = blend(m_theme.color(Token::Surface), m_theme.color(Token::Error), 0.06 + 0.54 * *picture.heat);
+    painter.setBrush(fill);
     painter.drawPath(headerPath(header, picture.radius));
     if (picture.timeShare > 0.0) {
         painter.setBrush(accent);
@@ -127,10 +145,10 @@ void ItemPainter::paintCard(QPainter& painter, const NodePicture& picture, doubl
     const double radius = picture.bar.height() / 2;
     painter.setBrush(m_theme.color(Token::Grid));
     painter.drawRoundedRect(picture.bar, radius, radius);
-    QRectF fill = picture.bar;
-    fill.setWidth(std::max(picture.bar.height(), picture.bar.width() * picture.barFill));
+    QRectF used = picture.bar;
+    used.setWidth(std::max(picture.bar.height(), picture.bar.width() * picture.barFill));
     painter.setBrush(picture.barOver ? m_theme.color(Token::Error) : accent);
-    if (picture.barFill > 0.0) painter.drawRoundedRect(fill, radius, radius);
+    if (picture.barFill > 0.0) painter.drawRoundedRect(used, radius, radius);
 }
 
 void ItemPainter::paintTexts(QPainter& painter, const NodePicture& picture, double scale) const {
@@ -196,6 +214,21 @@ void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const It
         painter.setFont(font(FontRole::UiSmall));
         painter.setPen(m_theme.color(Token::Muted));
         painter.drawText(picture.header, Qt::AlignCenter, picture.text);
+    }
+    if (!picture.groups.isEmpty()) {
+        painter.setPen(QPen(m_theme.color(Token::Move), 1.0));
+        painter.setBrush(m_theme.color(Token::MoveSoft));
+        painter.drawRoundedRect(picture.groups, picture.groups.height() / 2, picture.groups.height() / 2);
+        painter.setPen(m_theme.color(Token::Text));
+        painter.setFont(font(FontRole::UiSmall));
+        if (scale >= kTextScale) painter.drawText(picture.groups, Qt::AlignCenter, picture.groupsText);
+    }
+    if (state.hovered || state.selected) {
+        // Two strokes in the corner: it can be pulled.
+        painter.setPen(QPen(m_theme.color(state.selected ? Token::Select : Token::Wait), 1.6));
+        for (const double inset : {4.0, 9.0})
+            painter.drawLine(picture.rect.bottomRight() + QPointF(-inset - 5.0, -4.0),
+                             picture.rect.bottomRight() + QPointF(-4.0, -inset - 5.0));
     }
     paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
 }

@@ -106,9 +106,10 @@ QString formulaText(const VectorStage& stage) {
             const ValueId* value = operand.value();
             if (!value) continue;
             const auto inlined = terms.find(value->text);
-            operands.push_back(inlined != terms.end() && reads[value->text] == 1
-                                   ? inlined->second
-                                   : Term{QString::fromStdString(value->text), false});
+            operands.push_back(
+                inlined != terms.end() && reads[value->text] == 1
+                    ? inlined->second
+                    : Term{value->empty() ? QStringLiteral("?") : QString::fromStdString(value->text), false});
         }
         last = operationTerm(op, operands);
         terms[op.out.text] = last;

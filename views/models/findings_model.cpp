@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "views/element_lookup.h"
+#include "views/language.h"
 
 namespace cubist {
 
@@ -75,7 +76,7 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const Finding& item = finding(index.row());
     const Element& place = element(index.row());
-    const QString message = QString::fromStdString(item.message);
+    const QString message = messageOf(item);
     switch (role) {
         case Qt::DisplayRole:
             switch (index.column()) {

@@ -14,23 +14,23 @@
 namespace cubist {
 namespace {
 
-QString text(const char* source) {
-    return QCoreApplication::translate("cubist::ReportText", source);
-}
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(cubist::ReportText)
+};
 
 }  // namespace
 
 QString boundText(Bound bound) {
     switch (bound) {
-        case Bound::Cube: return text("the cube");
+        case Bound::Cube: return Texts::tr("the cube");
         case Bound::Mte1: return QStringLiteral("MTE1");
         case Bound::L2: return QStringLiteral("MTE2 (L2)");
         case Bound::Hbm: return QStringLiteral("MTE2 (HBM)");
         case Bound::Fixpipe: return QStringLiteral("FIXPIPE");
-        case Bound::Vector: return text("the vector unit");
+        case Bound::Vector: return Texts::tr("the vector unit");
         case Bound::Mte3: return QStringLiteral("MTE3");
-        case Bound::Dispatch: return text("task dispatch");
-        case Bound::Launch: return text("the launch");
+        case Bound::Dispatch: return Texts::tr("task dispatch");
+        case Bound::Launch: return Texts::tr("the launch");
     }
     return {};
 }
@@ -38,10 +38,10 @@ QString boundText(Bound bound) {
 Token boundToken(Bound bound) {
     switch (bound) {
         case Bound::Cube: return Token::Cube;
-        case Bound::Mte1:
+        case Bound::Mte1: return Token::Mte1;
         case Bound::L2:
-        case Bound::Hbm:
-        case Bound::Mte3: return Token::Move;
+        case Bound::Hbm: return Token::Move;
+        case Bound::Mte3: return Token::Mte3;
         case Bound::Fixpipe: return Token::Fix;
         case Bound::Vector: return Token::Vector;
         case Bound::Dispatch:
@@ -52,9 +52,9 @@ Token boundToken(Bound bound) {
 
 QString confidenceText(Confidence confidence) {
     switch (confidence) {
-        case Confidence::Documented: return text("documented constants");
-        case Confidence::CostModel: return text("constants of a cost model");
-        case Confidence::Estimate: return text("rests on estimates");
+        case Confidence::Documented: return Texts::tr("documented constants");
+        case Confidence::CostModel: return Texts::tr("constants of a cost model");
+        case Confidence::Estimate: return Texts::tr("rests on estimates");
     }
     return {};
 }
@@ -67,12 +67,12 @@ QString boundSentence(const RunReport& report) {
     std::size_t waves = 0;
     for (auto tasks = cube ? cores.begin() : firstVector; tasks != (cube ? firstVector : cores.end()); ++tasks)
         waves = std::max(waves, tasks->size());
-    return text("Bound by %1. %2 of %3 %4 cores, %5")
+    return Texts::tr("Bound by %1. %2 of %3 %4 cores, %5")
         .arg(boundText(trace.bound))
         .arg(cube ? trace.usedAic : trace.usedAiv)
         .arg(cube ? trace.aicCount : trace.aivCount)
-        .arg(cube ? text("cube") : text("vector"))
-        .arg(counted(static_cast<std::int64_t>(waves), text("1 wave"), text("%1 waves")));
+        .arg(cube ? Texts::tr("cube") : Texts::tr("vector"))
+        .arg(counted(static_cast<std::int64_t>(waves), Texts::tr("1 wave"), Texts::tr("%1 waves")));
 }
 
 QString kernelText(const RunReport& report) {
@@ -96,9 +96,9 @@ QString deltaText(double before, double after) {
 
 QString verdictText(Verdict verdict) {
     switch (verdict) {
-        case Verdict::Pass: return text("Pass");
-        case Verdict::Fail: return text("Fail");
-        case Verdict::None: return text("Not compared");
+        case Verdict::Pass: return Texts::tr("Pass");
+        case Verdict::Fail: return Texts::tr("Fail");
+        case Verdict::None: return Texts::tr("Not compared");
     }
     return {};
 }
@@ -116,27 +116,27 @@ QString criterionText(const Tolerance& tolerance) {
     const QString limits =
         QStringLiteral(" %1 / %2").arg(shortNumber(tolerance.rtol, 2), shortNumber(tolerance.atol, 2));
     switch (tolerance.criterion) {
-        case Criterion::AllClose: return text("allclose") + limits;
-        case Criterion::AllCloseActual: return text("allclose to output") + limits;
-        case Criterion::TwoThreshold: return text("two thresholds") + limits;
-        case Criterion::ErrorRatio: return text("error ratio %1").arg(shortNumber(tolerance.maxErrorRatio, 3)) + limits;
-        case Criterion::ThreeWay: return text("three-way %1").arg(qText(toText(tolerance.level)));
-        case Criterion::Exact: return text("exact");
-        case Criterion::OrderBound: return text("order of the sum");
+        case Criterion::AllClose: return Texts::tr("allclose") + limits;
+        case Criterion::AllCloseActual: return Texts::tr("allclose to output") + limits;
+        case Criterion::TwoThreshold: return Texts::tr("two thresholds") + limits;
+        case Criterion::ErrorRatio: return Texts::tr("error ratio %1").arg(shortNumber(tolerance.maxErrorRatio, 3)) + limits;
+        case Criterion::ThreeWay: return Texts::tr("three-way %1").arg(qText(toText(tolerance.level)));
+        case Criterion::Exact: return Texts::tr("exact");
+        case Criterion::OrderBound: return Texts::tr("order of the sum");
     }
     return {};
 }
 
 QString criterionMeaning(Criterion criterion) {
     switch (criterion) {
-        case Criterion::AllClose: return text("|out - golden| <= atol + rtol * |golden| for every element");
-        case Criterion::AllCloseActual: return text("|out - golden| <= atol + rtol * |out| for every element");
+        case Criterion::AllClose: return Texts::tr("|out - golden| <= atol + rtol * |golden| for every element");
+        case Criterion::AllCloseActual: return Texts::tr("|out - golden| <= atol + rtol * |out| for every element");
         case Criterion::TwoThreshold:
-            return text("a small share beyond (|out| + |golden|) * rtol / 2 + atol, none beyond 128 times that");
-        case Criterion::ErrorRatio: return text("allclose but for a share of the elements, no NaN or infinity");
-        case Criterion::ThreeWay: return text("relative errors no worse than those of the framework, by a factor");
-        case Criterion::Exact: return text("every element is the golden rounded to the type");
-        case Criterion::OrderBound: return text("no element further off than some order of the sum explains");
+            return Texts::tr("a small share beyond (|out| + |golden|) * rtol / 2 + atol, none beyond 128 times that");
+        case Criterion::ErrorRatio: return Texts::tr("allclose but for a share of the elements, no NaN or infinity");
+        case Criterion::ThreeWay: return Texts::tr("relative errors no worse than those of the framework, by a factor");
+        case Criterion::Exact: return Texts::tr("every element is the golden rounded to the type");
+        case Criterion::OrderBound: return Texts::tr("no element further off than some order of the sum explains");
     }
     return {};
 }
@@ -144,8 +144,8 @@ QString criterionMeaning(Criterion criterion) {
 QString verdictSentence(const OutputMetrics& output, const Tolerance& tolerance) {
     if (!output.reason.empty()) return QString::fromStdString(output.reason);
     const QString limits = criterionText(tolerance);
-    if (output.outside == 0) return text("all %1 elements within %2").arg(grouped(output.elements), limits);
-    return text("%1 of %2 elements outside %3, %4 allowed")
+    if (output.outside == 0) return Texts::tr("all %1 elements within %2").arg(grouped(output.elements), limits);
+    return Texts::tr("%1 of %2 elements outside %3, %4 allowed")
         .arg(grouped(output.outside), grouped(output.elements), limits, grouped(output.allowed));
 }
 

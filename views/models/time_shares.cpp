@@ -15,21 +15,21 @@
 namespace cubist {
 namespace {
 
-QString text(const char* source) {
-    return QCoreApplication::translate("cubist::TimeShares", source);
-}
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(cubist::TimeShares)
+};
 
 QString shortBound(Bound bound) {
     switch (bound) {
-        case Bound::Cube: return text("cube");
+        case Bound::Cube: return Texts::tr("cube");
         case Bound::Mte1: return QStringLiteral("MTE1");
         case Bound::L2: return QStringLiteral("MTE2");
         case Bound::Hbm: return QStringLiteral("HBM");
         case Bound::Fixpipe: return QStringLiteral("FIX");
-        case Bound::Vector: return text("vector");
+        case Bound::Vector: return Texts::tr("vector");
         case Bound::Mte3: return QStringLiteral("MTE3");
-        case Bound::Dispatch: return text("dispatch");
-        case Bound::Launch: return text("launch");
+        case Bound::Dispatch: return Texts::tr("dispatch");
+        case Bound::Launch: return Texts::tr("launch");
     }
     return {};
 }
@@ -45,7 +45,7 @@ std::vector<ShareBar::Part> criticalShares(const RunReport& report, const ChipSp
         const double microseconds = trace.microseconds(shares.ticks[i]);
         const bool waiting = bound == Bound::Dispatch || bound == Bound::Launch;
         parts.push_back({shortBound(bound), microseconds, boundToken(bound), waiting,
-                         text("%1 on the critical path: %2").arg(boundText(bound), microsecondsText(microseconds))});
+                         Texts::tr("%1 on the critical path: %2").arg(boundText(bound), microsecondsText(microseconds))});
     }
     return parts;
 }
@@ -57,7 +57,8 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     const auto at = [](auto& list, auto key) -> double& { return list[static_cast<std::size_t>(key)]; };
     // The scalar pipe has no lane on screen; inside a task it is drained all the time.
     Ticks drained = trace.causes[static_cast<std::size_t>(Cause::TaskDrained)];
-    for (const TaskInterval& interval : trace.tasks) drained -= interval.end - interval.start;
+    for (const TaskInterval& interval : trace.tasks)
+        drained -= (interval.end - interval.start) * (1 + interval.vectorCores);
     at(idle, Cause::TaskDrained) = trace.microseconds(drained);
     for (std::size_t row = 0; row < kPipeCount; ++row) {
         busy[row] = trace.microseconds(trace.pipes[row].busy);
@@ -85,19 +86,20 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     const auto add = [&](const QString& name, double value, Token color, bool hatched, const QString& tip) {
         parts.push_back({name, value, color, hatched, tip});
     };
-    add(text("cube"), at(busy, Pipe::M), Token::Cube, false, text("The cube computes"));
-    add(text("vector"), at(busy, Pipe::V), Token::Vector, false, text("The vector unit computes"));
-    add(text("move"), at(busy, Pipe::MTE1) + at(busy, Pipe::MTE2) + at(busy, Pipe::MTE3), Token::Move, false,
-        text("MTE1, MTE2 and MTE3 move data"));
-    add(text("fix"), at(busy, Pipe::FIX), Token::Fix, false, text("FIXPIPE writes results"));
-    add(text("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
-    add(text("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));
-    add(text("dispatch"),
+    add(Texts::tr("cube"), at(busy, Pipe::M), Token::Cube, false, Texts::tr("The cube computes"));
+    add(Texts::tr("vector"), at(busy, Pipe::V), Token::Vector, false, Texts::tr("The vector unit computes"));
+    add(QStringLiteral("MTE2"), at(busy, Pipe::MTE2), Token::Move, false, Texts::tr("MTE2 loads from global memory"));
+    add(QStringLiteral("MTE1"), at(busy, Pipe::MTE1), Token::Mte1, false, Texts::tr("MTE1 moves tiles from L1 to L0"));
+    add(QStringLiteral("MTE3"), at(busy, Pipe::MTE3), Token::Mte3, false, Texts::tr("MTE3 stores from UB to global memory"));
+    add(Texts::tr("fix"), at(busy, Pipe::FIX), Token::Fix, false, Texts::tr("FIXPIPE writes results"));
+    add(Texts::tr("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
+    add(Texts::tr("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));
+    add(Texts::tr("dispatch"),
         at(idle, Cause::WaitTask) + at(idle, Cause::WaitResolve) + at(idle, Cause::WaitBarrier) +
             at(idle, Cause::WaitStitch) + at(idle, Cause::WaitDispatch),
-        Token::Wait, true, text("The core waits for its next task"));
-    add(text("drained and tail"), at(idle, Cause::TaskDrained) + at(idle, Cause::Tail), Token::Grid, false,
-        text("The pipe has nothing left to do in its task, or the core in the kernel"));
+        Token::Wait, true, Texts::tr("The core waits for its next task"));
+    add(Texts::tr("drained and tail"), at(idle, Cause::TaskDrained) + at(idle, Cause::Tail), Token::Grid, false,
+        Texts::tr("The pipe has nothing left to do in its task, or the core in the kernel"));
     return parts;
 }
 

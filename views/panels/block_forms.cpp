@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panels/block_forms.h"
 
-#include <QCheckBox>
 #include <QFormLayout>
 
 #include <algorithm>
@@ -16,50 +15,81 @@ LoopForm::LoopForm(Session& session, QWidget* parent)
     : InspectorForm(session, parent),
       m_name(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
       m_summary(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
-      m_parallel(new QCheckBox(tr("iterations are independent (parallel)"))) {
+      m_fields(makeFields<Loop>()) {
     column()->addWidget(m_name);
     m_summary->setWordWrap(true);
     column()->addWidget(m_summary);
-    QFormLayout* form = addSection(tr("Loop"));
-    const auto expression = [this](const QString& name, auto set) {
-        return makeCommittedLine(name, [this, name, set](const QString& text) {
+    m_form = addSection(tr("Loop"));
+    m_id = makeCommittedLine(tr("Name"), [this](const QString& text) { return rename(text); });
+    m_id->setProperty("key", "id");
+    addField(m_form, tr("name"), m_id);
+    addFields();
+    column()->addStretch(1);
+}
+
+bool LoopForm::isForm(LoopKind form) const {
+    const Loop* loop = content<Loop>();
+    return loop && loop->form == form;
+}
+
+void LoopForm::addFields() {
+    const auto expression = [this](const char* key, const QString& name, auto set) {
+        QLineEdit* line = makeCommittedLine(name, [this, name, set](const QString& text) {
             return apply(tr("Change %1").arg(name),
                          set(design(), this->element().block(), Expression(text.trimmed().toStdString())));
         });
+        line->setProperty("key", key);
+        return line;
     };
-    m_axis = expression(tr("axis"), setLoopAxis);
+    const auto renamed = [this](const char* key, const QString& name, auto set) {
+        QLineEdit* line = makeCommittedLine(name, [this, set](const QString& text) {
+            return apply(tr("Rename loop index"), set(design(), this->element().block(), text.trimmed().toStdString()));
+        });
+        line->setProperty("key", key);
+        return line;
+    };
+    FieldsOf<Loop>& fields = *m_fields;
+    fields.into(m_form);
+    fields.choice<LoopKind>("form", tr("form"), &Loop::form)
+        .tip(tr("runtime: pypto.loop, each iteration a root function; static: expanded when the kernel is compiled; "
+                "unroll: pypto.loop_unroll"));
+    m_axis = expression("axis", tr("axis"), setLoopAxis);
     m_axis->setToolTip(tr("What is cut: an integer or a formula over symbols, as in T"));
-    m_tile = expression(tr("tile"), setLoopTile);
+    addField(m_form, tr("axis"), m_axis);
+    m_tile = expression("tile", tr("tile"), setLoopTile);
     m_tile->setToolTip(tr("Elements of the axis in one iteration"));
-    m_index = makeCommittedLine(tr("Index"), [this](const QString& text) {
-        return change<Loop>(tr("Rename loop index"), [&](Loop& loop) { loop.index = text.trimmed().toStdString(); });
-    });
+    addField(m_form, tr("tile"), m_tile);
+    m_index = renamed("index", tr("index"), renameLoopIndex);
     m_index->setToolTip(tr("Name of the iteration's number in expressions of the body"));
-    addField(form, tr("axis"), m_axis);
-    addField(form, tr("tile"), m_tile);
-    addField(form, tr("index"), m_index);
-    column()->addWidget(m_parallel);
+    addField(m_form, tr("index"), m_index);
+    const auto unrolled = [this] { return isForm(LoopKind::Unroll); };
+    fields.integers("unroll", tr("factors"), &Loop::unroll)
+        .tip(tr("Each step takes the largest of these that still fits, 1 at least"))
+        .onlyIf(unrolled);
+    m_factor = renamed("factor", tr("factor"), renameLoopFactor);
+    m_factor->setToolTip(tr("Name of the step's factor in expressions of the body"));
+    addField(m_form, tr("factor"), m_factor);
+    fields.flag("parallel", tr("iterations are independent (parallel)"), &Loop::parallel)
+        .tip(tr("Takes effect with device_sched_parallelism above 1"))
+        .onlyIf([this] { return isForm(LoopKind::Runtime); });
+    fields.flag("submit_before_loop", tr("all work so far is done first (submit_before_loop)"), &Loop::submitBeforeLoop);
     addFindingsHere();
-    QFormLayout* notes = addSection(tr("Notes"));
-    m_notes = makeTypedLine(tr("Notes"), [this](const QString& text) {
-        apply(tr("Change notes"), setBlockNotes(design(), this->element().block(), text.toStdString()),
-              QStringLiteral("notes"));
-    });
-    notes->addRow(m_notes);
-    column()->addStretch(1);
-    connect(m_parallel, &QCheckBox::clicked, this,
-            [this](bool on) { apply(tr("Change parallel"), setLoopParallel(design(), this->element().block(), on)); });
+    fields.into(addSection(tr("Notes")));
+    fields.text("notes", tr("notes"), &Loop::notes);
 }
 
 void LoopForm::refresh() {
     const Loop* loop = content<Loop>();
     if (!loop) return;
     m_name->setText(tr("loop %1").arg(QString::fromStdString(loop->id.text)));
+    showText(m_id, QString::fromStdString(loop->id.text));
     showText(m_axis, QString::fromStdString(loop->axis.text()));
     showText(m_tile, QString::fromStdString(loop->tile.text()));
     showText(m_index, QString::fromStdString(loop->index));
-    showText(m_notes, QString::fromStdString(loop->notes));
-    m_parallel->setChecked(loop->parallel);
+    showText(m_factor, QString::fromStdString(loop->factor));
+    m_form->setRowVisible(m_tile, loop->form != LoopKind::Unroll);
+    m_form->setRowVisible(m_factor, loop->form == LoopKind::Unroll);
+    m_fields->refresh();
     QString summary;
     if (const ResolvedDesign* resolved = session().document().resolved()) {
         const auto found = std::find_if(resolved->loops.begin(), resolved->loops.end(),
@@ -77,61 +107,99 @@ void LoopForm::refresh() {
     m_summary->setVisible(!summary.isEmpty());
 }
 
+namespace {
+
+QWidget* formPart(QVBoxLayout& column, QFormLayout*& form) {
+    auto* part = new QWidget;
+    form = new QFormLayout(part);
+    form->setContentsMargins(0, 8, 0, 0);
+    form->setHorizontalSpacing(12);
+    form->setVerticalSpacing(6);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    column.addWidget(part);
+    return part;
+}
+
+}  // namespace
+
 SliceForm::SliceForm(Session& session, QWidget* parent)
     : InspectorForm(session, parent),
       m_name(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
-      m_summary(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)) {
+      m_summary(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
+      m_view(makeFields<View>()),
+      m_store(makeFields<Store>()) {
     column()->addWidget(m_name);
     m_summary->setWordWrap(true);
     column()->addWidget(m_summary);
-    m_form = addSection(tr("Window"));
-    m_shape = makeCommittedLine(tr("Shape"), [this](const QString& text) {
-        return setExpressions(tr("Change shape"), text, &View::shape, nullptr);
-    });
-    m_offset = makeCommittedLine(tr("Offset"), [this](const QString& text) {
-        return setExpressions(tr("Change offset"), text, &View::offset, &Store::offset);
-    });
-    m_valid = makeCommittedLine(tr("Valid shape"), [this](const QString& text) {
-        return setExpressions(tr("Change valid shape"), text, &View::valid, nullptr);
-    });
-    m_valid->setPlaceholderText(tr("the whole shape"));
-    m_valid->setToolTip(tr("Elements beyond it read as zero: min(T - i * 32, 32), 5120"));
-    addField(m_form, tr("shape"), m_shape);
-    addField(m_form, tr("offset"), m_offset);
-    addField(m_form, tr("valid"), m_valid);
+    QFormLayout* identity = addSection({});
+    m_id = makeCommittedLine(tr("Name"), [this](const QString& text) { return rename(text); });
+    m_id->setProperty("key", "id");
+    addField(identity, tr("name"), m_id);
+    QFormLayout* form = nullptr;
+    m_viewPart = formPart(*column(), form);
+    m_view->into(form);
+    addViewFields();
+    m_storePart = formPart(*column(), form);
+    m_store->into(form);
+    addStoreFields();
     addFindingsHere();
     column()->addStretch(1);
 }
 
-bool SliceForm::setExpressions(const QString& label, const QString& text, std::vector<Expression> View::*ofView,
-                               std::vector<Expression> Store::*ofStore) {
-    Result<std::vector<Expression>> parsed = parseExpressions(text);
-    if (!parsed) return apply(label, unexpected(parsed.error()));
-    if (content<View>()) return change<View>(label, [&](View& view) { view.*ofView = *parsed; });
-    if (!ofStore) return false;
-    return change<Store>(label, [&](Store& store) { store.*ofStore = *parsed; });
+void SliceForm::addViewFields() {
+    m_view->reference("of", tr("window of"), &View::of, knownValues()).tip(tr("A tensor or another view"));
+    m_view->reference("out", tr("result"), &View::out, [] { return QStringList(); });
+    m_view->expressions("shape", tr("shape"), &View::shape)
+        .tip(tr("Must come to constants; fewer axes than the tensor's drop the ones in front"));
+    m_view->expressions("offset", tr("offset"), &View::offset).tip(tr("Where it starts, all axes of the tensor"));
+    m_view->expressions("valid", tr("valid"), &View::valid, tr("the whole shape"))
+        .tip(tr("Elements beyond it read as zero: min(T - i * 32, 32), 5120"));
+}
+
+void SliceForm::addStoreFields() {
+    const auto indexed = [this] {
+        const Store* store = m_store->content();
+        return store && (store->op == StoreOp::IndexAdd || store->op == StoreOp::IndexPut);
+    };
+    const auto isOp = [this](StoreOp op) {
+        return [this, op] {
+            const Store* store = m_store->content();
+            return store && store->op == op;
+        };
+    };
+    m_store->choice<StoreOp>("op", tr("how"), &Store::op)
+        .tip(tr("slice and assemble write a rectangle, atomic_add adds it; index_add and index_put pick rows"));
+    m_store->reference("from", tr("from"), &Store::from, knownValues());
+    m_store->reference("to", tr("to"), &Store::to, knownTensors());
+    m_store->expressions("offset", tr("offset"), &Store::offset, tr("zeros"));
+    m_store->reference("index", tr("index"), &Store::index, knownValues())
+        .tip(tr("1-D INT32 or INT64: the row of the tensor for each row of the value"))
+        .onlyIf(indexed);
+    m_store->integer("dim", tr("axis"), &Store::dim).tip(tr("Axis of the tensor that the index picks from")).onlyIf(indexed);
+    m_store->number("alpha", tr("factor"), &Store::alpha)
+        .tip(tr("What is added is multiplied by it"))
+        .onlyIf(isOp(StoreOp::IndexAdd));
+    m_store->flag("accumulate", tr("add instead of replacing"), &Store::accumulate).onlyIf(isOp(StoreOp::IndexPut));
+    m_store->flag("parallel", tr("regions never overlap (parallel)"), &Store::parallel).onlyIf(isOp(StoreOp::Assemble));
 }
 
 void SliceForm::refresh() {
     const View* view = content<View>();
     const Store* store = content<Store>();
-    for (QLineEdit* line : {m_shape, m_valid}) {
-        line->setVisible(view != nullptr);
-        m_form->labelForField(line)->setVisible(view != nullptr);
-    }
+    m_viewPart->setVisible(view != nullptr);
+    m_storePart->setVisible(store != nullptr);
+    showText(m_id, QString::fromStdString(element().id));
+    m_view->refresh();
+    m_store->refresh();
     if (view) {
         m_name->setText(tr("view %1").arg(QString::fromStdString(view->id.text)));
         m_summary->setText(
             tr("%1 = window of %2").arg(QString::fromStdString(view->out.text), QString::fromStdString(view->of.text)));
-        showText(m_shape, expressionsText(view->shape));
-        showText(m_offset, expressionsText(view->offset));
-        showText(m_valid, expressionsText(view->valid));
     } else if (store) {
         m_name->setText(tr("store %1").arg(QString::fromStdString(store->id.text)));
         m_summary->setText(
             tr("%1 into %2").arg(QString::fromStdString(store->from.text), QString::fromStdString(store->to.text)));
-        showText(m_offset, expressionsText(store->offset));
-        m_offset->setPlaceholderText(tr("zeros"));
     }
 }
 

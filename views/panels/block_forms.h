@@ -3,8 +3,6 @@
 
 #include "views/panels/inspector_form.h"
 
-class QCheckBox;
-
 namespace cubist {
 
 class TextLabel;
@@ -18,13 +16,18 @@ public:
     void refresh() override;
 
 private:
+    void addFields();
+    [[nodiscard]] bool isForm(LoopKind form) const;
+
     TextLabel* m_name;
     TextLabel* m_summary;
-    QLineEdit* m_axis;
-    QLineEdit* m_tile;
-    QLineEdit* m_index;
-    QCheckBox* m_parallel;
-    QLineEdit* m_notes;
+    QLineEdit* m_id = nullptr;
+    QLineEdit* m_axis = nullptr;
+    QLineEdit* m_tile = nullptr;
+    QLineEdit* m_index = nullptr;
+    QLineEdit* m_factor = nullptr;
+    QFormLayout* m_form = nullptr;
+    std::unique_ptr<FieldsOf<Loop>> m_fields;
 };
 
 /// A view (window of a tensor) or a store (write into an output): names and expressions.
@@ -36,15 +39,16 @@ public:
     void refresh() override;
 
 private:
-    bool setExpressions(const QString& label, const QString& text, std::vector<Expression> View::*ofView,
-                        std::vector<Expression> Store::*ofStore);
+    void addViewFields();
+    void addStoreFields();
 
     TextLabel* m_name;
     TextLabel* m_summary;
-    QFormLayout* m_form;
-    QLineEdit* m_shape;
-    QLineEdit* m_offset;
-    QLineEdit* m_valid;
+    QLineEdit* m_id = nullptr;
+    QWidget* m_viewPart;
+    QWidget* m_storePart;
+    std::unique_ptr<FieldsOf<View>> m_view;
+    std::unique_ptr<FieldsOf<Store>> m_store;
 };
 
 }  // namespace cubist

@@ -10,7 +10,7 @@ class QPlainTextEdit;
 
 namespace cubist {
 
-class LinkButton;
+class CaseValues;
 class StepSpinBox;
 class TextLabel;
 
@@ -24,42 +24,26 @@ public:
 
     [[nodiscard]] StepSpinBox* symbolField(const std::string& symbol) const;
 
-private:
-    struct SymbolField {
-        std::string id;
-        StepSpinBox* field;
-    };
+signals:
+    void groupsRequested(const cubist::ListId& list);
 
+private:
     void addIdentity();
     void addTarget();
     void addChecks();
     void addOptions();
-    void rebuildSymbols();
     void fillBoxes();
-    void setSymbol(const std::string& symbol, std::int64_t value);
-    bool setTolerance(const std::function<void(Tolerance&)>& edit);
-    bool setOption(std::int64_t Options::*member, std::int64_t value, const QString& key);
-    QLineEdit* makeNumber(const QString& name, const std::function<bool(double)>& commit);
-    StepSpinBox* makeInteger(const QString& name, const std::function<void(std::int64_t)>& edited);
+    bool changeDesign(const QString& label, const std::function<void(Design&)>& edit, const QString& mergeKey);
 
     TextLabel* m_title;
-    QLineEdit* m_name = nullptr;
-    QLineEdit* m_titleLine = nullptr;
     QPlainTextEdit* m_notes = nullptr;
     QComboBox* m_chip = nullptr;
     QComboBox* m_case = nullptr;
-    QFormLayout* m_target = nullptr;
-    QFormLayout* m_symbolForm = nullptr;
-    std::vector<SymbolField> m_symbols;
-    StepSpinBox* m_seed = nullptr;
-    QComboBox* m_profile = nullptr;
-    QLineEdit* m_rtol = nullptr;
-    QLineEdit* m_atol = nullptr;
-    QComboBox* m_criterion = nullptr;
-    QComboBox* m_golden = nullptr;
-    StepSpinBox* m_schedMode = nullptr;
-    StepSpinBox* m_parallelism = nullptr;
-    StepSpinBox* m_stitch = nullptr;
+    QComboBox* m_defaultCase = nullptr;
+    CaseValues* m_values;
+    std::unique_ptr<FieldsOf<Design>> m_fields;
+    std::unique_ptr<FieldsOf<Tolerance>> m_tolerance;
+    std::unique_ptr<FieldsOf<Options>> m_options;
 };
 
 }  // namespace cubist

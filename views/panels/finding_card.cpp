@@ -5,8 +5,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "core/exchange/design_json.h"
+#include "core/exchange/case_settings.h"
 #include "core/rules/registry.h"
+#include "views/language.h"
 #include "views/models/findings_model.h"
 #include "views/qt_text.h"
 #include "views/session.h"
@@ -28,11 +29,11 @@ bool applyFix(DocumentModel& document, const Fix& fix) {
     if (!document.hasDesign()) return false;
     Result<Design> edited = *document.design();
     for (const Fix::Step& step : fix.steps) {
-        edited = setAt(*edited, step.where, step.json);
+        edited = setInCase(*edited, document.caseName().toStdString(), step.where, step.json);
         if (!edited) break;
     }
     document.endEditRun();
-    return document.apply(QString::fromStdString(fix.title), std::move(edited));
+    return document.apply(titleOf(fix), std::move(edited));
 }
 
 FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail, QWidget* parent)
@@ -44,7 +45,7 @@ FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail
                     Qt::AlignTop);
     const Rule* rule = findRule(finding.ruleId);
     QString title = QString::fromStdString(finding.ruleId);
-    if (rule && detail == Detail::Full) title += QStringLiteral("  ") + qText(rule->title);
+    if (rule && detail == Detail::Full) title += QStringLiteral("  ") + inLanguage(rule->title, rule->titleZh);
     auto* name = wrapped(theme, FontRole::UiStrong, severityToken(finding.severity), title);
     head->addWidget(name, 1);
     if (!finding.pyptoCode.empty()) {
@@ -54,10 +55,10 @@ FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail
         head->addWidget(code);
     }
     box()->addLayout(head);
-    box()->addWidget(wrapped(theme, FontRole::Ui, Token::Text, QString::fromStdString(finding.message)));
+    box()->addWidget(wrapped(theme, FontRole::Ui, Token::Text, messageOf(finding)));
     if (detail == Detail::Full) addRule();
     for (const Fix& fix : finding.fixes) {
-        auto* button = new QPushButton(QString::fromStdString(fix.title));
+        auto* button = new QPushButton(titleOf(fix));
         button->setIcon(themedIcon(theme, Icon::Fix));
         button->setObjectName(QStringLiteral("fixButton"));
         button->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -74,7 +75,7 @@ void FindingCard::addRule() {
     if (!rule) return;
     const Theme& theme = m_session.theme();
     if (!rule->explanation.empty())
-        box()->addWidget(wrapped(theme, FontRole::Ui, Token::Muted, qText(rule->explanation)));
+        box()->addWidget(wrapped(theme, FontRole::Ui, Token::Muted, inLanguage(rule->explanation, rule->explanationZh)));
     if (!rule->formula.empty()) {
         QString formula = qText(rule->formula);
         if (!rule->formulaId.empty()) formula += QStringLiteral("   (%1)").arg(qText(rule->formulaId));

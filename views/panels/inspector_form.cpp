@@ -2,72 +2,16 @@
 #include "views/panels/inspector_form.h"
 
 #include <QFormLayout>
-#include <QKeyEvent>
-#include <QLabel>
-#include <QStyle>
 
 #include <utility>
 
+#include "core/design/edit_structure.h"
+#include "views/models/design_names.h"
 #include "views/panels/finding_card.h"
 #include "views/session.h"
-#include "views/widgets/document_undo.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
-namespace {
-
-constexpr int kNameWidth = 64;
-constexpr int kFieldHeight = 28;
-
-/// Commas inside parentheses belong to a function call.
-QStringList splitOutsideParentheses(const QString& text) {
-    QStringList parts;
-    QString part;
-    int depth = 0;
-    for (const QChar c : text) {
-        if (c == QLatin1Char('(')) ++depth;
-        if (c == QLatin1Char(')')) --depth;
-        if (c == QLatin1Char(',') && depth == 0) {
-            parts << part.trimmed();
-            part.clear();
-        } else {
-            part += c;
-        }
-    }
-    parts << part.trimmed();
-    return parts;
-}
-
-/// The style outlines a field in this state.
-void markRefused(QLineEdit* line, bool refused) {
-    if ((line->property("state") == QLatin1String("error")) == refused) return;
-    line->setProperty("state", refused ? QStringLiteral("error") : QString());
-    line->style()->unpolish(line);
-    line->style()->polish(line);
-}
-
-class CommittedLine : public QLineEdit {
-public:
-    std::function<bool(const QString&)> commit;
-    QString before;
-
-protected:
-    void focusInEvent(QFocusEvent* event) override {
-        before = text();
-        QLineEdit::focusInEvent(event);
-    }
-    void keyPressEvent(QKeyEvent* event) override {
-        if (event->key() == Qt::Key_Escape && isModified()) {
-            setText(before);
-            setModified(false);
-            return;
-        }
-        QLineEdit::keyPressEvent(event);
-    }
-};
-
-}  // namespace
-
 InspectorForm::InspectorForm(Session& session, QWidget* parent)
     : QWidget(parent), m_session(session), m_column(new QVBoxLayout(this)) {
     m_column->setContentsMargins(16, 4, 16, 16);
@@ -89,13 +33,26 @@ bool InspectorForm::apply(const QString& label, Result<Design> edited, const QSt
     return m_session.document().apply(label, std::move(edited), key);
 }
 
+bool InspectorForm::rename(const QString& name) {
+    const std::string id = name.trimmed().toStdString();
+    const Element before = m_element;
+    Result<Design> renamed = before.isTensor() ? renameTensor(design(), before.tensor(), id)
+                                               : renameBlock(design(), before.block(), id);
+    m_session.document().endEditRun();
+    if (!renamed) return apply(tr("Rename"), std::move(renamed));
+    const Element after = before.isTensor() ? Element(TensorId(id)) : Element(BlockId(id));
+    const bool taken = m_session.document().apply(tr("Rename %1").arg(QString::fromStdString(before.id)), std::move(renamed));
+    if (taken) m_session.selection().select(after);
+    return taken;
+}
+
 void InspectorForm::addCaption(const QString& title) {
     m_column->addSpacing(8);
     m_column->addWidget(new SectionLabel(m_session.theme(), title));
 }
 
 QFormLayout* InspectorForm::addSection(const QString& title) {
-    addCaption(title);
+    if (!title.isEmpty()) addCaption(title);
     auto* form = new QFormLayout;
     form->setContentsMargins(0, 0, 0, 0);
     form->setHorizontalSpacing(12);
@@ -107,11 +64,7 @@ QFormLayout* InspectorForm::addSection(const QString& title) {
 }
 
 void InspectorForm::addField(QFormLayout* form, const QString& name, QWidget* field) {
-    auto* label = new QLabel(name);
-    label->setProperty("role", "muted");
-    label->setMinimumSize(kNameWidth, kFieldHeight);
-    label->setBuddy(field);
-    form->addRow(label, field);
+    addFieldLine(form, name, field);
 }
 
 void InspectorForm::addFindingsHere() {
@@ -139,72 +92,32 @@ void InspectorForm::showFindings(const std::vector<Finding>& findings) {
     m_findingsHolder->setVisible(!findings.empty());
 }
 
-QLineEdit* InspectorForm::makeLine(const QString& name, bool mono) {
-    auto* line = new QLineEdit;
-    line->setAccessibleName(name);
-    if (mono) line->setFont(Theme::font(FontRole::Mono));
-    return line;
-}
-
 QLineEdit* InspectorForm::makeTypedLine(const QString& name, const std::function<void(const QString&)>& typed) {
-    QLineEdit* line = makeLine(name);
-    useDocumentUndo(line);
-    connect(line, &QLineEdit::textEdited, this, typed);
-    connect(line, &QLineEdit::editingFinished, this, [this] { m_session.document().endEditRun(); });
-    return line;
+    return typedLine(name, typed, endRun());
 }
 
 QLineEdit* InspectorForm::makeCommittedLine(const QString& name, const std::function<bool(const QString&)>& commit) {
-    auto* line = new CommittedLine;
-    line->setAccessibleName(name);
-    line->setFont(Theme::font(FontRole::Mono));
-    line->setProperty("committed", true);
-    useDocumentUndo(line);
-    connect(line, &QLineEdit::textEdited, this, [line] { markRefused(line, false); });
-    connect(line, &QLineEdit::editingFinished, this, [this, line, commit] {
-        if (!line->isModified()) return;
-        line->setModified(false);
-        // A refused text stays, so that it can be corrected; leaving the field a second time shows what is stored.
-        const bool taken = commit(line->text());
-        markRefused(line, !taken);
-        if (!taken) return;
-        line->before = line->text();
-        m_session.document().endEditRun();
-    });
-    return line;
+    return committedLine(name, commit, endRun());
 }
 
-QComboBox* InspectorForm::makeBox(const QString& name) {
-    auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setFocusPolicy(Qt::StrongFocus);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(6);
-    return box;
+const Theme& InspectorForm::theme() const {
+    return m_session.theme();
 }
 
-void showText(QLineEdit* line, const QString& text) {
-    if (line->text() == text || (line->hasFocus() && line->isModified())) return;
-    line->setText(text);
-    // A long text shows its beginning.
-    if (!line->hasFocus()) line->setCursorPosition(0);
+std::function<void()> InspectorForm::endRun() {
+    return [&document = m_session.document()] { document.endEditRun(); };
 }
 
-QString expressionsText(const std::vector<Expression>& expressions) {
-    QStringList parts;
-    for (const Expression& expression : expressions) parts << QString::fromStdString(expression.text());
-    return parts.join(QLatin1String(", "));
+std::function<QStringList()> InspectorForm::knownValues() const {
+    return [this] { return valueNames(design()); };
 }
 
-Result<std::vector<Expression>> parseExpressions(const QString& text) {
-    std::vector<Expression> expressions;
-    if (text.trimmed().isEmpty()) return expressions;
-    for (const QString& part : splitOutsideParentheses(text)) {
-        Expression expression(part.toStdString());
-        if (const auto names = expression.names(); !names) return unexpected(names.error());
-        expressions.push_back(std::move(expression));
-    }
-    return expressions;
+std::function<QStringList()> InspectorForm::knownTensors() const {
+    return [this] { return tensorNames(design()); };
+}
+
+std::function<QStringList()> InspectorForm::knownLists() const {
+    return [this] { return listNames(design()); };
 }
 
 }  // namespace cubist

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QComboBox>
-#include <QLineEdit>
 #include <QString>
 #include <QVBoxLayout>
 #include <QWidget>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "core/design/design.h"
 #include "core/design/edit_ops.h"
 #include "core/rules/finding.h"
+#include "views/panels/field_list.h"
 #include "views/qt_text.h"
 #include "views/selection_model.h"
 
@@ -54,6 +54,8 @@ protected:
     }
     /// Errors are shown in the status bar. Steps with the same key and element that follow each other are one.
     bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
+    /// Gives the element another name, wherever it is used, and keeps it selected.
+    bool rename(const QString& name);
     /// Changes a block of one kind in a copy of the design.
     template <class Content>
     bool change(const QString& label, const std::function<void(Content&)>& edit, const QString& mergeKey = {}) {
@@ -65,7 +67,7 @@ protected:
     }
 
     QVBoxLayout* column() { return m_column; }
-    /// A caption with a form below it.
+    /// A form, below a caption unless the title is empty.
     QFormLayout* addSection(const QString& title);
     void addCaption(const QString& title);
     /// A line of a form; the fields of all sections begin at the same place unless a name is long.
@@ -73,15 +75,30 @@ protected:
     /// The place where findings appear: below everything added so far.
     void addFindingsHere();
 
-    QLineEdit* makeLine(const QString& name, bool mono = false);
     /// A text that is applied while it is typed, as one undo step.
     QLineEdit* makeTypedLine(const QString& name, const std::function<void(const QString&)>& typed);
     /// A text that is applied when it is complete (Enter, focus leaves); Escape takes the typing back.
     QLineEdit* makeCommittedLine(const QString& name, const std::function<bool(const QString&)>& commit);
+    /// Fields of the element as a block of one kind.
+    template <class Content>
+    [[nodiscard]] std::unique_ptr<FieldsOf<Content>> makeFields() {
+        return std::make_unique<FieldsOf<Content>>(
+            theme(), endRun(), [this] { return content<Content>(); },
+            [this](const QString& label, const std::function<void(Content&)>& edit, const QString& mergeKey) {
+                return change<Content>(label, edit, mergeKey);
+            });
+    }
+    [[nodiscard]] const Theme& theme() const;
+    /// Ends a run of typing: the next edit is a step of its own.
+    [[nodiscard]] std::function<void()> endRun();
+    /// Names that a block may read, for completion.
+    [[nodiscard]] std::function<QStringList()> knownValues() const;
+    [[nodiscard]] std::function<QStringList()> knownTensors() const;
+    [[nodiscard]] std::function<QStringList()> knownLists() const;
 
     template <class Enum>
     QComboBox* makeEnum(const QString& name, const std::function<void(Enum)>& chosen) {
-        QComboBox* box = makeBox(name);
+        QComboBox* box = choiceBox(name);
         for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(qText(text), static_cast<int>(value));
         connect(box, &QComboBox::activated, this,
                 [box, chosen](int) { chosen(static_cast<Enum>(box->currentData().toInt())); });
@@ -91,7 +108,6 @@ protected:
     static void showEnum(QComboBox* box, Enum value) {
         box->setCurrentIndex(box->findData(static_cast<int>(value)));
     }
-    QComboBox* makeBox(const QString& name);
 
     [[nodiscard]] Session& session() const { return m_session; }
 
@@ -112,12 +128,5 @@ private:
     QWidget* m_findingsHolder = nullptr;
     std::vector<Finding> m_shownFindings;
 };
-
-/// Shows `text` unless the field has the focus with the same meaning already typed.
-void showText(QLineEdit* line, const QString& text);
-
-/// "T, 5120" of expressions, and back. Errors: Syntax of the first that does not parse.
-[[nodiscard]] QString expressionsText(const std::vector<Expression>& expressions);
-[[nodiscard]] Result<std::vector<Expression>> parseExpressions(const QString& text);
 
 }  // namespace cubist

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panels/inspector_panel.h"
 
+#include <QKeyEvent>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <initializer_list>
 
 #include "views/element_lookup.h"
 #include "views/panels/block_forms.h"
@@ -15,6 +18,7 @@
 #include "views/panels/vector_form.h"
 #include "views/session.h"
 #include "views/widgets/labels.h"
+#include "views/widgets/step_spin_box.h"
 
 namespace cubist {
 
@@ -35,8 +39,8 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
       m_prediction(new PredictionBox(session)) {
     auto* holderLayout = new QVBoxLayout(m_holder);
     holderLayout->setContentsMargins(0, 8, 0, 0);
-    for (InspectorForm* form : {static_cast<InspectorForm*>(m_design), static_cast<InspectorForm*>(m_cube), m_vector,
-                                m_tensor, m_loop, m_slice}) {
+    for (InspectorForm* form :
+         std::initializer_list<InspectorForm*>{m_design, m_cube, m_vector, m_tensor, m_loop, m_slice}) {
         holderLayout->addWidget(form);
         form->hide();
     }
@@ -50,8 +54,12 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
     pageLayout->setContentsMargins(0, 0, 0, 0);
     pageLayout->setSpacing(0);
     pageLayout->addWidget(m_scroll, 1);
+    // The line says that the form scrolls below it.
+    auto* line = new QFrame;
+    line->setFrameShape(QFrame::HLine);
+    pageLayout->addWidget(line);
     auto* predictionHolder = new QVBoxLayout;
-    predictionHolder->setContentsMargins(16, 4, 16, 12);
+    predictionHolder->setContentsMargins(16, 8, 16, 8);
     predictionHolder->addWidget(m_prediction);
     pageLayout->addLayout(predictionHolder);
     m_stack->addWidget(m_empty);
@@ -66,12 +74,43 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
     connect(&session.document(), &DocumentModel::caseChanged, this, &InspectorPanel::refreshForm);
     connect(&session, &Session::findingsChanged, this, &InspectorPanel::refreshFindings);
     connect(m_prediction, &PredictionBox::problemsRequested, this, &InspectorPanel::problemsRequested);
+    connect(m_design, &DesignForm::groupsRequested, this, &InspectorPanel::groupsRequested);
+    connect(m_tensor, &TensorForm::groupsRequested, this, &InspectorPanel::groupsRequested);
     showElement();
+}
+
+void InspectorPanel::focusForm() {
+    if (!m_form) return;
+    // Tile fields first: they are what is changed most.
+    for (QWidget* field : m_form->findChildren<StepSpinBox*>())
+        if (field->isVisible() && field->objectName().startsWith(QLatin1String("tile"))) {
+            field->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+    for (QWidget* field : m_form->findChildren<QWidget*>())
+        if (field->isVisible() && field->focusPolicy() != Qt::NoFocus && field->isEnabled()) {
+            field->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+}
+
+void InspectorPanel::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape)
+        emit left();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void InspectorPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    constexpr int kRoomForNotes = 480;
+    m_prediction->setCompact(height() < kRoomForNotes);
 }
 
 InspectorForm* InspectorPanel::formFor(const Element& element) const {
     const Design& design = *m_session.document().design();
-    if (element.isTensor()) return findTensor(design, element.tensor()) ? m_tensor : m_design;
+    if (element.isTensor() && findTensor(design, element.tensor())) return m_tensor;
+    if (element.isTensor()) return m_design;
     const Block* block = element.isBlock() ? findBlock(design, element.block()) : nullptr;
     if (!block) return m_design;
     switch (block->kind()) {

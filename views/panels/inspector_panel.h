@@ -3,6 +3,8 @@
 
 #include <QWidget>
 
+#include "core/base/ids.h"
+
 class QScrollArea;
 class QStackedWidget;
 
@@ -14,6 +16,7 @@ class EmptyState;
 class InspectorForm;
 class PredictionBox;
 class Session;
+class TensorForm;
 struct Element;
 
 /// Shows and edits the selected element, or the design when nothing is selected; the live prediction stands below.
@@ -29,8 +32,18 @@ public:
     [[nodiscard]] DesignForm* designForm() const { return m_design; }
     [[nodiscard]] PredictionBox* prediction() const { return m_prediction; }
 
+    /// Gives the focus to the first field of the form.
+    void focusForm();
+
 signals:
     void problemsRequested();
+    /// Escape in a field that has nothing to take back.
+    void left();
+    void groupsRequested(const cubist::ListId& list);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void showElement();
@@ -46,7 +59,7 @@ private:
     DesignForm* m_design;
     CubeForm* m_cube;
     InspectorForm* m_vector;
-    InspectorForm* m_tensor;
+    TensorForm* m_tensor;
     InspectorForm* m_loop;
     InspectorForm* m_slice;
     InspectorForm* m_form = nullptr;

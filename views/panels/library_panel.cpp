@@ -6,12 +6,13 @@
 
 #include <array>
 
+#include "views/panels/stage_palette.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
 
 LibraryPanel::LibraryPanel(const Theme& theme, QWidget* parent)
-    : QScrollArea(parent), m_theme(theme), m_sections(SectionCount) {
+    : QScrollArea(parent), m_theme(theme), m_sections(SectionCount), m_stages(new StagePalette(theme)) {
     setWidgetResizable(true);
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -31,6 +32,7 @@ LibraryPanel::LibraryPanel(const Theme& theme, QWidget* parent)
         section.layout->addWidget(title);
         section.holder->hide();
         layout->addWidget(section.holder);
+        if (i == Skeletons) layout->addWidget(m_stages);
     }
     layout->addStretch(1);
     setWidget(content);

@@ -12,9 +12,10 @@ class QVBoxLayout;
 
 namespace cubist {
 
+class StagePalette;
 class Theme;
 
-/// What a design can start from: skeleton variants, samples, recent files.
+/// What a design can start from and is made of: skeleton variants, stages, samples, recent files.
 class LibraryPanel : public QScrollArea {
     Q_OBJECT
 
@@ -34,6 +35,8 @@ public:
     void setCurrent(const QString& variant, const QString& sample, const QString& file);
     /// The entry of a key in any section; null when there is none.
     [[nodiscard]] LibraryItem* item(const QString& key) const;
+    /// Stages, tensors and loops to be dragged onto the canvas.
+    [[nodiscard]] StagePalette& stages() const { return *m_stages; }
 
 signals:
     void skeletonChosen(const QString& variant);
@@ -58,6 +61,7 @@ private:
 
     const Theme& m_theme;
     std::vector<Section> m_sections;
+    StagePalette* m_stages;
 };
 
 }  // namespace cubist

@@ -1,93 +1,78 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panels/op_attributes.h"
 
-#include <QCheckBox>
-#include <QHBoxLayout>
-#include <QLineEdit>
-#include <QLocale>
-
 #include <utility>
 
-#include "views/theme.h"
-
 namespace cubist {
-namespace {
 
-void showLine(QLineEdit* line, bool visible, const QString& text) {
-    line->setVisible(visible);
-    if (line->text() != text && !(line->hasFocus() && line->isModified())) line->setText(text);
+OpAttributes::OpAttributes(const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      m_fields(
+          theme, [] {}, [this] { return &m_op; },
+          [this](const QString& label, const std::function<void(VectorOp&)>& edit, const QString&) {
+              VectorOp op = m_op;
+              edit(op);
+              if (op != m_op) emit edited(op, label);
+              return true;
+          }) {
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(12);
+    form->setVerticalSpacing(4);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_fields.into(form);
+    addFields();
 }
 
-}  // namespace
-
-OpAttributes::OpAttributes(QWidget* parent) : QWidget(parent) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_dim = addLine(tr("Axis"), tr("axis (-1: the last)"));
-    m_dims = addLine(tr("Axes that change places"), tr("two axes"));
-    m_shape = addLine(tr("Shape of the result"), tr("shape"));
-    m_offset = addLine(tr("Offset"), tr("offset (empty: zeros)"));
-    m_epsilon = addLine(tr("Epsilon"), tr("epsilon"));
-    m_keepDim = new QCheckBox(tr("keep axis"));
-    m_keepDim->setToolTip(tr("The reduced axis stays, with extent 1"));
-    layout->addWidget(m_keepDim);
-
-    const auto onText = [this](QLineEdit* line, auto edit) {
-        connect(line, &QLineEdit::editingFinished, this, [this, line, edit] {
-            if (!line->isModified()) return;
-            line->setModified(false);
-            VectorOp op = m_op;
-            edit(op, line->text());
-            commit(std::move(op), tr("Change %1").arg(line->accessibleName().toLower()));
-            setOp(m_op);  // what was no number goes back to the value
-        });
-    };
-    onText(m_dim, [](VectorOp& op, const QString& text) {
-        const auto values = parseIntegers(text);
-        if (values && values->size() < 2) op.dim = values->empty() ? std::nullopt : std::optional(values->front());
-    });
-    onText(m_dims, [](VectorOp& op, const QString& text) { op.dims = parseIntegers(text).value_or(op.dims); });
-    onText(m_shape, [](VectorOp& op, const QString& text) { op.shape = parseIntegers(text).value_or(op.shape); });
-    onText(m_offset, [](VectorOp& op, const QString& text) { op.offset = parseIntegers(text).value_or(op.offset); });
-    onText(m_epsilon, [](VectorOp& op, const QString& text) {
-        bool isNumber = false;
-        const double value = QLocale::c().toDouble(text.trimmed(), &isNumber);
-        if (isNumber) op.epsilon = value;
-    });
-    connect(m_keepDim, &QCheckBox::clicked, this, [this](bool keep) {
-        VectorOp op = m_op;
-        op.keepDim = keep;
-        commit(std::move(op), tr("Change kept axis"));
-    });
-}
-
-QLineEdit* OpAttributes::addLine(const QString& name, const QString& hint) {
-    auto* line = new QLineEdit;
-    line->setFont(Theme::font(FontRole::Mono));
-    line->setAccessibleName(name);
-    line->setPlaceholderText(hint);
-    line->setToolTip(name);
-    layout()->addWidget(line);
-    return line;
+void OpAttributes::addFields() {
+    const auto only = [this](bool OpFields::*field) { return [this, field] { return opFields(m_op.op).*field; }; };
+    m_fields.choice<RoundMode>("round", tr("rounding"), &VectorOp::round)
+        .tip(tr("NONE is TRUNC from float to integer, else RINT (to nearest, ties to even)"))
+        .onlyIf(only(&OpFields::rounding));
+    m_fields.flag("saturate", tr("clamp what overflows (saturate)"), &VectorOp::saturate)
+        .tip(tr("Otherwise the low bits are kept"))
+        .onlyIf(only(&OpFields::rounding));
+    m_fields.optionalInteger("dim", tr("axis"), &VectorOp::dim, tr("the last"))
+        .tip(tr("Negative axes count from the end: -1 is the last"))
+        .onlyIf(only(&OpFields::dim));
+    m_fields.flag("keepdim", tr("keep the axis, with extent 1"), &VectorOp::keepDim).onlyIf(only(&OpFields::keepDim));
+    m_fields.integers("dims", tr("two axes"), &VectorOp::dims)
+        .tip(tr("The axes that change places"))
+        .onlyIf(only(&OpFields::dims));
+    m_fields.integers("shape", tr("shape"), &VectorOp::shape)
+        .tip(tr("Shape of the result"))
+        .onlyIf(only(&OpFields::shape));
+    m_fields.integers("offset", tr("offset"), &VectorOp::offset)
+        .tip(tr("Where the window starts; empty: zeros"))
+        .onlyIf(only(&OpFields::offset));
+    m_fields.number("epsilon", tr("epsilon"), &VectorOp::epsilon).onlyIf(only(&OpFields::epsilon));
+    m_fields.reference("out2", tr("second result"), &VectorOp::out2, [] { return QStringList(); })
+        .tip(tr("Name of the places that topk finds, or of the scales of quant_mx; empty: not kept"))
+        .onlyIf(only(&OpFields::second));
+    m_fields.integer("count", tr("how many"), &VectorOp::count).onlyIf(only(&OpFields::count));
+    m_fields.flag("largest", tr("the largest come first"), &VectorOp::largest).onlyIf(only(&OpFields::largest));
+    m_fields.flag("accumulate", tr("add instead of replacing"), &VectorOp::accumulate)
+        .onlyIf(only(&OpFields::accumulate));
+    m_fields.number("alpha", tr("factor"), &VectorOp::alpha)
+        .tip(tr("What is added is multiplied by it"))
+        .onlyIf(only(&OpFields::alpha));
+    m_fields.choice<ScatterReduce>("reduce", tr("where it writes"), &VectorOp::reduce)
+        .tip(tr("none replaces, add and multiply combine with what is there"))
+        .onlyIf(only(&OpFields::reduce));
+    m_fields.expressions("range", tr("range"), &VectorOp::range)
+        .tip(tr("End; start and end; or start, end and step"))
+        .onlyIf(only(&OpFields::range));
+    m_fields.choice<ScaleRounding>("scale_rounding", tr("scale"), &VectorOp::scaleRounding)
+        .tip(tr("How the shared exponent is rounded"))
+        .onlyIf(only(&OpFields::scaleRounding));
+    m_fields.flag("interleaved", tr("pairs are neighbours, not halves"), &VectorOp::interleaved)
+        .onlyIf(only(&OpFields::interleaved));
 }
 
 void OpAttributes::setOp(const VectorOp& op) {
     m_op = op;
-    const OpFields fields = opFields(op.op);
-    showLine(m_dim, fields.dim, op.dim ? QString::number(*op.dim) : QString());
-    showLine(m_dims, fields.dims, integersText(op.dims));
-    showLine(m_shape, fields.shape, integersText(op.shape));
-    showLine(m_offset, fields.offset, integersText(op.offset));
-    showLine(m_epsilon, fields.epsilon, QString::number(op.epsilon, 'g', 17));
-    m_keepDim->setVisible(fields.keepDim);
-    m_keepDim->setChecked(op.keepDim);
-    OpFields none;
-    none.rounding = fields.rounding;
-    setVisible(fields != none);
-}
-
-void OpAttributes::commit(VectorOp op, const QString& label) {
-    if (op != m_op) emit edited(op, label);
+    m_fields.refresh();
+    setVisible(opFields(op.op) != OpFields());
 }
 
 void dropForeignFields(VectorOp& op) {
@@ -115,23 +100,6 @@ void dropForeignFields(VectorOp& op) {
         op.saturate = plain.saturate;
     }
     if (fields.dims && op.dims.size() != 2) op.dims = {-2, -1};
-}
-
-QString integersText(const std::vector<std::int64_t>& values) {
-    QStringList parts;
-    for (const std::int64_t value : values) parts << QString::number(value);
-    return parts.join(QLatin1String(", "));
-}
-
-std::optional<std::vector<std::int64_t>> parseIntegers(const QString& text) {
-    std::vector<std::int64_t> values;
-    if (text.trimmed().isEmpty()) return values;
-    for (const QString& part : text.split(QLatin1Char(','))) {
-        bool isInteger = false;
-        values.push_back(part.trimmed().toLongLong(&isInteger));
-        if (!isInteger) return std::nullopt;
-    }
-    return values;
 }
 
 }  // namespace cubist

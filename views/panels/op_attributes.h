@@ -3,19 +3,20 @@
 
 #include <QWidget>
 
-#include "core/design/vector_op_info.h"
+#include <memory>
 
-class QCheckBox;
-class QLineEdit;
+#include "core/design/vector_op_info.h"
+#include "views/panels/field_list.h"
 
 namespace cubist {
 
-/// The fields that only some vector operations have: axis, axes, shape, offset, epsilon. Shows those of its operation.
+/// The fields that only some vector operations have: axis, rounding, shape, second result ... Shows those of its
+/// operation.
 class OpAttributes : public QWidget {
     Q_OBJECT
 
 public:
-    explicit OpAttributes(QWidget* parent = nullptr);
+    explicit OpAttributes(const Theme& theme, QWidget* parent = nullptr);
 
     void setOp(const VectorOp& op);
 
@@ -24,23 +25,13 @@ signals:
     void edited(const cubist::VectorOp& op, const QString& label);
 
 private:
-    QLineEdit* addLine(const QString& name, const QString& hint);
-    void commit(VectorOp op, const QString& label);
+    void addFields();
 
     VectorOp m_op;
-    QLineEdit* m_dim;
-    QLineEdit* m_dims;
-    QLineEdit* m_shape;
-    QLineEdit* m_offset;
-    QLineEdit* m_epsilon;
-    QCheckBox* m_keepDim;
+    FieldsOf<VectorOp> m_fields;
 };
 
 /// Sets what the operation does not have to its default, and axes that it cannot do without to the last ones.
 void dropForeignFields(VectorOp& op);
-
-/// "16, 64" and back; nothing when a part is no integer.
-[[nodiscard]] QString integersText(const std::vector<std::int64_t>& values);
-[[nodiscard]] std::optional<std::vector<std::int64_t>> parseIntegers(const QString& text);
 
 }  // namespace cubist

@@ -20,10 +20,6 @@ namespace {
 
 constexpr int kSameType = -1;
 
-void showLine(QLineEdit* line, const QString& text) {
-    if (line->text() != text && !(line->hasFocus() && line->isModified())) line->setText(text);
-}
-
 }  // namespace
 
 QString operandsText(const std::vector<Operand>& operands) {
@@ -67,7 +63,7 @@ OpsEditor::OpsEditor(const Theme& theme, QWidget* parent) : QWidget(parent), m_t
 }
 
 OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
-    Row row{new QWidget, new QComboBox, new QLineEdit, new QLineEdit, new QComboBox, new OpAttributes};
+    Row row{new QWidget, new QComboBox, new QLineEdit, new QLineEdit, new QComboBox, new OpAttributes(m_theme)};
     for (const auto& [code, name] : EnumTable<VectorOpCode>::entries)
         row.op->addItem(qText(name), static_cast<int>(code));
     row.dtype->addItem(tr("same type"), kSameType);
@@ -83,6 +79,10 @@ OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
     row.operands->setAccessibleName(tr("Operands"));
     row.operands->setPlaceholderText(tr("values or numbers, separated by commas"));
     row.dtype->setAccessibleName(tr("Type of the result"));
+    row.op->setProperty("key", "op");
+    row.out->setProperty("key", "out");
+    row.operands->setProperty("key", "in");
+    row.dtype->setProperty("key", "dtype");
     auto* removeButton = new QToolButton;
     removeButton->setIcon(themedIcon(m_theme, Icon::Remove));
     removeButton->setAutoRaise(true);
@@ -154,8 +154,8 @@ void OpsEditor::setOps(const std::vector<VectorOp>& ops) {
 void OpsEditor::show(const Row& row, const VectorOp& op) const {
     row.op->setCurrentIndex(row.op->findData(static_cast<int>(op.op)));
     row.dtype->setCurrentIndex(row.dtype->findData(op.dtype ? static_cast<int>(*op.dtype) : kSameType));
-    showLine(row.out, QString::fromStdString(op.out.text));
-    showLine(row.operands, operandsText(op.in));
+    showText(row.out, QString::fromStdString(op.out.text));
+    showText(row.operands, operandsText(op.in));
     row.attributes->setOp(op);
 }
 

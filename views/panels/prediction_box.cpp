@@ -65,7 +65,13 @@ void PredictionBox::refresh() {
     m_note->setText(tr("emulated, %1; predicted in %2 ms")
                         .arg(confidenceText(report->confidence),
                              QString::number(m_session.runs().predictionMilliseconds(), 'f', 1)));
-    m_note->show();
+    m_note->setVisible(!m_compact);
+}
+
+void PredictionBox::setCompact(bool compact) {
+    if (compact == m_compact) return;
+    m_compact = compact;
+    refresh();
 }
 
 }  // namespace cubist

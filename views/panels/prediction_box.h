@@ -18,6 +18,8 @@ public:
     [[nodiscard]] QString sentence() const { return m_sentence->text(); }
     /// "kernel 8.28 us"
     [[nodiscard]] QString time() const { return m_time->text(); }
+    /// Leaves out the note where there is little room.
+    void setCompact(bool compact);
 
 signals:
     void problemsRequested();
@@ -31,6 +33,7 @@ private:
     TextLabel* m_delta;
     TextLabel* m_note;
     LinkButton* m_problems;
+    bool m_compact = false;
 };
 
 }  // namespace cubist

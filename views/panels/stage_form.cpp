@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panels/stage_form.h"
 
-#include <QCheckBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -34,6 +33,10 @@ StageForm::StageForm(Session& session, Token color, const QString& letter, QWidg
     head->addWidget(m_time);
     head->addWidget(m_delta);
     column()->addLayout(head);
+    m_id = makeCommittedLine(tr("Name"), [this](const QString& text) { return rename(text); });
+    m_id->setProperty("key", "id");
+    QFormLayout* identity = addSection({});
+    addField(identity, tr("name"), m_id);
     m_time->setToolTip(tr("Predicted time of this stage, from its first start to its last end"));
     m_delta->setToolTip(tr("Change against the prediction before"));
     connect(&session, &Session::predictionChanged, this, [this] {
@@ -48,38 +51,18 @@ void StageForm::addBuffers(const std::vector<QString>& names) {
     for (const QString& name : names) {
         auto* bar = new BufferBar(session().theme(), m_color);
         bar->setObjectName(QStringLiteral("buffer") + name);
-        bar->setFill({name, 0, 0, 1, {}});
+        bar->setFill({name, 0, 0, 1, {}, {}});
         bars->addWidget(bar);
         m_bars.push_back(bar);
     }
     column()->addLayout(bars);
 }
 
-void StageForm::addStageOptions(QFormLayout* form) {
-    m_slots = new StepSpinBox(session().theme(), {});
-    m_slots->setEmptyText(tr("auto"));
-    m_slots->setSteps({1, 2, 3, 4});
-    m_slots->setAccessibleName(tr("Slots"));
-    m_slots->setToolTip(tr("Sets of tiles kept in each buffer; empty: two where two fit, else one"));
-    connect(m_slots, &StepSpinBox::edited, this, [this](std::optional<std::int64_t> value, bool) {
-        apply(tr("Change slots"), setSlots(design(), element().block(), value), QStringLiteral("slots"));
-    });
-    connect(m_slots, &QAbstractSpinBox::editingFinished, this, [this] { session().document().endEditRun(); });
-    addField(form, tr("slots"), m_slots);
-    m_label = makeTypedLine(tr("Label"), [this](const QString& text) {
-        apply(tr("Change label"), setLabel(design(), element().block(), text.toStdString()), QStringLiteral("label"));
-    });
-    m_label->setToolTip(tr("Semantic label in the exported kernel"));
-    m_label->setPlaceholderText(tr("none"));
-    addField(form, tr("label"), m_label);
-}
-
 void StageForm::refresh() {
     m_name->setText(QString::fromStdString(element().id));
     showTime();
     showBuffers();
-    m_slots->setValue(slotsOfStage());
-    showText(m_label, labelOfStage());
+    showText(m_id, QString::fromStdString(element().id));
     showStage();
 }
 
@@ -105,7 +88,7 @@ void StageForm::showBuffers() {
     const ResolvedBlock* block = resolved ? resolved->block(element().block()) : nullptr;
     const std::vector<BufferUse> uses = block && chip ? bufferUse(*resolved, *block, *chip) : std::vector<BufferUse>();
     for (BufferBar* bar : m_bars) {
-        BufferFill fill{bar->fill().name, 0, 0, 1, {}};
+        BufferFill fill{bar->fill().name, 0, 0, 1, {}, {}};
         const auto use = std::find_if(uses.begin(), uses.end(),
                                       [&](const BufferUse& entry) { return entry.buffer == fill.name.toStdString(); });
         if (use != uses.end()) {
@@ -121,8 +104,12 @@ void StageForm::showBuffers() {
                 lines << counted(use->slotCount, tr("%1 of %2 B in one slot"), tr("%2 of %3 B in each of %1 slots"))
                              .arg(grouped(use->bytesPerSlot), grouped(use->capacity));
             fill.detail = lines.join(QLatin1Char('\n'));
+            for (std::size_t i = 0; i < use->contributors.size(); ++i)
+                fill.shares.push_back({lines[static_cast<qsizetype>(i)], use->contributors[i].bytes});
         }
         bar->setFill(fill);
+        // Only scaled matmuls have these.
+        if (fill.name.endsWith(QLatin1String("_MX"))) bar->setVisible(fill.perSlot > 0);
     }
 }
 
@@ -131,9 +118,7 @@ CubeForm::CubeForm(Session& session, QWidget* parent)
       m_tile(new TileEditor(session.theme())),
       m_size(new TextLabel(session.theme(), FontRole::Mono, Token::Text)),
       m_operands(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
-      m_splitK(new QCheckBox(tr("split K over cores"))),
-      m_aTrans(new QCheckBox(tr("A is stored transposed"))),
-      m_bTrans(new QCheckBox(tr("B is stored transposed"))) {
+      m_fields(makeFields<CubeStage>()) {
     column()->addWidget(m_size);
     m_operands->setWordWrap(true);
     column()->addWidget(m_operands);
@@ -141,29 +126,69 @@ CubeForm::CubeForm(Session& session, QWidget* parent)
     column()->addWidget(m_tile);
     addFindingsHere();
     addBuffers({QStringLiteral("L0A"), QStringLiteral("L0B"), QStringLiteral("L0C"), QStringLiteral("L1"),
-                QStringLiteral("BT"), QStringLiteral("FB")});
-    QFormLayout* form = addSection(tr("Options"));
-    m_outDType = makeEnum<DType>(tr("Result type"), [this](DType type) {
-        apply(tr("Change result type"), setOutDType(design(), this->element().block(), type));
-    });
-    addField(form, tr("result"), m_outDType);
-    addStageOptions(form);
-    column()->addWidget(m_splitK);
-    column()->addWidget(m_aTrans);
-    column()->addWidget(m_bTrans);
+                QStringLiteral("BT"), QStringLiteral("FB"), QStringLiteral("L0A_MX"), QStringLiteral("L0B_MX")});
+    addFields();
     column()->addStretch(1);
 
     connect(m_tile, &TileEditor::edited, this, [this](const CubeTile& tile, const QString& field) {
         apply(tr("Change tile"), setCubeTile(design(), this->element().block(), tile), field);
     });
     connect(m_tile, &TileEditor::editingFinished, this, [this] { this->session().document().endEditRun(); });
-    connect(m_splitK, &QCheckBox::clicked, this, [this](bool on) {
-        change<CubeStage>(tr("Change split K"), [on](CubeStage& stage) { stage.tile.splitK = on; });
-    });
-    connect(m_aTrans, &QCheckBox::clicked, this,
-            [this](bool on) { change<CubeStage>(tr("Transpose A"), [on](CubeStage& stage) { stage.aTrans = on; }); });
-    connect(m_bTrans, &QCheckBox::clicked, this,
-            [this](bool on) { change<CubeStage>(tr("Transpose B"), [on](CubeStage& stage) { stage.bTrans = on; }); });
+}
+
+void CubeForm::addFields() {
+    FieldsOf<CubeStage>& fields = *m_fields;
+    const auto scaled = [this] {
+        const CubeStage* stage = m_fields->content();
+        return stage && stage->op == CubeOp::ScaledMm;
+    };
+    const auto splitK = [this] {
+        const CubeStage* stage = m_fields->content();
+        return stage && stage->tile.splitK;
+    };
+    fields.into(addSection(tr("Operands")));
+    fields.choice<CubeOp>("op", tr("kind"), &CubeStage::op)
+        .tip(tr("scaled_mm multiplies each 32 elements along K by an E8M0 scale of either operand (MXFP8, MXFP4)"));
+    fields.reference("a", tr("A"), &CubeStage::a, knownValues()).tip(tr("Left operand: a tensor, a view or a result"));
+    fields.flag("a_trans", tr("A is stored transposed, [K, M]"), &CubeStage::aTrans);
+    fields.reference("scale_a", tr("scales of A"), &CubeStage::scaleA, knownValues())
+        .tip(tr("FP8E8M0 [M, ceil(K / 64), 2]"))
+        .onlyIf(scaled);
+    fields.flag("scale_a_trans", tr("they are stored [ceil(K / 64), M, 2]"), &CubeStage::scaleATrans).onlyIf(scaled);
+    fields.reference("b", tr("B"), &CubeStage::b, knownValues()).tip(tr("Right operand: a tensor, a view or a result"));
+    fields.flag("b_trans", tr("B is stored transposed, [N, K]"), &CubeStage::bTrans);
+    fields.reference("scale_b", tr("scales of B"), &CubeStage::scaleB, knownValues())
+        .tip(tr("FP8E8M0 [ceil(K / 64), N, 2]"))
+        .onlyIf(scaled);
+    fields.flag("scale_b_trans", tr("they are stored [N, ceil(K / 64), 2]"), &CubeStage::scaleBTrans).onlyIf(scaled);
+    fields.reference("bias", tr("bias"), &CubeStage::bias, knownValues())
+        .tip(tr("[1, N]: every sum starts from it. Empty: none"));
+
+    fields.into(addSection(tr("Result")));
+    fields.reference("out", tr("name"), &CubeStage::out, [] { return QStringList(); })
+        .tip(tr("Name of the result for the stages that read it"));
+    fields.choice<DType>("out_dtype", tr("type"), &CubeStage::outDType);
+    fields.flag("relu", tr("negative sums become 0 (ReLU)"), &CubeStage::relu).tip(tr("Before the scale"));
+    fields.optionalNumber("scale", tr("scale"), &CubeStage::scale, tr("none"))
+        .tip(tr("FIXPIPE multiplies by it; the low 13 mantissa bits are dropped"));
+    fields.reference("scale_tensor", tr("scale tensor"), &CubeStage::scaleTensor, knownValues())
+        .tip(tr("[1, N]: a factor for each column. Not together with a scale"));
+
+    fields.into(addSection(tr("Arithmetic")));
+    fields.choice<Fp32Mode>("fp32_mode", tr("FP32 operands"), &CubeStage::fp32Mode)
+        .tip(tr("rint and round drop mantissa bits before the product (TF32 on the 950)"));
+    fields.choice<Accumulation>("accumulation", tr("sums"), &CubeStage::accumulation)
+        .tip(tr("In which order products are added: one by one, by fractals, or by MX groups"));
+    fields.flag("split_k", tr("split K over cores"), [](auto& stage) -> auto& { return stage.tile.splitK; })
+        .tip(tr("Slices of K are computed by different cores and added in global memory"));
+    fields.choice<DType>("partial_dtype", tr("partial sums"), &CubeStage::partialDType)
+        .tip(tr("Type of the slices' sums in global memory"))
+        .onlyIf(splitK);
+    fields.expressions("matrix_size", tr("matrix size"), &CubeStage::matrixSize, tr("not set"))
+        .tip(tr("set_matrix_size(m, k, n): needed for NZ operands with batch axes"));
+
+    fields.into(addSection(tr("Options")));
+    addStageOptions(fields);
 }
 
 void CubeForm::showStage() {
@@ -185,20 +210,7 @@ void CubeForm::showStage() {
     };
     m_operands->setText(
         tr("%1 = %2 @ %3").arg(QString::fromStdString(stage->out.text), operand(stage->a, a), operand(stage->b, b)));
-    showEnum(m_outDType, stage->outDType);
-    m_splitK->setChecked(stage->tile.splitK);
-    m_aTrans->setChecked(stage->aTrans);
-    m_bTrans->setChecked(stage->bTrans);
-}
-
-std::optional<std::int64_t> CubeForm::slotsOfStage() const {
-    const CubeStage* stage = content<CubeStage>();
-    return stage ? stage->slotCount : std::nullopt;
-}
-
-QString CubeForm::labelOfStage() const {
-    const CubeStage* stage = content<CubeStage>();
-    return stage ? QString::fromStdString(stage->label) : QString();
+    m_fields->refresh();
 }
 
 void CubeForm::showFindings(const std::vector<Finding>& findings) {

@@ -6,12 +6,9 @@
 #include "views/panels/inspector_form.h"
 #include "views/theme.h"
 
-class QCheckBox;
-
 namespace cubist {
 
 class BufferBar;
-class StepSpinBox;
 class TextLabel;
 class TileEditor;
 
@@ -27,11 +24,15 @@ public:
 
 protected:
     void addBuffers(const std::vector<QString>& names);
-    /// Slots, label and notes at the end of a form section.
-    void addStageOptions(QFormLayout* form);
+    /// Slots, label and notes: what both kinds of stages have.
+    template <class Content>
+    void addStageOptions(FieldsOf<Content>& fields) {
+        fields.optionalInteger("slots", tr("slots"), &Content::slotCount, tr("auto"), {1, 2, 3, 4})
+            .tip(tr("Sets of tiles kept in each buffer; empty: two where two fit, else one"));
+        fields.text("label", tr("label"), &Content::label).tip(tr("Semantic label in the exported kernel"));
+        fields.text("notes", tr("notes"), &Content::notes);
+    }
     virtual void showStage() = 0;
-    [[nodiscard]] virtual std::optional<std::int64_t> slotsOfStage() const = 0;
-    [[nodiscard]] virtual QString labelOfStage() const = 0;
 
 private:
     void showTime();
@@ -42,11 +43,10 @@ private:
     TextLabel* m_time;
     TextLabel* m_delta;
     std::vector<BufferBar*> m_bars;
-    StepSpinBox* m_slots = nullptr;
-    QLineEdit* m_label = nullptr;
+    QLineEdit* m_id;
 };
 
-/// A matmul: tile, buffers, transposes, result type.
+/// A matmul: tile, buffers, operands, what happens to its sums.
 class CubeForm : public StageForm {
     Q_OBJECT
 
@@ -57,17 +57,14 @@ public:
 
 protected:
     void showStage() override;
-    [[nodiscard]] std::optional<std::int64_t> slotsOfStage() const override;
-    [[nodiscard]] QString labelOfStage() const override;
 
 private:
+    void addFields();
+
     TileEditor* m_tile;
     TextLabel* m_size;
     TextLabel* m_operands;
-    QCheckBox* m_splitK;
-    QCheckBox* m_aTrans;
-    QCheckBox* m_bTrans;
-    QComboBox* m_outDType;
+    std::unique_ptr<FieldsOf<CubeStage>> m_fields;
 };
 
 }  // namespace cubist

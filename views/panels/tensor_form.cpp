@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panels/tensor_form.h"
 
+#include <QCheckBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPushButton>
 
 #include <algorithm>
-#include <initializer_list>
+#include <utility>
 
 #include "views/icons.h"
+#include "views/panels/tolerance_fields.h"
 #include "views/session.h"
 #include "views/widgets/labels.h"
 #include "views/widgets/painting.h"
@@ -34,8 +37,14 @@ ParameterNames parameterNames(Generator generator) {
     return {};
 }
 
-QString numberText(double value) {
-    return QString::number(value, 'g', 12);
+QFormLayout* formIn(QVBoxLayout* column) {
+    auto* form = new QFormLayout;
+    form->setHorizontalSpacing(12);
+    form->setVerticalSpacing(6);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    column->addLayout(form);
+    return form;
 }
 
 }  // namespace
@@ -46,116 +55,170 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
       m_role(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_size(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
       m_data(new QWidget),
-      m_lowLabel(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)),
-      m_highLabel(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)) {
+      m_tolerance(new QWidget) {
     auto* head = new QHBoxLayout;
     head->addWidget(m_name, 1);
     head->addWidget(m_role);
     column()->addLayout(head);
     m_size->setWordWrap(true);
     column()->addWidget(m_size);
-
-    QFormLayout* form = addSection(tr("Tensor"));
-    m_dtype = makeEnum<DType>(tr("Element type"), [this](DType type) {
-        apply(tr("Change element type"), setTensorDType(design(), this->element().tensor(), type));
-    });
-    addField(form, tr("type"), m_dtype);
-    m_shape = makeCommittedLine(tr("Shape"), [this](const QString& text) {
-        Result<std::vector<Expression>> shape = parseExpressions(text);
-        return apply(tr("Change shape"), shape ? setTensorShape(design(), this->element().tensor(), *shape)
-                                               : Result<Design>(unexpected(shape.error())));
-    });
-    m_shape->setToolTip(tr("1 to 4 extents: integers and formulas over symbols, as in T, 5120"));
-    addField(form, tr("shape"), m_shape);
-    m_format = makeEnum<Format>(tr("Format"), [this](Format format) {
-        apply(tr("Change format"), setTensorFormat(design(), this->element().tensor(), format));
-    });
-    addField(form, tr("format"), m_format);
+    m_fields = std::make_unique<FieldsOf<Tensor>>(
+        theme(), endRun(), [this] { return tensor(); },
+        [this](const QString& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey) {
+            return changeTensor(label, edit, mergeKey);
+        });
+    m_limits = std::make_unique<FieldsOf<Tolerance>>(
+        theme(), endRun(),
+        [this] {
+            const Tensor* shown = tensor();
+            return shown && shown->tolerance ? &*shown->tolerance : nullptr;
+        },
+        [this](const QString& label, const std::function<void(Tolerance&)>& edit, const QString& mergeKey) {
+            return changeTensor(
+                label, [&](Tensor& changed) { edit(changed.tolerance.emplace(changed.tolerance.value_or(Tolerance()))); },
+                mergeKey);
+        });
+    addFields();
     addFindingsHere();
-
-    auto* dataLayout = new QVBoxLayout(m_data);
-    dataLayout->setContentsMargins(0, 8, 0, 0);
-    dataLayout->setSpacing(6);
-    dataLayout->addWidget(new SectionLabel(session.theme(), tr("Data")));
-    auto* dataForm = new QFormLayout;
-    dataForm->setHorizontalSpacing(12);
-    dataForm->setVerticalSpacing(6);
-    dataForm->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    dataLayout->addLayout(dataForm);
-    m_generator = makeEnum<Generator>(tr("Generator"), [this](Generator generator) {
-        changeData(tr("Change generator"), [&](DataSource& source) { source.generator = generator; });
-    });
-    addField(dataForm, tr("generator"), m_generator);
-    const auto number = [this](const QString& name, double DataSource::*member) {
-        return makeCommittedLine(name, [this, member](const QString& text) {
-            bool valid = false;
-            const double value = QLocale::c().toDouble(text.trimmed(), &valid);
-            if (!valid)
-                return apply(tr("Change data"),
-                             unexpected(ErrorCode::BadValue, "'" + text.toStdString() + "' is no number"));
-            return changeData(tr("Change data"), [&](DataSource& source) { source.*member = value; });
-        });
-    };
-    m_low = number(tr("Low"), &DataSource::low);
-    m_high = number(tr("High"), &DataSource::high);
-    dataForm->addRow(m_lowLabel, m_low);
-    dataForm->addRow(m_highLabel, m_high);
-    m_file = makeCommittedLine(tr("File"), [this](const QString& text) {
-        return changeData(tr("Change data file"), [&](DataSource& source) {
-            source.file = text.trimmed().isEmpty() ? std::nullopt : std::optional(text.trimmed().toStdString());
-        });
-    });
-    m_file->setPlaceholderText(tr("none: generated"));
-    m_file->setToolTip(tr("A .npy file, relative to the design's folder; it replaces the generator"));
-    auto* choose = new QPushButton(themedIcon(session.theme(), Icon::Folder), {});
-    choose->setToolTip(tr("Choose a .npy file"));
-    choose->setAccessibleName(choose->toolTip());
-    m_clearFile = new QPushButton(themedIcon(session.theme(), Icon::Close), {});
-    m_clearFile->setToolTip(tr("Use the generator again"));
-    m_clearFile->setAccessibleName(m_clearFile->toolTip());
-    for (QPushButton* button : {choose, m_clearFile}) button->setFixedSize(28, 28);
-    connect(choose, &QPushButton::clicked, this, &TensorForm::chooseFile);
-    connect(m_clearFile, &QPushButton::clicked, this,
-            [this] { changeData(tr("Remove data file"), [](DataSource& source) { source.file.reset(); }); });
-    auto* fileField = new QWidget;
-    auto* fileRow = new QHBoxLayout(fileField);
-    fileRow->setContentsMargins(0, 0, 0, 0);
-    fileRow->setSpacing(4);
-    fileRow->addWidget(m_file, 1);
-    fileRow->addWidget(choose);
-    fileRow->addWidget(m_clearFile);
-    addField(dataForm, tr("file"), fileField);
-    column()->addWidget(m_data);
-
-    QFormLayout* notes = addSection(tr("Notes"));
-    m_notes = makeTypedLine(tr("Notes"), [this](const QString& text) {
-        Design copy = design();
-        for (Tensor& candidate : copy.tensors)
-            if (candidate.id == this->element().tensor()) candidate.notes = text.toStdString();
-        apply(tr("Change notes"), std::move(copy), QStringLiteral("notes"));
-    });
-    notes->addRow(m_notes);
+    addData();
+    addTolerance();
+    m_fields->into(addSection(tr("Notes")));
+    m_fields->text("notes", tr("notes"), &Tensor::notes);
     column()->addStretch(1);
 }
 
-bool TensorForm::changeData(const QString& label, const std::function<void(DataSource&)>& edit) {
-    const Tensor* shown = tensor();
-    if (!shown) return false;
-    DataSource source = shown->data;
-    edit(source);
-    return apply(label, setTensorData(design(), element().tensor(), source));
+void TensorForm::addFields() {
+    QFormLayout* form = addSection(tr("Tensor"));
+    m_id = makeCommittedLine(tr("Name"), [this](const QString& text) { return rename(text); });
+    m_id->setProperty("key", "id");
+    addField(form, tr("name"), m_id);
+    FieldsOf<Tensor>& fields = *m_fields;
+    fields.into(form);
+    fields.choice<TensorRole>("role", tr("role"), &Tensor::role)
+        .tip(tr("inout holds data before the kernel and is written in place; workspace is the kernel's own memory"));
+    fields.choice<DType>("dtype", tr("type"), &Tensor::dtype).widget()->setAccessibleName(tr("Element type"));
+    QLineEdit* shape = makeCommittedLine(tr("Shape"), [this](const QString& text) {
+        Result<std::vector<Expression>> parsed = parseExpressions(text);
+        return apply(tr("Change shape"), parsed ? setTensorShape(design(), this->element().tensor(), *parsed)
+                                                : Result<Design>(unexpected(parsed.error())));
+    });
+    shape->setProperty("key", "shape");
+    shape->setObjectName(QStringLiteral("tensorShape"));
+    shape->setToolTip(tr("1 to 4 extents: integers and formulas over symbols, as in T, 5120"));
+    addField(form, tr("shape"), shape);
+    fields.choice<Format>("format", tr("format"), &Tensor::format).widget()->setAccessibleName(tr("Format"));
+    fields.choice<CachePolicy>("cache", tr("L2"), &Tensor::cache)
+        .tip(tr("none_cacheable keeps what is read once out of L2 (set_cache_policy)"));
+}
+
+void TensorForm::addData() {
+    auto* layout = new QVBoxLayout(m_data);
+    layout->setContentsMargins(0, 8, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(new SectionLabel(theme(), tr("Data")));
+    m_dataForm = formIn(layout);
+    FieldsOf<Tensor>& fields = *m_fields;
+    fields.into(m_dataForm);
+    const auto ofData = [](auto member) {
+        return [member](auto& tensor) -> auto& { return std::invoke(member, tensor.data); };
+    };
+    const auto generated = [this] {
+        const Tensor* shown = tensor();
+        return shown && !shown->data.file && shown->data.list.empty();
+    };
+    fields.choice<Generator>("generator", tr("generator"), ofData(&DataSource::generator))
+        .onlyIf(generated)
+        .widget()
+        ->setAccessibleName(tr("Generator"));
+    m_low = static_cast<QLineEdit*>(fields.number("low", tr("Low"), ofData(&DataSource::low)).onlyIf(generated).widget());
+    m_high = static_cast<QLineEdit*>(fields.number("high", tr("High"), ofData(&DataSource::high)).widget());
+    m_lowLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_low));
+    m_highLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_high));
+
+    m_file = makeCommittedLine(tr("File"), [this](const QString& text) {
+        return changeTensor(tr("Change data file"), [&](Tensor& changed) {
+            changed.data.file = text.trimmed().isEmpty() ? std::nullopt : std::optional(text.trimmed().toStdString());
+        });
+    });
+    m_file->setProperty("key", "file");
+    m_file->setPlaceholderText(tr("none: generated"));
+    m_file->setToolTip(tr("A .npy, .npz#name, .safetensors#name or raw file, relative to the design's folder; it replaces "
+                          "the generator"));
+    auto* choose = new QPushButton(themedIcon(theme(), Icon::Folder), {});
+    choose->setToolTip(tr("Choose a file"));
+    choose->setAccessibleName(choose->toolTip());
+    m_clearFile = new QPushButton(themedIcon(theme(), Icon::Close), {});
+    m_clearFile->setToolTip(tr("Use the generator"));
+    m_clearFile->setAccessibleName(m_clearFile->toolTip());
+    for (QPushButton* button : {choose, m_clearFile}) button->setFixedSize(30, 28);
+    m_fileRow = new QWidget;
+    auto* row = new QHBoxLayout(m_fileRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(m_file, 1);
+    row->addWidget(choose);
+    row->addWidget(m_clearFile);
+    addField(m_dataForm, tr("file"), m_fileRow);
+    fields.reference("list", tr("list"), ofData(&DataSource::list), knownLists())
+        .tip(tr("The tensor holds the values of this list, as the host reads them; it replaces file and generator"));
+    m_groups = new QPushButton(tr("Edit groups..."));
+    m_groups->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    m_dataForm->addRow(m_groups);
+    column()->addWidget(m_data);
+    connect(choose, &QPushButton::clicked, this, &TensorForm::chooseFile);
+    connect(m_clearFile, &QPushButton::clicked, this, [this] {
+        changeTensor(tr("Remove data file"), [](Tensor& changed) { changed.data.file.reset(); });
+    });
+    connect(m_groups, &QPushButton::clicked, this, [this] {
+        if (const Tensor* shown = tensor()) emit groupsRequested(shown->data.list);
+    });
+}
+
+void TensorForm::addTolerance() {
+    auto* layout = new QVBoxLayout(m_tolerance);
+    layout->setContentsMargins(0, 8, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(new SectionLabel(theme(), tr("How it is judged")));
+    m_ownTolerance = new WrapCheckBox(tr("by its own tolerance, not the design's"));
+    m_ownTolerance->setProperty("key", "tolerance");
+    layout->addWidget(m_ownTolerance);
+    m_ownPart = new QWidget;
+    auto* part = new QVBoxLayout(m_ownPart);
+    part->setContentsMargins(0, 0, 0, 0);
+    m_limits->into(formIn(part));
+    addToleranceFields(*m_limits);
+    layout->addWidget(m_ownPart);
+    column()->addWidget(m_tolerance);
+    connect(m_ownTolerance, &QCheckBox::clicked, this, [this](bool own) {
+        changeTensor(tr("Change tolerance"), [&](Tensor& changed) {
+            changed.tolerance = own ? std::optional(design().tolerance) : std::nullopt;
+        });
+    });
+}
+
+bool TensorForm::changeTensor(const QString& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey) {
+    Design copy = design();
+    for (Tensor& candidate : copy.tensors) {
+        if (candidate.id != element().tensor()) continue;
+        edit(candidate);
+        return apply(label, std::move(copy), mergeKey);
+    }
+    return false;
 }
 
 void TensorForm::chooseFile() {
     const QString folder = session().document().folder();
-    const QString path = QFileDialog::getOpenFileName(this, tr("Choose data"), folder, tr("NumPy arrays (*.npy)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Data of %1").arg(m_name->text()), folder,
+        tr("Tensor files (*.npy *.npz *.safetensors *.bin *.data *.raw);;All files (*)"));
     if (path.isEmpty()) return;
+    // Paths inside of the design's folder are kept relative, so that the folder can be moved.
     QString stored = path;
     if (!folder.isEmpty()) {
         const QString relative = QDir(folder).relativeFilePath(path);
         if (!relative.startsWith(QLatin1String(".."))) stored = relative;
     }
-    changeData(tr("Change data file"), [&](DataSource& source) { source.file = stored.toStdString(); });
+    changeTensor(tr("Change data file"), [&](Tensor& changed) { changed.data.file = stored.toStdString(); });
 }
 
 void TensorForm::refresh() {
@@ -163,9 +226,9 @@ void TensorForm::refresh() {
     if (!shown) return;
     m_name->setText(QString::fromStdString(shown->id.text));
     m_role->setText(qText(toText(shown->role)));
-    showEnum(m_dtype, shown->dtype);
-    showEnum(m_format, shown->format);
-    showText(m_shape, expressionsText(shown->shape));
+    showText(m_id, QString::fromStdString(shown->id.text));
+    for (QLineEdit* line : findChildren<QLineEdit*>(QStringLiteral("tensorShape")))
+        showText(line, expressionsText(shown->shape));
     const ResolvedDesign* resolved = session().document().resolved();
     const ResolvedValue* value = resolved ? resolved->value(ValueId(shown->id.text)) : nullptr;
     m_size->setVisible(value != nullptr);
@@ -181,24 +244,26 @@ void TensorForm::refresh() {
                 .arg(shape.join(QLatin1String(", ")),
                      kilobytes(static_cast<std::int64_t>(std::min(count * bitsPerElement(shown->dtype) / 8.0, 9e18)))));
     }
-    m_data->setVisible(shown->role == TensorRole::Input);
+    m_data->setVisible(shown->role == TensorRole::Input || shown->role == TensorRole::InOut);
+    m_tolerance->setVisible(shown->role == TensorRole::Output || shown->role == TensorRole::InOut);
+    m_ownTolerance->setChecked(shown->tolerance.has_value());
+    m_ownPart->setVisible(shown->tolerance.has_value());
+    m_fields->refresh();
+    m_limits->refresh();
     showData(*shown);
-    showText(m_notes, QString::fromStdString(shown->notes));
 }
 
 void TensorForm::showData(const Tensor& shown) {
     const DataSource& source = shown.data;
     const ParameterNames names = parameterNames(source.generator);
-    showEnum(m_generator, source.generator);
     m_lowLabel->setText(names.low);
     m_highLabel->setText(names.high);
-    m_highLabel->setVisible(!names.high.isEmpty());
-    m_high->setVisible(!names.high.isEmpty());
-    showText(m_low, numberText(source.low));
-    showText(m_high, numberText(source.high));
+    const bool generated = !source.file && source.list.empty();
+    m_dataForm->setRowVisible(m_high, generated && !names.high.isEmpty());
     showText(m_file, source.file ? QString::fromStdString(*source.file) : QString());
+    m_dataForm->setRowVisible(m_fileRow, source.list.empty());
     m_clearFile->setEnabled(source.file.has_value());
-    for (QWidget* field : std::initializer_list<QWidget*>{m_generator, m_low, m_high}) field->setEnabled(!source.file);
+    m_dataForm->setRowVisible(m_groups, !source.list.empty());
 }
 
 }  // namespace cubist

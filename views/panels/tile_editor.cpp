@@ -4,7 +4,9 @@
 #include <QGridLayout>
 
 #include <algorithm>
+#include <utility>
 
+#include "views/language.h"
 #include "views/widgets/labels.h"
 #include "views/widgets/step_spin_box.h"
 
@@ -71,7 +73,10 @@ TileEditor::TileEditor(const Theme& theme, QWidget* parent) : QWidget(parent) {
                 [this, id = place.field](std::optional<std::int64_t> value, bool stepped) {
                     fieldEdited(id, value, stepped);
                 });
+        connect(field, &StepSpinBox::scrubBegun, this, [this] { m_scrubbed = m_tile; });
+        connect(field, &StepSpinBox::scrubEnded, this, [this] { m_scrubbed.reset(); });
         connect(field, &QAbstractSpinBox::editingFinished, this, &TileEditor::editingFinished);
+        field->setProperty("key", QString::fromLatin1(place.pointer).mid(1, 1));
     }
     field(TileField::KBL1)->setEmptyText(tr("as A"));
     field(TileField::KBL1)->setToolTip(tr("K extent of B in L1; empty: the same as A's"));
@@ -99,7 +104,7 @@ void TileEditor::showFindings(const std::vector<Finding>& findings, const std::s
             // A hint is worth reading, not a mark.
             if (finding.severity == Severity::Hint) continue;
             if (!worst || finding.severity < *worst) worst = finding.severity;
-            messages << QString::fromStdString(finding.message);
+            messages << messageOf(finding);
         }
         StepSpinBox* box = field(place.field);
         box->setSeverity(worst);
@@ -109,7 +114,10 @@ void TileEditor::showFindings(const std::vector<Finding>& findings, const std::s
 
 void TileEditor::fieldEdited(TileField field, std::optional<std::int64_t> value, bool stepped) {
     const std::int64_t number = value.value_or(0);
-    m_tile = stepped ? stepTile(m_tile, field, number) : withTileValue(m_tile, field, number);
+    const CubeTile& base = m_scrubbed ? *m_scrubbed : m_tile;
+    const bool back = m_scrubbed && tileValue(base, field) == number;
+    CubeTile next = stepped ? stepTile(base, field, number) : withTileValue(base, field, number);
+    m_tile = back ? base : std::move(next);
     emit edited(m_tile, QStringLiteral("tile") + QString::fromLatin1(placeOf(field).pointer));
 }
 

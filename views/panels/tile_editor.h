@@ -40,6 +40,7 @@ private:
     void fieldEdited(TileField field, std::optional<std::int64_t> value, bool stepped);
 
     CubeTile m_tile;
+    std::optional<CubeTile> m_scrubbed;  ///< as it was when a drag began: dragging back undoes what it took along
     std::array<StepSpinBox*, 7> m_fields{};
 };
 

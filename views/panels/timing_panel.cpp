@@ -127,7 +127,7 @@ QWidget* TimingPanel::makeSide() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(260);
+    scroll->setMinimumWidth(320);
     scroll->setWidget(content);
     return scroll;
 }
@@ -205,10 +205,13 @@ void TimingPanel::refresh() {
     m_wait->setVisible(m_longest.has_value());
     if (m_longest) {
         const QString what = QString::fromStdString(describe(*report->program, *m_longest));
-        m_wait->setText(tr("Longest wait: %1 for %2", "pipe, duration")
-                            .arg(pipeText(m_longest->pipe),
-                                 microsecondsText(trace.microseconds(m_longest->end - m_longest->start))));
-        m_wait->setToolTip(what);
+        const QString duration = microsecondsText(trace.microseconds(m_longest->end - m_longest->start));
+        QString place = pipeText(m_longest->pipe);
+        if (m_longest->task) place = coreText(trace.tasks[m_longest->task->value].core) + QLatin1Char(' ') + place;
+        m_wait->setText(m_longest->cause == Cause::WaitSlot
+                            ? tr("Longest wait: %1 for a buffer slot, %2", "core and pipe, duration").arg(place, duration)
+                            : tr("Longest wait: %1 for data, %2", "core and pipe, duration").arg(place, duration));
+        m_wait->setToolTip(tr("%1 %2", "core and pipe, what it waits for").arg(place, what));
     }
     m_stack->setCurrentIndex(1);
 }

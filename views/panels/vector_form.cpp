@@ -6,6 +6,7 @@
 
 #include "views/models/element_pointer.h"
 #include "views/models/tile_steps.h"
+#include "views/panels/formula_editor.h"
 #include "views/panels/ops_editor.h"
 #include "views/session.h"
 #include "views/widgets/labels.h"
@@ -17,24 +18,34 @@ VectorForm::VectorForm(Session& session, QWidget* parent)
     : StageForm(session, Token::Vector, QStringLiteral("V"), parent),
       m_tileRow(new QHBoxLayout),
       m_shape(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
-      m_ops(new OpsEditor(session.theme())) {
+      m_formula(new FormulaEditor(session.theme())),
+      m_ops(new OpsEditor(session.theme())),
+      m_fields(makeFields<VectorStage>()) {
     column()->addWidget(m_shape);
     addCaption(tr("Tile"));
     m_tileRow->setSpacing(6);
     column()->addLayout(m_tileRow);
     addFindingsHere();
-    addCaption(tr("Operations"));
-    column()->addWidget(m_ops);
+    addCaption(tr("Formula"));
+    column()->addWidget(m_formula);
     addBuffers({QStringLiteral("UB")});
-    QFormLayout* form = addSection(tr("Options"));
-    addStageOptions(form);
+    addCaption(tr("Operations"));
+    m_ops->setProperty("key", "ops");
+    column()->addWidget(m_ops);
+    m_fields->into(addSection(tr("Options")));
+    addStageOptions(*m_fields);
     column()->addStretch(1);
+    m_formula->setNames(knownValues());
+    connect(m_formula, &FormulaEditor::edited, this, [this](const std::vector<VectorOp>& ops) {
+        change<VectorStage>(tr("Change formula"), [&](VectorStage& stage) { stage.ops = ops; });
+        this->session().document().endEditRun();
+    });
     connect(m_ops, &OpsEditor::edited, this, [this](const std::vector<VectorOp>& ops, const QString& label) {
         change<VectorStage>(label, [&](VectorStage& stage) { stage.ops = ops; });
     });
 }
 
-void VectorForm::makeFields(std::size_t count) {
+void VectorForm::makeTileFields(std::size_t count) {
     while (m_tile.size() > count) {
         m_tile.back()->hide();
         m_tile.back()->deleteLater();
@@ -44,6 +55,7 @@ void VectorForm::makeFields(std::size_t count) {
         const std::size_t axis = m_tile.size();
         auto* field = new StepSpinBox(session().theme(), {});
         field->setObjectName(QStringLiteral("tile_%1").arg(axis));
+        field->setProperty("key", "tile");
         field->setAccessibleName(tr("Tile axis %1").arg(axis));
         connect(field, &StepSpinBox::edited, this, [this, axis](std::optional<std::int64_t> value, bool) {
             const VectorStage* stage = content<VectorStage>();
@@ -72,7 +84,7 @@ void VectorForm::showStage() {
         m_shape->setText(tr("%1 [%2] %3")
                              .arg(QString::fromStdString(result->name.text), shape.join(QLatin1String(", ")),
                                   qText(toText(result->dtype))));
-    makeFields(stage->tile.size());
+    makeTileFields(stage->tile.size());
     for (std::size_t axis = 0; axis < stage->tile.size(); ++axis) {
         const std::int64_t extent = result && axis < result->shape.size() ? result->shape[axis] : 0;
         m_tile[axis]->setValue(stage->tile[axis]);
@@ -80,16 +92,8 @@ void VectorForm::showStage() {
             vectorTileSteps(axis + 1 == stage->tile.size(), result ? bitsPerElement(result->dtype) : 32, extent));
     }
     m_ops->setOps(stage->ops);
-}
-
-std::optional<std::int64_t> VectorForm::slotsOfStage() const {
-    const VectorStage* stage = content<VectorStage>();
-    return stage ? stage->slotCount : std::nullopt;
-}
-
-QString VectorForm::labelOfStage() const {
-    const VectorStage* stage = content<VectorStage>();
-    return stage ? QString::fromStdString(stage->label) : QString();
+    m_formula->setOps(stage->ops);
+    m_fields->refresh();
 }
 
 void VectorForm::showFindings(const std::vector<Finding>& findings) {

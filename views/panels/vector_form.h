@@ -9,6 +9,7 @@ class QHBoxLayout;
 
 namespace cubist {
 
+class FormulaEditor;
 class OpsEditor;
 
 /// A list of vector operations with one tile.
@@ -21,16 +22,16 @@ public:
 
 protected:
     void showStage() override;
-    [[nodiscard]] std::optional<std::int64_t> slotsOfStage() const override;
-    [[nodiscard]] QString labelOfStage() const override;
 
 private:
-    void makeFields(std::size_t count);
+    void makeTileFields(std::size_t count);
 
     QHBoxLayout* m_tileRow;
     std::vector<StepSpinBox*> m_tile;
     TextLabel* m_shape;
+    FormulaEditor* m_formula;
     OpsEditor* m_ops;
+    std::unique_ptr<FieldsOf<VectorStage>> m_fields;
 };
 
 }  // namespace cubist

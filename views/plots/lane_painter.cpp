@@ -11,9 +11,9 @@
 namespace cubist {
 namespace {
 
-QString text(const char* source) {
-    return QCoreApplication::translate("cubist::LanePainter", source);
-}
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(cubist::LanePainter)
+};
 
 struct RowRange {
     std::size_t first, last;  ///< [first, last)
@@ -51,9 +51,9 @@ Token pipeToken(Pipe pipe) {
         case Pipe::M: return Token::Cube;
         case Pipe::V: return Token::Vector;
         case Pipe::FIX: return Token::Fix;
-        case Pipe::MTE1:
-        case Pipe::MTE2:
-        case Pipe::MTE3: return Token::Move;
+        case Pipe::MTE1: return Token::Mte1;
+        case Pipe::MTE2: return Token::Move;
+        case Pipe::MTE3: return Token::Mte3;
         case Pipe::S: return Token::Muted;
     }
     return Token::Muted;
@@ -72,17 +72,17 @@ QString coreText(CoreRef core) {
 
 QString causeText(Cause cause) {
     switch (cause) {
-        case Cause::Busy: return text("busy");
-        case Cause::WaitData: return text("waits for data");
-        case Cause::WaitSlot: return text("waits for a buffer slot");
-        case Cause::TaskDrained: return text("nothing left in the task");
-        case Cause::WaitTask: return text("waits for a task");
-        case Cause::WaitResolve: return text("waits for the scheduler to see that a task ended");
-        case Cause::WaitBarrier: return text("waits for the device task before");
-        case Cause::WaitStitch: return text("waits for the AICPU to build the device task");
-        case Cause::WaitDispatch: return text("waits for dispatch");
-        case Cause::NoTask: return text("gets no task");
-        case Cause::Tail: return text("no task is left");
+        case Cause::Busy: return Texts::tr("busy");
+        case Cause::WaitData: return Texts::tr("waits for data");
+        case Cause::WaitSlot: return Texts::tr("waits for a buffer slot");
+        case Cause::TaskDrained: return Texts::tr("nothing left in the task");
+        case Cause::WaitTask: return Texts::tr("waits for a task");
+        case Cause::WaitResolve: return Texts::tr("waits for the scheduler to see that a task ended");
+        case Cause::WaitBarrier: return Texts::tr("waits for the device task before");
+        case Cause::WaitStitch: return Texts::tr("waits for the AICPU to build the device task");
+        case Cause::WaitDispatch: return Texts::tr("waits for dispatch");
+        case Cause::NoTask: return Texts::tr("gets no task");
+        case Cause::Tail: return Texts::tr("no task is left");
     }
     return {};
 }
@@ -125,8 +125,8 @@ void paintLanes(QPainter& painter, const LaneView& view, const TimelineLanes& la
     const RowRange range = visibleRows(view, rows.size());
     for (std::size_t i = range.first; i < range.last; ++i) {
         const LaneRow& row = rows[i];
-        const QColor strong = theme.color(pipeToken(row.pipe));
-        const QColor pale = blend(theme.color(Token::Surface), strong, 0.35);
+        const QBrush strong = theme.fill(pipeToken(row.pipe));
+        const QBrush pale = theme.fill(pipeToken(row.pipe), true);
         const double top = std::round(rowTop(view, i) + 4.0);
         const double height = std::round(view.rowHeight - 8.0);
         lanes.visit(row.core, row.pipe, view.from, view.to, onePixel, [&](const LaneInterval& stretch, bool) {
@@ -139,6 +139,7 @@ void paintLanes(QPainter& painter, const LaneView& view, const TimelineLanes& la
                         view.selectedStage;
                 // A hairline of background keeps neighbours apart when there is room for it.
                 if (width > 4.0) width -= 1.0;
+                painter.setBrushOrigin(QPointF(0, top));
                 painter.fillRect(QRectF(left, top, std::max(width, 1.0), height), other ? pale : strong);
             } else if (isHatched(stretch.cause)) {
                 if (width < 2.0) return;

@@ -84,10 +84,12 @@ TimelineLanes::TimelineLanes(std::shared_ptr<const Program> program, const Trace
     }
 }
 
-TimelineLanes::LeafLanes TimelineLanes::makeLanes(const Leaf& leaf, const LeafSchedule& schedule) {
+TimelineLanes::LeafLanes TimelineLanes::makeLanes(const Leaf& leaf, const LeafSchedule& schedule,
+                                                  std::optional<SubCore> only) {
     LeafLanes lanes;
     std::array<Ticks, kPipeCount> freeAt{};
     for (const InstructionInterval& step : schedule.instructions) {
+        if (only && leaf.instructions[step.instruction].core != *only) continue;
         const Pipe pipe = leaf.instructions[step.instruction].pipe;
         const auto row = static_cast<std::size_t>(pipe);
         if (step.start > freeAt[row])
@@ -108,17 +110,21 @@ const std::vector<TaskIndex>* TimelineLanes::tasksOf(CoreRef core) const {
     return row < m_coreTasks.size() ? &m_coreTasks[row] : nullptr;
 }
 
-const std::vector<LaneInterval>& TimelineLanes::laneOf(TaskIndex task, Pipe pipe) const {
-    auto found = m_lanes.find(task.value);
+const std::vector<LaneInterval>& TimelineLanes::laneOf(TaskIndex task, CoreRef core, Pipe pipe) const {
+    const TaskInterval& interval = m_trace.tasks[task.value];
+    std::optional<SubCore> only;
+    if (interval.vectorCores > 0) only = subCoreOn(m_trace, interval, core);
+    const std::uint64_t key = std::uint64_t{task.value} * 4 + (only ? 1 + static_cast<std::uint64_t>(*only) : 0);
+    auto found = m_lanes.find(key);
     if (found == m_lanes.end()) {
         if (m_keptStretches > kMaxKeptStretches) {
             m_lanes.clear();
             m_keptStretches = 0;
         }
         LeafLanes lanes =
-            makeLanes(m_program->leafOf(m_program->tasks[task.value]), scheduleOfTask(*m_program, m_trace, task));
+            makeLanes(m_program->leafOf(m_program->tasks[task.value]), scheduleOfTask(*m_program, m_trace, task), only);
         for (const auto& lane : lanes) m_keptStretches += lane.size();
-        found = m_lanes.emplace(task.value, std::move(lanes)).first;
+        found = m_lanes.emplace(key, std::move(lanes)).first;
     }
     return found->second[static_cast<std::size_t>(pipe)];
 }
@@ -143,7 +149,7 @@ void TimelineLanes::visit(CoreRef core, Pipe pipe, Ticks from, Ticks to, Ticks l
             freeAt = end;
         }
 
-        const std::vector<LaneInterval>& lane = laneOf(task.task, pipe);
+        const std::vector<LaneInterval>& lane = laneOf(task.task, core, pipe);
         // Idle stretches never follow each other inside a task: what is skipped contains work unless the lane has none.
         const bool works = !lane.empty() && lane.front().cause != Cause::TaskDrained;
         auto stretch = lane.begin();

@@ -45,14 +45,14 @@ public:
 private:
     using LeafLanes = std::array<std::vector<LaneInterval>, kPipeCount>;  ///< relative to the task's start
 
-    static LeafLanes makeLanes(const Leaf& leaf, const LeafSchedule& schedule);
+    static LeafLanes makeLanes(const Leaf& leaf, const LeafSchedule& schedule, std::optional<SubCore> only);
     [[nodiscard]] const std::vector<TaskIndex>* tasksOf(CoreRef core) const;
-    [[nodiscard]] const std::vector<LaneInterval>& laneOf(TaskIndex task, Pipe pipe) const;
+    [[nodiscard]] const std::vector<LaneInterval>& laneOf(TaskIndex task, CoreRef core, Pipe pipe) const;
 
     std::shared_ptr<const Program> m_program;
     Ticks m_kernel;
     Trace m_trace;
-    mutable std::unordered_map<std::uint32_t, LeafLanes> m_lanes;  ///< by task
+    mutable std::unordered_map<std::uint64_t, LeafLanes> m_lanes;  ///< by task and, of a mixed task, kind of core
     mutable std::size_t m_keptStretches = 0;
     std::vector<CoreRef> m_cores;
     std::vector<CoreRef> m_usedCores;

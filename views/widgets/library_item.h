@@ -31,12 +31,17 @@ public:
     [[nodiscard]] bool isUsable() const { return m_content.usable; }
 
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {120, 30}; }
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    /// Long titles take further lines.
+    [[nodiscard]] int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    [[nodiscard]] int textLeft() const;
+
     const Theme& m_theme;
     Content m_content;
     bool m_current = false;

@@ -2,6 +2,7 @@
 #include "views/widgets/step_spin_box.h"
 
 #include <QEvent>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
@@ -9,6 +10,7 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "views/models/findings_model.h"
 #include "views/widgets/document_undo.h"
@@ -39,6 +41,7 @@ void drawArrow(QPainter& painter, QPointF centre, double direction) {
 StepSpinBox::StepSpinBox(const Theme& theme, const QString& caption, QWidget* parent)
     : QAbstractSpinBox(parent), m_theme(theme), m_caption(caption) {
     setButtonSymbols(NoButtons);
+    setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     lineEdit()->setFont(Theme::font(FontRole::Mono));
     lineEdit()->setText(QStringLiteral("0"));
@@ -66,26 +69,86 @@ void StepSpinBox::setSeverity(std::optional<Severity> severity) {
     update();
 }
 
-void StepSpinBox::stepBy(int count) {
-    std::int64_t value = m_value.value_or(m_steps.empty() ? 0 : m_steps.front());
-    if (m_steps.empty()) {
-        value += count;
-    } else {
-        for (int i = 0; i < std::abs(count); ++i) {
-            if (count > 0) {
-                const auto next = std::upper_bound(m_steps.begin(), m_steps.end(), value);
-                if (next != m_steps.end()) value = *next;
-            } else {
-                const auto next = std::lower_bound(m_steps.begin(), m_steps.end(), value);
-                if (next != m_steps.begin()) value = *std::prev(next);
-            }
+std::int64_t StepSpinBox::stepped(std::int64_t value, int count, const std::vector<std::int64_t>& steps) {
+    if (steps.empty()) return value + count;
+    for (int i = 0; i < std::abs(count); ++i) {
+        if (count > 0) {
+            const auto next = std::upper_bound(steps.begin(), steps.end(), value);
+            if (next != steps.end()) value = *next;
+        } else {
+            const auto next = std::lower_bound(steps.begin(), steps.end(), value);
+            if (next != steps.begin()) value = *std::prev(next);
         }
     }
+    return value;
+}
+
+void StepSpinBox::setStepped(std::int64_t value) {
     if (m_value == value) return;
     m_value = value;
     lineEdit()->setText(QString::number(value));
-    selectAll();
     emit edited(m_value, true);
+}
+
+void StepSpinBox::stepBy(int count) {
+    setStepped(stepped(m_value.value_or(m_steps.empty() ? 0 : m_steps.front()), count, m_steps));
+    selectAll();
+}
+
+void StepSpinBox::beginScrub() {
+    if (m_scrubbing || isReadOnly()) return;
+    m_scrubbing = true;
+    m_valueBefore = m_value;
+    m_scrubSteps = m_steps;
+    m_scrubFrom = m_value.value_or(m_steps.empty() ? 0 : m_steps.front());
+    emit scrubBegun();
+}
+
+void StepSpinBox::scrubTo(int steps) {
+    if (m_scrubbing) setStepped(stepped(m_scrubFrom, steps, m_scrubSteps));
+}
+
+void StepSpinBox::endScrub(bool keep) {
+    if (!m_scrubbing) return;
+    if (!keep && m_value != m_valueBefore) {
+        m_value = m_valueBefore;
+        lineEdit()->setText(m_value ? QString::number(*m_value) : QString());
+        emit edited(m_value, true);
+    }
+    m_scrubbing = false;
+    emit scrubEnded();
+    emit editingFinished();
+}
+
+void StepSpinBox::addScrubHandle(QWidget* label) {
+    label->setCursor(Qt::SizeHorCursor);
+    label->installEventFilter(this);
+}
+
+void StepSpinBox::dragTo(int globalX) {
+    constexpr int kStart = 4;
+    const int distance = globalX - m_pressedAt;
+    if (!m_scrubbing && std::abs(distance) < kStart) return;
+    beginScrub();
+    scrubTo(distance / kScrubPixels);
+}
+
+bool StepSpinBox::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::MouseButtonPress) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() == Qt::LeftButton && isEnabled()) {
+            m_pressed = true;
+            m_pressedAt = mouse->globalPosition().toPoint().x();
+            setFocus(Qt::MouseFocusReason);
+            return true;
+        }
+    } else if (event->type() == QEvent::MouseMove && m_pressed) {
+        dragTo(static_cast<QMouseEvent*>(event)->globalPosition().toPoint().x());
+    } else if (event->type() == QEvent::MouseButtonRelease && watched != this) {
+        m_pressed = false;
+        endScrub(true);
+    }
+    return QAbstractSpinBox::eventFilter(watched, event);
 }
 
 QValidator::State StepSpinBox::validate(QString& text, int&) const {
@@ -158,13 +221,40 @@ void StepSpinBox::wheelEvent(QWheelEvent* event) {
 }
 
 void StepSpinBox::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && arrowsRect().contains(event->position().toPoint())) {
-        setFocus(Qt::MouseFocusReason);
-        stepBy(event->position().y() < height() / 2.0 ? 1 : -1);
-        event->accept();
+    if (event->button() != Qt::LeftButton) {
+        QAbstractSpinBox::mousePressEvent(event);
         return;
     }
-    QAbstractSpinBox::mousePressEvent(event);
+    // Caption and arrows are ours: a click on an arrow steps, a drag from either scrubs.
+    setFocus(Qt::MouseFocusReason);
+    m_pressed = true;
+    m_pressedAt = event->globalPosition().toPoint().x();
+    if (arrowsRect().contains(event->position().toPoint())) stepBy(event->position().y() < height() / 2.0 ? 1 : -1);
+    event->accept();
+}
+
+void StepSpinBox::mouseMoveEvent(QMouseEvent* event) {
+    const bool onCaption = !m_caption.isEmpty() && event->position().x() < arrowsRect().left();
+    setCursor(m_pressed || onCaption ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    if (m_pressed) dragTo(event->globalPosition().toPoint().x());
+}
+
+void StepSpinBox::mouseReleaseEvent(QMouseEvent*) {
+    m_pressed = false;
+    endScrub(true);
+}
+
+void StepSpinBox::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && m_scrubbing) {
+        m_pressed = false;
+        endScrub(false);
+        return;
+    }
+    if (event->key() == Qt::Key_Escape) {
+        event->ignore();  // the panel's way back to the canvas
+        return;
+    }
+    QAbstractSpinBox::keyPressEvent(event);
 }
 
 void StepSpinBox::resizeEvent(QResizeEvent* event) {

@@ -37,6 +37,17 @@ public:
     [[nodiscard]] std::optional<Severity> severity() const { return m_severity; }
 
     void stepBy(int count) override;
+
+    /// Dragging: the value goes through the steps as they were when it began, and back.
+    void beginScrub();
+    void scrubTo(int steps);
+    /// `keep` false goes back to the value before.
+    void endScrub(bool keep);
+    [[nodiscard]] bool isScrubbing() const { return m_scrubbing; }
+    /// Pixels of a drag for one step.
+    static constexpr int kScrubPixels = 8;
+    /// Lets a label be dragged sideways for this field.
+    void addScrubHandle(QWidget* label);
     [[nodiscard]] QValidator::State validate(QString& text, int& position) const override;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
@@ -44,18 +55,27 @@ public:
 signals:
     /// The user typed or stepped to another value; `stepped` tells which.
     void edited(std::optional<std::int64_t> value, bool stepped);
+    void scrubBegun();
+    void scrubEnded();
 
 protected:
     [[nodiscard]] StepEnabled stepEnabled() const override;
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void textTyped(const QString& text);
+    void setStepped(std::int64_t value);
+    [[nodiscard]] static std::int64_t stepped(std::int64_t value, int count, const std::vector<std::int64_t>& steps);
+    void dragTo(int globalX);
     void placeEditor();
     [[nodiscard]] int captionWidth() const;
     [[nodiscard]] QRect arrowsRect() const;
@@ -66,6 +86,12 @@ private:
     std::optional<std::int64_t> m_value = 0;
     std::optional<Severity> m_severity;
     bool m_mayBeEmpty = false;
+    bool m_pressed = false;  ///< a drag may begin
+    bool m_scrubbing = false;
+    int m_pressedAt = 0;  ///< global x
+    std::int64_t m_scrubFrom = 0;
+    std::optional<std::int64_t> m_valueBefore;
+    std::vector<std::int64_t> m_scrubSteps;
 };
 
 }  // namespace cubist

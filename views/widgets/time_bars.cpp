@@ -192,7 +192,7 @@ void ShareBar::paintEvent(QPaintEvent*) {
     for (const Part& part : m_parts) {
         const double length = part.value / sum * width();
         const QRectF rect(x, 0, std::max(1.0, length - 1.0), kShareHeight);
-        drawBar(painter, rect, part.hatched ? m_theme.color(Token::Grid) : m_theme.color(part.color), 2.0);
+        drawBar(painter, rect, part.hatched ? QBrush(m_theme.color(Token::Grid)) : m_theme.fill(part.color), 2.0);
         if (part.hatched) drawHatch(painter, rect, m_theme, 2.0);
         x += length;
     }
@@ -201,7 +201,7 @@ void ShareBar::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const QRect& line = entries[i].rect;
         const QRectF swatch(line.left(), line.center().y() - 3.5, 9, 9);
-        drawBar(painter, swatch, m_parts[i].hatched ? m_theme.color(Token::Grid) : m_theme.color(m_parts[i].color),
+        drawBar(painter, swatch, m_parts[i].hatched ? QBrush(m_theme.color(Token::Grid)) : m_theme.fill(m_parts[i].color),
                 2.0);
         if (m_parts[i].hatched) drawHatch(painter, swatch, m_theme, 2.0);
         painter.setPen(m_theme.color(Token::Muted));

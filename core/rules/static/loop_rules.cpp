@@ -34,7 +34,8 @@ constexpr std::array kRules{
              "one stays silent.",
          .explanationZh = "文档禁止并行循环嵌套。旧前端会拒绝，默认前端不会报错。",
          .source = "hicann/pypto, loop page; run on the PyPTO frontend",
-         .pyptoCode = "F21001"},
+         .pyptoCode = "F21001",
+         .compilerSilent = true},
     Rule{.id = "LOOP-03",
          .family = RuleFamily::Loop,
          .enforced = Severity::Warning,
@@ -83,19 +84,26 @@ void checkStatic(CheckContext& context, const ResolvedLoop& loop) {
     const auto names = loop.loop->axis.names();
     if (!names) return;
     const auto symbol = std::find_if(names->begin(), names->end(), [&](const std::string& name) {
-        return context.design.binding.symbols.find(name) != nullptr;
+        return context.design.binding.symbols.find(name) != nullptr && !isStaticSymbol(*context.design.design, name);
     });
     if (symbol == names->end()) return;
     const std::string where = loop.where + "/axis";
-    Reported* entry = context.report(
-        "LOOP-03", where, loop.loop->id,
-        {"the axis '" + loop.loop->axis.text() + "' of the static loop uses the symbol " + *symbol +
-             "; a loop that is written out needs an integer",
-         "静态循环的轴 '" + loop.loop->axis.text() + "' 使用了符号 " + *symbol + "；编译期展开需要整数"});
+    Reported* entry =
+        context.report("LOOP-03", where, loop.loop->id,
+                       {"the axis '" + loop.loop->axis.text() + "' of the static loop uses the symbol " + *symbol +
+                            "; a loop that is written out needs a size that is known when the kernel is compiled",
+                        "静态循环的轴 '" + loop.loop->axis.text() + "' 使用了动态符号 " + *symbol +
+                            "；编译期展开需要编译时已知的长度"});
     if (entry == nullptr) return;
     if (!loop.varies())
         entry->candidates.push_back(
             {{"Fix the axis at " + text(loop.axis), "将该轴固定为 " + text(loop.axis)}, {{where, loop.axis}}});
+    const std::vector<Symbol>& symbols = context.design.design->symbols;
+    const auto declared =
+        std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& entry_) { return entry_.id.text == *symbol; });
+    if (declared != symbols.end())
+        entry->candidates.push_back({{"Declare " + *symbol + " static", "将 " + *symbol + " 声明为静态"},
+                                     {{"/symbols/" + text(declared - symbols.begin()) + "/static", true}}});
     entry->candidates.push_back(
         {{"Make it a runtime loop", "改为运行时循环"}, {{loop.where + "/form", std::string("runtime")}}});
 }

@@ -5,7 +5,10 @@
 #include <limits>
 #include <set>
 
+#include "core/base/integer_math.h"
+#include "core/chip/slots.h"
 #include "core/rules/families.h"
+#include "core/rules/static/data_flow.h"
 
 namespace cubist::rules {
 
@@ -91,6 +94,43 @@ constexpr std::array kRules{
          .formula = "-1 <= key <= 2147483647",
          .source = "hicann/pypto, option schema; run on the PyPTO frontend",
          .pyptoCode = "F00002"},
+    Rule{.id = "OPT-08",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Hint,
+         .documented = Severity::Warning,
+         .title = "vec_nbuffer_setting without its mode or default key",
+         .titleZh = "vec_nbuffer_setting 缺少模式键或默认键",
+         .explanation =
+             "With integer keys -2: 1 switches to manual merging, else subgraphs with several inputs or outputs "
+             "are merged automatically; with text keys DEFAULT says what happens to all other groups.",
+         .explanationZh = "使用整数键时，-2: 1 表示手动合图，否则多输入、多输出的子图会自动合图；使用文本键时，DEFAULT "
+                          "决定其余组的行为。",
+         .source = "hicann/pypto-gym, tuning guide (vec_nbuffer)",
+         .compilerSilent = true},
+    Rule{.id = "OPT-09",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "stitch_function_max_num is ignored",
+         .titleZh = "stitch_function_max_num 不起作用",
+         .explanation = "With max_workspace_kb the workspace decides how many root functions are stitched.",
+         .explanationZh = "设置 max_workspace_kb 后，由 workspace 大小决定拼接多少 root function。",
+         .source = "hicann/pypto, frontend.jit page",
+         .compilerSilent = true},
+    Rule{.id = "OPT-10",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "max_workspace_kb is below what the hidden workspaces need",
+         .titleZh = "max_workspace_kb 小于隐含 workspace 所需",
+         .explanation =
+             "Every result that another stage reads lies in a workspace in global memory, once for each parallel "
+             "iteration. The cap must hold those of one iteration at least; the compiler prints its minimum.",
+         .explanationZh =
+             "每个被其他阶段读取的结果都占用全局内存中的 workspace，每个并行迭代一份。上限至少要容纳一次迭代；"
+             "编译器会打印最小值。",
+         .formula = "max_workspace_kb * 1024 >= parallelism * sum of results read by other stages",
+         .source = "hicann/pypto, frontend.jit page"},
 };
 
 using MergeSetting = Dictionary<std::int64_t>;
@@ -245,21 +285,76 @@ void reportUnused(CheckContext& context, const std::string& name, const std::str
 void checkUnmodelled(CheckContext& context, const Options& options) {
     const Text kept{"kept and exported; the emulated core of this version does not model it",
                     "会保存并导出；本版本的仿真核没有对其建模"};
-    if (options.autoMixPartition) {
-        const bool ignored = context.chip.arch == "2201";
+    if (options.autoMixPartition && context.chip.arch == "2201")
         reportUnused(context, "auto_mix_partition", "1",
-                     ignored
-                         ? Text{"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
-                                "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"}
-                         : kept,
+                     {"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
+                      "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"},
                      EditValue(false));
-    }
     if (options.validShapeOptimize) reportUnused(context, "valid_shape_optimize", "1", kept, EditValue(false));
     if (options.launchEarlyMode)
         reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
     if (!options.readyOnHostTensors.empty())
         reportUnused(context, "ready_on_host_tensors",
                      text(static_cast<std::int64_t>(options.readyOnHostTensors.size())), kept, std::nullopt);
+}
+
+/// OPT-08.
+void checkMode(CheckContext& context, const MergeSetting& setting) {
+    if (setting.empty()) return;
+    const bool integers =
+        std::any_of(setting.entries.begin(), setting.entries.end(), [](const auto& e) { return integerKey(e.key); });
+    const std::string wanted = integers ? "-2" : "DEFAULT";
+    if (setting.find(wanted) != nullptr) return;
+    Reported* entry = context.report(
+        "OPT-08", "/options/vec_nbuffer_setting", BlockId(),
+        {"vec_nbuffer_setting has " + std::string(integers ? "integer" : "text") + " keys but no \"" + wanted + "\": 1",
+         "vec_nbuffer_setting 使用" + std::string(integers ? "整数" : "文本") + "键，但没有 \"" + wanted + "\": 1"});
+    if (entry == nullptr) return;
+    MergeSetting changed = setting;
+    changed.set(wanted, 1);
+    entry->candidates.push_back(
+        {{"Add \"" + wanted + "\": 1", "添加 \"" + wanted + "\": 1"}, {{"/options/vec_nbuffer_setting", changed}}});
+}
+
+/// OPT-09 and OPT-10.
+void checkWorkspaceCap(CheckContext& context, const Options& options) {
+    if (options.maxWorkspaceKb <= 0) return;
+    if (options.stitchFunctionMaxNum != 128) {
+        Reported* entry = context.report(
+            "OPT-09", "/options/stitch_function_max_num", BlockId(),
+            {"stitch_function_max_num = " + text(options.stitchFunctionMaxNum) + " is ignored: max_workspace_kb is set",
+             "stitch_function_max_num = " + text(options.stitchFunctionMaxNum) + " 不起作用：已设置 max_workspace_kb"});
+        if (entry != nullptr)
+            entry->candidates.push_back({{"Set it back to its default", "恢复默认值"},
+                                         {{"/options/stitch_function_max_num", std::int64_t{128}}}});
+    }
+    std::int64_t bytes = 0;
+    std::set<std::string> counted;
+    for (const ResolvedBlock& block : context.design.blocks)
+        for (const ValueId& id : readsOf(*block.block)) {
+            const ResolvedValue* value = context.design.value(id);
+            const bool result = value != nullptr && (value->kind == ResolvedValue::Kind::CubeResult ||
+                                                     value->kind == ResolvedValue::Kind::OpResult);
+            if (!result || std::holds_alternative<Store>(block.block->content)) continue;
+            if (context.design.blocks[value->block].block == block.block || !counted.insert(id.text).second) continue;
+            std::int64_t size = hostBytesPerElement(value->dtype);
+            for (const std::int64_t extent : value->shape) size = saturatingMul(size, extent);
+            bytes = saturatingAdd(bytes, size);
+        }
+    const std::int64_t parallel = std::clamp<std::int64_t>(options.deviceSchedParallelism, 1, 8);
+    const std::int64_t needed = ceilDiv(saturatingMul(bytes, parallel), 1024);
+    if (needed <= options.maxWorkspaceKb) return;
+    const std::string sum = text(parallel) + " x " + text(bytes) + " B = " + text(needed) + " KiB";
+    Reported* entry = context.report(
+        "OPT-10", "/options/max_workspace_kb", BlockId(),
+        {"results that stages pass on need " + sum + ", max_workspace_kb is " + text(options.maxWorkspaceKb),
+         "阶段之间传递的结果需要 " + sum + "，max_workspace_kb 为 " + text(options.maxWorkspaceKb)});
+    if (entry == nullptr) return;
+    entry->finding.measured = static_cast<double>(needed);
+    entry->finding.limit = static_cast<double>(options.maxWorkspaceKb);
+    entry->candidates.push_back(
+        {{"Set it to " + text(needed), "设为 " + text(needed)}, {{"/options/max_workspace_kb", needed}}});
+    entry->candidates.push_back({{"Remove the cap", "取消上限"}, {{"/options/max_workspace_kb", std::int64_t{0}}}});
 }
 
 }  // namespace
@@ -285,6 +380,8 @@ void checkOptions(CheckContext& context) {
     SettingCheck(context, "cube_l1_reuse_setting", options.cubeL1Reuse, labels).check();
     SettingCheck(context, "cube_nbuffer_setting", options.cubeNBuffer, labels).check();
     SettingCheck(context, "vec_nbuffer_setting", options.vecNBuffer, labels).check();
+    checkMode(context, options.vecNBuffer);
+    checkWorkspaceCap(context, options);
 }
 
 }  // namespace cubist::rules

@@ -164,6 +164,20 @@ inline constexpr std::array kTileRules{
          .formula = "split_k: out_dtype in {FP32, INT32}",
          .source = "hicann/pypto, matmul page; run on the PyPTO frontend",
          .pyptoCode = "F00007"},
+    Rule{.id = "TILE-13",
+         .family = RuleFamily::Tile,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "The tile comes from a table",
+         .titleZh = "切分取自查表",
+         .explanation =
+             "The stage has a table that picks its tile from the shape, as configuration objects of shipped kernels do "
+             "(GMMFinalizeRouting: rows per expert). What the stage itself says counts only beyond the last row.",
+         .explanationZh = "该阶段用表按形状选择切分，与已发布内核的配置对象相同（GMMFinalizeRouting："
+                          "按每个专家的行数）。阶段自身的切分只在超出最后一行时使用。",
+         .formula = "first row with value <= up_to",
+         .source = "hicann/pypto-gym, configuration of GMMFinalizeRouting",
+         .compilerSilent = true},
 };
 
 }  // namespace cubist::rules

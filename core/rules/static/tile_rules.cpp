@@ -314,6 +314,29 @@ void checkStage(const Stage& stage) {
     if (depthsAreFine) checkDepths(stage);
 }
 
+/// TILE-13.
+void sayChoice(CheckContext& context, const TileChoice& choice) {
+    const ResolvedBlock& block = *context.design.block(choice.block);
+    const auto* cube = std::get_if<CubeStage>(&block.block->content);
+    const auto* vector = std::get_if<VectorStage>(&block.block->content);
+    const TileTable& table = cube != nullptr ? *cube->tileBy : *vector->tileBy;
+    const std::string tile = cube != nullptr
+                                 ? "m " + text(cube->tile.m) + ", k " + text(cube->tile.k) + ", n " + text(cube->tile.n)
+                                 : text(vector->tile);
+    const std::string head = table.value.text() + " = " + text(choice.value);
+    const std::string largest = text(table.rows.back().upTo);
+    const Text why = choice.row
+                         ? Text{"row " + text(static_cast<std::int64_t>(*choice.row)) + " of the tile table (up to " +
+                                    text(table.rows[*choice.row].upTo) + ") gives ",
+                                "切分表第 " + text(static_cast<std::int64_t>(*choice.row)) + " 行（至 " +
+                                    text(table.rows[*choice.row].upTo) + "）给出 "}
+                         : Text{"beyond the last row (up to " + largest + ") the stage's own tile counts: ",
+                                "超出最后一行（至 " + largest + "），使用阶段自身的切分："};
+    const Text factor = choice.followsFactor ? Text{" for the largest unroll factor", "（最大展开因子）"} : Text{};
+    context.report("TILE-13", block.where + "/tile_by", choice.block,
+                   {head + ": " + why.en + tile + factor.en, head + "：" + why.zh + tile + factor.zh});
+}
+
 }  // namespace
 
 std::span<const Rule> tileRules() {
@@ -321,6 +344,7 @@ std::span<const Rule> tileRules() {
 }
 
 void checkTiles(CheckContext& context) {
+    for (const TileChoice& choice : context.design.tileChoices) sayChoice(context, choice);
     for (const ResolvedBlock& block : context.design.blocks)
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
             checkStage({context, block, *cube, context.design.value(cube->a), context.design.value(cube->b)});

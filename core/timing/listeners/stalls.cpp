@@ -27,9 +27,30 @@ std::span<const Pipe> pipesOf(TaskKind kind) {
     return kind == TaskKind::Aic ? std::span<const Pipe>(kAicPipes) : std::span<const Pipe>(kAivPipes);
 }
 
+namespace {
+
+std::size_t firstVectorCore(const Trace& trace, const TaskInterval& task) {
+    return task.core.index * static_cast<std::size_t>(trace.aivCount / std::max<std::int64_t>(1, trace.aicCount));
+}
+
+}  // namespace
+
+std::vector<CoreRef> coresOf(const Trace& trace, const TaskInterval& task) {
+    std::vector<CoreRef> cores{task.core};
+    for (std::size_t v = 0; v < task.vectorCores; ++v)
+        cores.push_back({TaskKind::Aiv, static_cast<std::uint16_t>(firstVectorCore(trace, task) + v)});
+    return cores;
+}
+
+SubCore subCoreOn(const Trace& trace, const TaskInterval& task, CoreRef core) {
+    if (task.core.kind == core.kind) return core.kind == TaskKind::Aic ? SubCore::Aic : SubCore::Aiv0;
+    return core.index == firstVectorCore(trace, task) ? SubCore::Aiv0 : SubCore::Aiv1;
+}
+
 std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
     std::vector<std::vector<TaskIndex>> cores(static_cast<std::size_t>(trace.aicCount + trace.aivCount));
-    for (const TaskInterval& interval : trace.tasks) cores[corePlace(trace, interval.core)].push_back(interval.task);
+    for (const TaskInterval& interval : trace.tasks)
+        for (const CoreRef core : coresOf(trace, interval)) cores[corePlace(trace, core)].push_back(interval.task);
     const auto startsEarlier = [&](TaskIndex a, TaskIndex b) {
         const TaskInterval& x = trace.tasks[a.value];
         const TaskInterval& y = trace.tasks[b.value];

@@ -16,13 +16,19 @@ struct EngineResult;
 /// Pipes of a core in enum order. Source: F-02.
 [[nodiscard]] std::span<const Pipe> pipesOf(TaskKind kind);
 
-/// Tasks of every core in time order: AIC 0..n-1, then AIV 0..m-1.
+/// Tasks of every core in time order: AIC 0..n-1, then AIV 0..m-1. A mixed task is a task of its vector cores too.
 [[nodiscard]] std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace);
 
 /// Place of a core in `tasksByCore`.
 [[nodiscard]] inline std::size_t corePlace(const Trace& trace, CoreRef core) {
     return core.index + (core.kind == TaskKind::Aiv ? static_cast<std::size_t>(trace.aicCount) : 0);
 }
+
+/// The cores that a task occupies: its own, then vector cores of the cluster.
+[[nodiscard]] std::vector<CoreRef> coresOf(const Trace& trace, const TaskInterval& task);
+
+/// Whose pipes a task uses on one of its cores.
+[[nodiscard]] SubCore subCoreOn(const Trace& trace, const TaskInterval& task, CoreRef core);
 
 /// A part of the time that a core waits for its next task, up to `end`.
 struct GapPiece {

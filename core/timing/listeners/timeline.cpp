@@ -24,11 +24,14 @@ public:
     }
 
     /// The part of the lane inside one task.
-    void runTask(const Program& program, const Trace& trace, const LeafSchedule& schedule, TaskIndex task) {
+    void runTask(const Program& program, const Trace& trace, const LeafSchedule& schedule, TaskIndex task,
+                 CoreRef core) {
         const TaskInterval& interval = trace.tasks[task.value];
+        const SubCore own = subCoreOn(trace, interval, core);
         const std::vector<Instruction>& instructions = program.leafOf(program.tasks[task.value]).instructions;
         for (const InstructionInterval& step : schedule.instructions) {
             if (instructions[step.instruction].pipe != m_pipe) continue;
+            if (interval.vectorCores > 0 && instructions[step.instruction].core != own) continue;
             extend(interval.start + step.start, step.waitCause, task, step.instruction, step.waitSubject);
             extend(interval.start + step.end, Cause::Busy, task, step.instruction, step.instruction);
         }
@@ -44,22 +47,26 @@ private:
 }  // namespace
 
 std::vector<LaneInterval> expandTask(const Program& program, const Trace& trace, TaskIndex task) {
+    return expandTask(program, trace, task, trace.tasks[task.value].core);
+}
+
+std::vector<LaneInterval> expandTask(const Program& program, const Trace& trace, TaskIndex task, CoreRef core) {
     std::vector<LaneInterval> out;
     const TaskInterval& interval = trace.tasks[task.value];
     const LeafSchedule schedule = scheduleOfTask(program, trace, task);
-    for (const Pipe pipe : pipesOf(interval.core.kind))
-        Lane(pipe, interval.start, out).runTask(program, trace, schedule, task);
+    for (const Pipe pipe : pipesOf(core.kind))
+        Lane(pipe, interval.start, out).runTask(program, trace, schedule, task, core);
     return out;
 }
 
-std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, Pipe pipe,
+std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, CoreRef core, Pipe pipe,
                                      std::span<const TaskIndex> tasks) {
     std::vector<LaneInterval> out;
     Lane lane(pipe, Ticks(), out);
     for (const TaskIndex task : tasks) {
         const TaskInterval& next = trace.tasks[task.value];
         for (const auto& [cause, end] : gapBefore(trace, lane.end(), next)) lane.extend(end, cause, task);
-        lane.runTask(program, trace, scheduleOfTask(program, trace, task), task);
+        lane.runTask(program, trace, scheduleOfTask(program, trace, task), task, core);
     }
     lane.extend(trace.kernel, tasks.empty() ? Cause::NoTask : Cause::Tail, std::nullopt);
     return out;
@@ -67,7 +74,7 @@ std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace,
 
 std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, CoreRef core, Pipe pipe) {
     const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
-    return laneCauses(program, trace, pipe, cores[corePlace(trace, core)]);
+    return laneCauses(program, trace, core, pipe, cores[corePlace(trace, core)]);
 }
 
 }  // namespace cubist

@@ -28,12 +28,14 @@ struct LaneInterval {
 };
 
 /// All lanes of the core that ran `task`, from its start to its end: pipes in enum order, each tiled without gaps and
-/// without stretches of length 0.
+/// without stretches of length 0. The second form: of one of the cores that a mixed task occupies.
 [[nodiscard]] std::vector<LaneInterval> expandTask(const Program& program, const Trace& trace, TaskIndex task);
+[[nodiscard]] std::vector<LaneInterval> expandTask(const Program& program, const Trace& trace, TaskIndex task,
+                                                   CoreRef core);
 
 /// One lane over the whole kernel: tiles [0, kernel]. `tasks` are those of its core in time order (`tasksByCore`).
 /// Cost: the instructions of these tasks.
-[[nodiscard]] std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, Pipe pipe,
+[[nodiscard]] std::vector<LaneInterval> laneCauses(const Program& program, const Trace& trace, CoreRef core, Pipe pipe,
                                                    std::span<const TaskIndex> tasks);
 
 /// The same for a single lane, looking the tasks up.

@@ -7,6 +7,7 @@
 
 #include "core/timing/event_engine.h"
 #include "core/timing/instruction_work.h"
+#include "core/timing/listeners/stalls.h"
 
 namespace cubist {
 namespace {
@@ -141,7 +142,8 @@ MovedBytes movedBytes(const Program& program) {
 std::int64_t usedCores(const Trace& trace, TaskKind kind) {
     std::set<std::uint16_t> used;
     for (const TaskInterval& interval : trace.tasks)
-        if (interval.core.kind == kind) used.insert(interval.core.index);
+        for (const CoreRef core : coresOf(trace, interval))
+            if (core.kind == kind) used.insert(core.index);
     return static_cast<std::int64_t>(used.size());
 }
 

@@ -22,6 +22,10 @@ OUTPUTS = {
     T.DT_FP8E5M2: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
     T.DT_FP4_E2M1: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
 }
+# Types of a bias by that of the operands; BF16 on A2 and A3: FP32 alone.
+BIASES = {kind: {T.DT_FP16, T.DT_BF16, T.DT_FP32} for kind in OUTPUTS}
+BIASES.update({T.DT_FP16: {T.DT_FP16, T.DT_FP32}, T.DT_BF16: {T.DT_FP32}, T.DT_FP32: {T.DT_FP32},
+               T.DT_INT8: {T.DT_INT32}})
 
 
 class ReLuType(enum.Enum):
@@ -129,6 +133,13 @@ def check_operands(a, b, out_dtype, c_matrix_nz, extend):
     for key in extend:
         need(key in ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode"), INVALID_VALUE,
              f"extend_params has no '{key}'")
+    if "bias_tensor" in extend:
+        bias, kind = extend["bias_tensor"].dtype, a.tensor.dtype
+        newer = kind is T.DT_BF16 and bias is T.DT_BF16 and state.chip == "950"
+        need(bias in BIASES.get(kind, set()) or newer, INVALID_TYPE, f"{kind.name} with a bias of {bias.name}")
+    if "scale_tensor" in extend:
+        kind = extend["scale_tensor"].dtype
+        need(kind in (T.DT_UINT64, T.DT_INT64), INVALID_TYPE, f"scale_tensor is {kind.name}, not UINT64 or INT64")
 
 
 def check_output(kind, out_dtype, extend):

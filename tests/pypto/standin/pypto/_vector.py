@@ -147,7 +147,7 @@ def binary(op, compute, input, other, types=None, dtype=None):
     return elementwise(op, compute, [input, other], dtype)
 
 
-ARITHMETIC = FLOATS | {T.DT_INT16, T.DT_INT32, T.DT_INT8, T.DT_INT64}
+ARITHMETIC = FLOATS | {T.DT_INT16, T.DT_INT32}
 
 
 def add(input, other, *, alpha=1):
@@ -218,11 +218,11 @@ def neg(input):
 
 
 def abs(input):
-    return unary("abs", np.abs, input, ARITHMETIC)
+    return unary("abs", np.abs, input)
 
 
 def relu(input):
-    return unary("relu", lambda a: np.maximum(a, 0), input, FLOATS | {T.DT_INT32})
+    return unary("relu", lambda a: np.maximum(a, 0), input)
 
 
 def floor(input):
@@ -256,7 +256,7 @@ def where(condition, input, other):
     check("where", condition, {T.DT_BOOL})
     tensors = [operand for operand in (condition, input, other) if isinstance(operand, Tensor)]
     kinds = [tensor.dtype for tensor in tensors[1:]] or [T.DT_FP32]
-    need(len(set(kinds)) == 1, VECTOR_TYPE, f"where: {[kind.name for kind in kinds]}")
+    need(len(set(kinds)) == 1 and kinds[0] in FLOATS, VECTOR_TYPE, f"where: {[kind.name for kind in kinds]}")
     shape, valid = broadcast("where", tensors)
     a, b = (side.array if isinstance(side, Tensor) else scalar("where", side, kinds[0]) for side in (input, other))
     values = np.broadcast_to(np.where(condition.array, a, b), shape)
@@ -267,7 +267,7 @@ def where(condition, input, other):
 
 def comparison(op, compute):
     def compare(input, other):
-        return binary(op, compute, input, other, ARITHMETIC, T.DT_BOOL)
+        return binary(op, compute, input, other, FLOATS, T.DT_BOOL)
 
     compare.__name__ = op
     return compare
@@ -361,7 +361,7 @@ def sum(input, dim, keepdim=False):
 
 def prod(input, dim, keepdim=False):
     return reduction("prod", lambda a, axis: a.astype(np.float64).prod(axis=axis), input, dim, keepdim,
-                     {T.DT_FP32, T.DT_BF16})
+                     {T.DT_FP32, T.DT_INT32, T.DT_INT16})
 
 
 def amax(input, dim, keepdim=False):

@@ -188,6 +188,25 @@ class Tensor:
             target[row] = rounded(target[row] + alpha * values, self.dtype)
         return self
 
+    def scatter_(self, dim, index, source, *, reduce=None):
+        if not isinstance(source, Tensor):
+            source = Tensor(np.full(index.array.shape, source), self.dtype)
+        target = np.moveaxis(self.array, dim, -1)
+        places, values = np.moveaxis(index.array, dim, -1), np.moveaxis(source.array, dim, -1)
+        for at in np.ndindex(places.shape):
+            to = (*at[:-1], places[at])
+            new = {None: values[at], "add": target[to] + values[at], "multiply": target[to] * values[at]}[reduce]
+            target[to] = rounded(new, self.dtype)
+        return self
+
+    def index_put_(self, indices, values, accumulate=False):
+        places = tuple(index.array for index in indices)
+        if accumulate:
+            np.add.at(self.array, places, rounded(values.array, self.dtype))
+        else:
+            self.array[places] = rounded(values.array, self.dtype)
+        return self
+
     def __getattr__(self, name):
         import torch
 

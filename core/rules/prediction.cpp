@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/rules/prediction.h"
+
+#include <algorithm>
+
+#include "core/base/integer_math.h"
+#include "core/chip/slots.h"
+#include "core/rules/checker.h"
+#include "core/rules/families.h"
+#include "core/rules/prediction_rule_texts.h"
+
+namespace cubist {
+
+namespace rules {
+
+std::span<const Rule> predictionRules() {
+    return kPredictionRules;
+}
+
+std::span<const Rule> programRules() {
+    return kProgramRules;
+}
+
+}  // namespace rules
+
+namespace {
+
+using namespace rules;
+
+constexpr double kFill = 0.8;
+constexpr std::int64_t kCacheLine = 512;
+
+double fillOf(std::int64_t tasks, std::int64_t cores) {
+    return static_cast<double>(tasks) / static_cast<double>(ceilDiv(tasks, cores) * cores);
+}
+
+std::string tenths(double value) {
+    const auto scaled = static_cast<std::int64_t>(value * 10 + 0.5);
+    return text(scaled / 10) + "." + text(scaled % 10);
+}
+
+/// Output blocks of a stage over all its executions, with another tile.
+std::int64_t blocksOf(const ResolvedDesign& design, const ResolvedBlock& block, std::int64_t mL0, std::int64_t nL0) {
+    const MatmulSize& size = *block.matmul;
+    const std::int64_t each = saturatingMul(ceilDiv(size.m, mL0), ceilDiv(size.n, nL0));
+    return saturatingMul(saturatingMul(each, size.batches()), design.executions(block));
+}
+
+class PredictionCheck {
+public:
+    PredictionCheck(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
+                    const Prediction& prediction)
+        : m_context(design, chip, profile), m_prediction(prediction) {}
+
+    std::vector<Finding> run() {
+        for (const PredictedStage& stage : m_prediction.stages) {
+            checkFill(stage);
+            checkReloads(stage);
+            checkRows(stage);
+        }
+        checkBalance();
+        std::vector<Finding> findings;
+        for (Reported& entry : m_context.reported) {
+            offer(entry);
+            findings.push_back(std::move(entry.finding));
+        }
+        std::stable_sort(findings.begin(), findings.end(),
+                         [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+        return findings;
+    }
+
+private:
+    /// PERF-01.
+    void checkFill(const PredictedStage& stage) {
+        const std::int64_t cores = stage.cube ? m_prediction.aicCount : m_prediction.aivCount;
+        if (!stage.cube || stage.tasks < 1 || cores < 1 || fillOf(stage.tasks, cores) >= kFill) return;
+        const std::int64_t waves = ceilDiv(stage.tasks, cores);
+        const std::string sum = text(stage.tasks) + " / " + text(waves * cores);
+        Reported* entry = m_context.report(
+            "PERF-01", stage.where + "/tile", stage.id,
+            {text(stage.tasks) + " tasks on " + text(cores) + " cores in " + text(waves) + " waves: " + sum + " = " +
+                 percent(stage.tasks, waves * cores) + " of the cores have work",
+             text(stage.tasks) + " 个任务在 " + text(cores) + " 个核上分 " + text(waves) + " 波：" + sum + " = " +
+                 percent(stage.tasks, waves * cores) + " 的核有工作"});
+        if (entry == nullptr) return;
+        entry->finding.measured = fillOf(stage.tasks, cores);
+        entry->finding.limit = kFill;
+        const ResolvedBlock* block = m_context.design.block(stage.id);
+        const auto* cube = block != nullptr ? std::get_if<CubeStage>(&block->block->content) : nullptr;
+        if (cube == nullptr || !block->matmul || stage.merged != 1 || cube->tile.splitK) return;
+        // Larger blocks first: they load less.
+        std::vector<std::pair<std::int64_t, std::int64_t>> tiles;
+        for (std::int64_t m = cube->tile.mL0(); m >= 16; m /= 2)
+            for (std::int64_t n = cube->tile.nL0(); n >= 16; n /= 2) tiles.emplace_back(m, n);
+        std::stable_sort(tiles.begin(), tiles.end(),
+                         [](const auto& a, const auto& b) { return a.first * a.second > b.first * b.second; });
+        for (const auto& [m, n] : tiles) {
+            const std::int64_t tasks = blocksOf(m_context.design, *block, m, n);
+            if (fillOf(tasks, cores) < kFill) continue;
+            entry->candidates.push_back(
+                {{"Set the tile to m " + text({m, m}) + ", n " + text({n, n}) + ": " + text(tasks) + " tasks",
+                  "将切分设为 m " + text({m, m}) + "、n " + text({n, n}) + "：" + text(tasks) + " 个任务"},
+                 {{stage.where + "/tile/m", std::vector<std::int64_t>{m, m}},
+                  {stage.where + "/tile/n", std::vector<std::int64_t>{n, n}}}});
+            if (entry->candidates.size() == 3) break;
+        }
+    }
+
+    /// PERF-03.
+    void checkReloads(const PredictedStage& stage) {
+        if (!stage.cube || stage.loads <= stage.distinct) return;
+        Reported* entry =
+            m_context.report("PERF-03", stage.where + "/tile", stage.id,
+                             {"a task of '" + stage.id.text + "' loads " + text(stage.loads) +
+                                  " blocks into L1 instead of " + text(stage.distinct) + "; the compiler stays silent",
+                              "'" + stage.id.text + "' 的一个任务向 L1 搬运 " + text(stage.loads) + " 次，而不是 " +
+                                  text(stage.distinct) + " 次；编译器不会报错"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(stage.loads);
+        entry->finding.limit = static_cast<double>(stage.distinct);
+    }
+
+    /// PERF-04.
+    void checkRows(const PredictedStage& stage) {
+        if (!stage.cube || stage.shortestRow == 0 || stage.shortestRow >= kCacheLine) return;
+        Reported* entry =
+            m_context.report("PERF-04", stage.where + "/tile", stage.id,
+                             {"copies of '" + stage.id.text + "' read rows of " + text(stage.shortestRow) +
+                                  " B, a cache line has " + text(kCacheLine) + " B",
+                              "'" + stage.id.text + "' 的搬运每行 " + text(stage.shortestRow) + " B，cache line 为 " +
+                                  text(kCacheLine) + " B"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(stage.shortestRow);
+        entry->finding.limit = static_cast<double>(kCacheLine);
+    }
+
+    /// PERF-02.
+    void checkBalance() {
+        double cube = 0, vector = 0;
+        const PredictedStage* longest = nullptr;
+        for (const PredictedStage& stage : m_prediction.stages) {
+            (stage.cube ? cube : vector) += stage.busyUs;
+            if (!stage.cube && (longest == nullptr || stage.busyUs > longest->busyUs)) longest = &stage;
+        }
+        if (longest == nullptr || cube <= 0 || m_prediction.aicCount < 1 || m_prediction.aivCount < 1) return;
+        const double perAic = cube / static_cast<double>(m_prediction.aicCount);
+        const double perAiv = vector / static_cast<double>(m_prediction.aivCount);
+        if (perAiv <= perAic) return;
+        Reported* entry = m_context.report(
+            "PERF-02", longest->where, longest->id,
+            {"vector cores are busy for " + tenths(perAiv) + " us each, cube cores for " + tenths(perAic) + " us; '" +
+                 longest->id.text + "' takes most of it: compare with SK-15",
+             "每个向量核忙 " + tenths(perAiv) + " us，每个 cube 核忙 " + tenths(perAic) + " us；'" + longest->id.text +
+                 "' 占比最大：请与 SK-15 比较"});
+        if (entry == nullptr) return;
+        entry->finding.measured = perAiv;
+        entry->finding.limit = perAic;
+    }
+
+    /// Keeps the candidates that break no rule. That they fill the cores is in how they were made.
+    void offer(Reported& entry) const {
+        if (entry.candidates.empty()) return;
+        const ResolvedDesign& design = m_context.design;
+        const auto before = errorsIn(design, m_context.chip, m_context.profile);
+        for (const FixCandidate& candidate : entry.candidates) {
+            Design edited = *design.design;
+            bool applied = true;
+            for (const Edit& edit : candidate.edits) applied = applied && applyEdit(edited, edit);
+            if (!applied) continue;
+            const auto resolved = resolve(edited, design.binding);
+            if (!resolved) continue;
+            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile);
+            if (!std::includes(before.begin(), before.end(), after.begin(), after.end())) continue;
+            Fix fix;
+            fix.title = candidate.title.en;
+            fix.titleZh = candidate.title.zh;
+            for (const Edit& edit : candidate.edits) fix.steps.push_back({edit.where, toJson(edit.value)});
+            entry.finding.fixes.push_back(std::move(fix));
+        }
+    }
+
+    CheckContext m_context;
+    const Prediction& m_prediction;
+};
+
+}  // namespace
+
+std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
+                                     const Prediction& prediction) {
+    return PredictionCheck(design, chip, profile, prediction).run();
+}
+
+}  // namespace cubist

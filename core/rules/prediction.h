@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/chip/chip_spec.h"
+#include "core/design/resolve.h"
+#include "core/rules/finding.h"
+
+namespace cubist {
+
+/// What a prediction says about one stage.
+struct PredictedStage {
+    BlockId id;
+    std::string where;  ///< JSON pointer
+    bool cube = false;
+    std::int64_t tasks = 0;
+    std::int64_t merged = 1;    ///< most subgraphs in one task
+    double busyUs = 0;          ///< durations of its tasks, summed over cores
+    std::int64_t loads = 0;     ///< copies from global memory to L1 in its longest task
+    std::int64_t distinct = 0;  ///< different pieces among them
+    /// Shortest rows that these copies read, in bytes; 0: none has more than one row.
+    std::int64_t shortestRow = 0;
+};
+
+/// The numbers of a prediction that rules look at. Filled by core/run.
+struct Prediction {
+    std::vector<PredictedStage> stages;
+    std::int64_t aicCount = 0, aivCount = 0;
+    double kernelUs = 0;
+};
+
+/// The rules that need a prediction (PERF-01 to PERF-04); worst first, fixes tried as in checkDesign.
+[[nodiscard]] std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip,
+                                                   RuleProfile profile, const Prediction& prediction);
+
+}  // namespace cubist

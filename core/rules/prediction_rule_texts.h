@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+
+#include "core/rules/rule.h"
+
+/// Texts of the rules that need a prediction, and of what only the lowered program or the values show.
+namespace cubist::rules {
+
+inline constexpr std::array kPredictionRules{
+    Rule{.id = "PERF-01",
+         .family = RuleFamily::Performance,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "Fewer than 80 % of the cores have work",
+         .titleZh = "不到 80 % 的核有工作",
+         .explanation =
+             "The tasks of a stage go to the cores in waves. Where they do not fill the cores, a smaller tile "
+             "makes more of them; where the last wave is thin, a tile whose tasks divide the cores does.",
+         .explanationZh =
+             "一个阶段的任务按波次分给各核。任务不足以占满核时，较小的切分可以产生更多任务；最后一波不满时，"
+             "请选择任务数能整除核数的切分。",
+         .formula = "tasks / (ceil(tasks / cores) * cores) >= 0.8",
+         .source = "hicann/pypto, tuning guide (core usage)"},
+    Rule{.id = "PERF-02",
+         .family = RuleFamily::Performance,
+         .enforced = Severity::Hint,
+         .documented = Severity::Warning,
+         .title = "The vector stages take longer than the matmuls",
+         .titleZh = "V 阶段的时间超过矩阵乘",
+         .explanation =
+             "SK-14 is for kernels in which the matmuls dominate. Where the vector cores are busy longer, make "
+             "the stages lighter, or start from SK-15.",
+         .explanationZh = "SK-14 适用于以矩阵乘为主的 kernel。若向量核更忙，请减轻 V 阶段，或改用 SK-15。",
+         .formula = "busy(V) / AIV cores <= busy(C) / AIC cores",
+         .source = "hicann/pypto-gym, card SK-14, boundary with SK-15"},
+    Rule{.id = "PERF-03",
+         .family = RuleFamily::Performance,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "The same blocks are loaded again and again",
+         .titleZh = "同样的数据块被反复搬运",
+         .explanation =
+             "Tiles of A and B that do not fit L1 together are evicted and loaded again at every step along K; the "
+             "compiler says nothing (CAP-04 has the bytes, this rule the copies).",
+         .explanationZh = "A 与 B 的 tile 无法同时放入 L1 时会被换出，并在沿 K 的每一步重新搬运；编译器不会报错（CAP-04 "
+                          "给出字节数，本规则给出搬运次数）。",
+         .formula = "copies of a task = different blocks of a task",
+         .source = "run on the PyPTO frontend (k-step reloads of the scheduler)",
+         .compilerSilent = true},
+    Rule{.id = "PERF-04",
+         .family = RuleFamily::Performance,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "Short rows in copies from global memory",
+         .titleZh = "全局内存搬运的行过短",
+         .explanation =
+             "A copy reads whole cache lines of 512 bytes. Rows shorter than that waste bandwidth: a deeper L1 "
+             "tile along the inner axis, or NZ, makes them longer.",
+         .explanationZh =
+             "搬运以 512 字节的 cache line 为单位。行短于此会浪费带宽：请加深内轴方向的 L1 切分，或使用 NZ。",
+         .formula = "row bytes >= 512",
+         .source = "pypto-lib, tile budget tool (K * bytes >= 512 B)"},
+};
+
+inline constexpr std::array kProgramRules{
+    Rule{.id = "OPT-07",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A key of a merge setting meets no group",
+         .titleZh = "合图设置的键没有匹配的组",
+         .explanation = "Group numbers are known only when the kernel is lowered. A key beyond them is ignored.",
+         .explanationZh = "组号在 lowering 之后才知道。超出范围的键会被忽略。",
+         .source = "hicann/pypto, NBufferMerge pass; run on the PyPTO frontend",
+         .compilerSilent = true},
+    Rule{.id = "VAL-01",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "An integer sum overflows",
+         .titleZh = "整数累加溢出",
+         .explanation = "Sums of INT32 wrap around.",
+         .explanationZh = "INT32 累加溢出后回绕。",
+         .source = "emulated run"},
+    Rule{.id = "VAL-02",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "An output has NaN or infinite elements",
+         .titleZh = "输出含 NaN 或无穷大",
+         .explanation = "Infinity against infinity passes any tolerance, so it is said.",
+         .explanationZh = "无穷大与无穷大比较总能通过容差，因此单独报告。",
+         .source = "emulated run"},
+    Rule{.id = "VAL-03",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An element is read before it was written",
+         .titleZh = "在写入之前读取了元素",
+         .explanation = "Found by a checked run, in which all buffers start poisoned.",
+         .explanationZh = "由检查运行发现，检查运行中所有缓冲区初始为毒值。",
+         .source = "emulated run, checked"},
+    Rule{.id = "VAL-04",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An access outside of its tile or tensor",
+         .titleZh = "访问超出 tile 或张量",
+         .explanation = "Found by a checked run.",
+         .explanationZh = "由检查运行发现。",
+         .source = "emulated run, checked"},
+    Rule{.id = "VAL-05",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "Partial sums are lost",
+         .titleZh = "部分和丢失",
+         .explanation = "The accumulator starts anew although nobody has stored what was in it.",
+         .explanationZh = "累加器重新初始化，但其中的内容尚未写出。",
+         .source = "emulated run, checked"},
+    Rule{.id = "VAL-06",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A tile ends beyond its buffer",
+         .titleZh = "tile 超出缓冲区",
+         .explanation = "Found by a checked run.",
+         .explanationZh = "由检查运行发现。",
+         .source = "emulated run, checked"},
+    Rule{.id = "VAL-07",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "Two writes to one place have no order",
+         .titleZh = "对同一位置的两次写入没有顺序",
+         .explanation = "Found by a checked run: nothing makes one of two tasks wait for the other.",
+         .explanationZh = "由检查运行发现：两个任务之间没有等待关系。",
+         .source = "emulated run, checked"},
+    Rule{.id = "VAL-08",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "The golden is a sample and a stage was computed as a whole",
+         .titleZh = "golden 为抽样，且某阶段被完整计算",
+         .explanation = "Above the golden limit only a sample of each output is compared.",
+         .explanationZh = "超过 golden 上限时，只比较每个输出的抽样元素。",
+         .source = "emulated run"},
+};
+
+}  // namespace cubist::rules

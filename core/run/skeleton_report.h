@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/run_context.h"
+#include "core/run/run.h"
+#include "core/skeleton/checklist.h"
+#include "core/skeleton/starting_configuration.h"
+
+namespace cubist {
+
+/// The share of cube and vector stages in a predicted time: what each kind covers of the executed critical path, and
+/// what all its tasks take, divided by the cores that ran them. Units: microseconds.
+[[nodiscard]] WorkShare predictedShare(const ResolvedDesign& design, const Program& program, const Trace& trace);
+
+/// The checklist of SK-14 for the request's design and case. With a report that has a prediction the work is what was
+/// predicted, else arithmetic. Errors: as `bind` and `resolve`.
+[[nodiscard]] Result<Checklist> skeletonChecklist(const RunRequest& request, const RunReport* report = nullptr);
+
+/// The same with a prediction made for it, where the design may run and has at most 100 000 tasks; arithmetic else.
+/// Errors: as above; Cancelled.
+[[nodiscard]] Result<Checklist> measuredChecklist(const RunRequest& request, const RunContext& context);
+
+/// Does `after`, bound like the request, have no error or warning that `before` did not have?
+[[nodiscard]] bool addsNoFinding(const RunRequest& request, const Design& before, const Design& after);
+
+/// `applyStartingConfiguration` with the rules as judge and the groups that the program really has: keys of others are
+/// left out. Where nothing can be lowered all keys stay. Errors: as `applyStartingConfiguration`, `bind`, `resolve`;
+/// Cancelled.
+[[nodiscard]] Result<StartedDesign> startDesign(const RunRequest& request, const StartingTable& table,
+                                                StartSource source, const Design* shipped, const RunContext& context);
+
+}  // namespace cubist

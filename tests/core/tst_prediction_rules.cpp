@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+#include <algorithm>
+#include <memory>
+
+#include "core/exchange/design_json.h"
+#include "core/rules/checker.h"
+#include "core/rules/families.h"
+#include "core/rules/prediction.h"
+#include "core/rules/registry.h"
+#include "core/run/run.h"
+#include "tests/support/designs.h"
+#include "tests/support/emulation.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+/// FC-34: 512^3 in 8 blocks.
+Design eightBlocks() {
+    return matmulDesign({.m = 512, .k = 512, .n = 512, .mTile = {128, 128}, .kTile = {64, 256}, .nTile = {256, 256}});
+}
+
+PredictedStage stage(const Design& design, bool cube, std::int64_t tasks, double busy) {
+    PredictedStage made;
+    made.cube = cube;
+    made.tasks = tasks;
+    made.busyUs = busy;
+    const auto resolved = resolve(design, bound(design));
+    for (const ResolvedBlock& block : resolved->blocks)
+        if (std::holds_alternative<CubeStage>(block.block->content) == cube &&
+            !std::holds_alternative<Store>(block.block->content) &&
+            !std::holds_alternative<View>(block.block->content)) {
+            made.id = block.block->id();
+            made.where = block.where;
+        }
+    return made;
+}
+
+std::vector<Finding> findings(const Design& design, std::vector<PredictedStage> stages,
+                              RuleProfile profile = RuleProfile::Enforced) {
+    Prediction prediction;
+    prediction.aicCount = 24;
+    prediction.aivCount = 48;
+    prediction.stages = std::move(stages);
+    const auto resolved = resolve(design, bound(design));
+    return checkPrediction(*resolved, chipFile("Ascend910B1"), profile, prediction);
+}
+
+std::vector<std::string> idsOf(const std::vector<Finding>& list) {
+    std::vector<std::string> ids;
+    for (const Finding& finding : list) ids.push_back(finding.ruleId);
+    return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+RunReport predicted(const Design& design) {
+    RunRequest request;
+    request.design = std::make_shared<const Design>(design);
+    request.chip = chipFile("Ascend910B1");
+    auto report = predictOnly(request, {});
+    if (!report) qFatal("%s", report.error().message.c_str());
+    return *std::move(report);
+}
+
+const Finding* named(const std::vector<Finding>& list, const std::string& rule) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Finding& f) { return f.ruleId == rule; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+class TestPredictionRules : public QObject {
+    Q_OBJECT
+private slots:
+    void coresBelowFourFifthsAreTold() {
+        const Design design = eightBlocks();
+        QCOMPARE(idsOf(findings(design, {stage(design, true, 19, 1)})), Ids{"PERF-01"});  // 19 / 24 = 0.79
+        QCOMPARE(idsOf(findings(design, {stage(design, true, 20, 1)})), Ids{});           // 0.83
+        QCOMPARE(idsOf(findings(design, {stage(design, true, 25, 1)})), Ids{"PERF-01"});  // two waves, 25 / 48
+    }
+
+    void theOfferedTilesFillTheCores() {
+        const Design design = eightBlocks();
+        const auto list = findings(design, {stage(design, true, 8, 1)});
+        QCOMPARE(list.size(), std::size_t{1});
+        QVERIFY2(list[0].message.find("8 / 24 = 33.3 %") != std::string::npos, list[0].message.c_str());
+        QVERIFY(!list[0].fixes.empty());
+        for (const Fix& fix : list[0].fixes) {
+            Design edited = design;
+            for (const Fix::Step& step : fix.steps) {
+                auto result = setAt(edited, step.where, step.json);
+                QVERIFY(result);
+                edited = *std::move(result);
+            }
+            const RunReport report = predicted(edited);
+            QVERIFY2(named(report.findings, "PERF-01") == nullptr, fix.title.c_str());
+            QCOMPARE(report.errorCount(), 0);
+        }
+    }
+
+    void heavyVectorWorkIsTold() {
+        const Design design = rowScale();
+        // 24 us on 24 cube cores against 49 us on 48 vector cores.
+        const auto heavy = findings(design, {stage(design, true, 24, 24), stage(design, false, 48, 49)});
+        QCOMPARE(idsOf(heavy), Ids{"PERF-02"});
+        QCOMPARE(heavy[0].severity, Severity::Hint);
+        QCOMPARE(idsOf(findings(design, {stage(design, true, 24, 24), stage(design, false, 48, 48)})), Ids{});
+        QCOMPARE(findings(design, {stage(design, true, 24, 24), stage(design, false, 48, 49)}, RuleProfile::Documented)
+                     .at(0)
+                     .severity,
+                 Severity::Warning);
+    }
+
+    void reloadsAreCounted() {
+        const Design design = eightBlocks();
+        PredictedStage loads = stage(design, true, 24, 1);
+        loads.loads = 32;
+        loads.distinct = 2;
+        const auto list = findings(design, {loads});
+        QCOMPARE(idsOf(list), Ids{"PERF-03"});
+        QVERIFY(list[0].message.find("32 blocks into L1 instead of 2") != std::string::npos);
+        loads.loads = 2;
+        QCOMPARE(idsOf(findings(design, {loads})), Ids{});
+    }
+
+    void shortRowsAreTold() {
+        const Design design = eightBlocks();
+        PredictedStage rows = stage(design, true, 24, 1);
+        rows.shortestRow = 511;
+        QCOMPARE(idsOf(findings(design, {rows})), Ids{"PERF-04"});
+        rows.shortestRow = 512;
+        QCOMPARE(idsOf(findings(design, {rows})), Ids{});
+    }
+
+    void aRunReportsThem() {
+        const RunReport report = predicted(eightBlocks());
+        const Finding* fill = named(report.findings, "PERF-01");
+        QVERIFY(fill != nullptr);
+        QCOMPARE(fill->where, "/blocks/0/tile");
+        QCOMPARE(*fill->measured, 8.0 / 24.0);
+        // k 256 in FP16: rows of 512 bytes; n 256 likewise.
+        QVERIFY(named(report.findings, "PERF-04") == nullptr);
+    }
+
+    /// pypto-verified 4.1: [64, 1024] at 128 x 256 needs 768 KB of L1; PyPTO copies 32 blocks instead of 2.
+    void thrashingL1IsCounted() {
+        Design design = matmulDesign(
+            {.m = 128, .k = 2048, .n = 256, .mTile = {128, 128}, .kTile = {64, 1024}, .nTile = {256, 256}});
+        const RunReport thrashed = predicted(design);
+        const Finding* reloads = named(thrashed.findings, "PERF-03");
+        QVERIFY(reloads != nullptr);
+        QCOMPARE(*reloads->limit, 4.0);
+        QVERIFY2(*reloads->measured > 32, reloads->message.c_str());
+        cubeOf(design).tile.k = {64, 512};
+        QVERIFY(named(predicted(design).findings, "PERF-03") == nullptr);
+    }
+
+    void everyRuleIsRegistered() {
+        for (const std::span<const Rule> family : {rules::predictionRules(), rules::programRules()})
+            for (const Rule& rule : family) QVERIFY(findRule(rule.id) != nullptr);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPredictionRules)
+#include "tst_prediction_rules.moc"

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QTest>
+#include <algorithm>
+
+#include "core/design/binding.h"
+#include "core/exchange/chip_json.h"
+#include "core/exchange/design_json.h"
+#include "core/lowering/lower.h"
+#include "core/run/run.h"
+#include "core/run/what_if.h"
+#include "core/timing/timing_engine.h"
+#include "tests/support/designs.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+const QString kSource = QStringLiteral(CUBIST_SOURCE_DIR);
+
+ChipSpec chipFile(const char* id) {
+    return loadChip(std::string(CUBIST_SOURCE_DIR "/resources/chips/") + id + ".json")->chip;
+}
+
+Trace timeOf(const Design& design, const ChipSpec& chip) {
+    const Binding binding = bind(design, {}).value();
+    TimingOptions options;
+    options.runtime = &design.options;
+    return predict(lower(design, binding, chip).value(), chip, {}, options).value();
+}
+
+std::vector<WhatIf> answersFor(const Design& design, const ChipSpec& chip) {
+    return whatIf(design, bind(design, {}).value(), chip, timeOf(design, chip), {}).value();
+}
+
+const WhatIf* answer(const std::vector<WhatIf>& answers, const std::string& id) {
+    const auto found = std::ranges::find(answers, id, &WhatIf::id);
+    return found == answers.end() ? nullptr : &*found;
+}
+
+/// One block whose time is all loads from HBM: nothing overlaps.
+Design loadBound() {
+    MatmulKnobs knobs;
+    knobs.m = 16;
+    knobs.n = 4096;
+    knobs.k = 4096;
+    knobs.mTile = {16, 16};
+    knobs.kTile = {64, 256};
+    knobs.nTile = {256, 256};
+    return matmulDesign(knobs);
+}
+
+}  // namespace
+
+class TestWhatIf : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyAnswerIsAPredictionOfItsOwn();
+    void largestGainComesFirst();
+    void slotsAreWorthWhatASecondPredictionSays();
+    void aBoundResourceGainsMost();
+    void anomaliesAreReportedNotHidden();
+    void unusedResourcesGainNothing();
+};
+
+void TestWhatIf::everyAnswerIsAPredictionOfItsOwn() {
+    const Design design = rowScale();
+    const ChipSpec chip = chipFile("Ascend910B1");
+    const Trace base = timeOf(design, chip);
+    const std::vector<WhatIf> answers = answersFor(design, chip);
+    QVERIFY(answers.size() >= 12);
+    for (const WhatIf& one : answers) QCOMPARE(one.gain, base.kernel - one.kernel);
+
+    ChipSpec faster = chip;
+    faster.hbmEffectiveBytesPerSecond.value = faster.hbmEffectiveBytesPerSecond.value * Rational(11, 10);
+    QVERIFY(answer(answers, "hbm") != nullptr);
+    QCOMPARE(answer(answers, "hbm")->kernel, timeOf(design, faster).kernel);
+    QCOMPARE(answer(answers, "hbm")->endToEnd, timeOf(design, faster).endToEnd);
+
+    ChipSpec quicker = chip;
+    for (CubeRate& rate : quicker.cube) rate.repeat.value = rate.repeat.value * Rational(10, 11);
+    QCOMPARE(answer(answers, "cube")->kernel, timeOf(design, quicker).kernel);
+}
+
+void TestWhatIf::largestGainComesFirst() {
+    const std::vector<WhatIf> answers = answersFor(loadBound(), chipFile("Ascend910B1"));
+    QVERIFY(std::ranges::is_sorted(answers, std::ranges::greater(), &WhatIf::gain));
+    QVERIFY(answers.front().gain > Ticks());
+}
+
+// One slot where two would fit: the stage asks for one, what-if for one more.
+void TestWhatIf::slotsAreWorthWhatASecondPredictionSays() {
+    const ChipSpec chip = chipFile("Ascend910B1");
+    Design single = loadBound();
+    cubeOf(single).slotCount = 1;
+    Design twofold = single;
+    cubeOf(twofold).slotCount = 2;
+    const std::vector<WhatIf> answers = answersFor(single, chip);
+    const WhatIf* slot = answer(answers, "slot");
+    QVERIFY(slot != nullptr);
+    QCOMPARE(slot->kernel, timeOf(twofold, chip).kernel);
+    QVERIFY(slot->gain > Ticks());
+}
+
+void TestWhatIf::aBoundResourceGainsMost() {
+    const std::vector<WhatIf> answers = answersFor(loadBound(), chipFile("Ascend910B1"));
+    const WhatIf* hbm = answer(answers, "hbm");
+    const WhatIf* mte2 = answer(answers, "mte2");
+    const WhatIf* cube = answer(answers, "cube");
+    QVERIFY(hbm != nullptr && mte2 != nullptr && cube != nullptr);
+    QVERIFY(std::max(hbm->gain, mte2->gain) > cube->gain);
+}
+
+// With list scheduling more of something can cost time. The samples show it, and the answer says so.
+void TestWhatIf::anomaliesAreReportedNotHidden() {
+    const ChipLibrary chips = ChipLibrary::load({(kSource + "/resources/chips").toStdString()});
+    int anomalies = 0;
+    for (const QString& file : QDir(kSource + "/samples").entryList({"*.cubist.json"})) {
+        const auto loaded = loadDesign((kSource + "/samples/" + file).toStdString());
+        QVERIFY(loaded);
+        const auto chip = chips.find(loaded->design.chip.text);
+        QVERIFY(chip);
+        const Trace base = timeOf(loaded->design, *chip);
+        for (const WhatIf& one : answersFor(loaded->design, *chip)) {
+            QCOMPARE(one.gain, base.kernel - one.kernel);
+            if (one.gain < Ticks()) ++anomalies;
+        }
+    }
+    QVERIFY(anomalies > 0);
+}
+
+void TestWhatIf::unusedResourcesGainNothing() {
+    const std::vector<WhatIf> answers = answersFor(loadBound(), chipFile("Ascend910B1"));
+    QCOMPARE(answer(answers, "vector")->gain, Ticks());
+    QCOMPARE(answer(answers, "mte3")->gain, Ticks());
+}
+
+QTEST_GUILESS_MAIN(TestWhatIf)
+#include "tst_what_if.moc"

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kernels read back: exports of samples without loss, changed exports with the change, hostile files in good time."""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import tempfile
+import time
+import unittest
+
+SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
+KERNEL = '''import pypto
+
+
+@pypto.frontend.jit
+def kernel(
+    x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_BF16),
+    w: pypto.Tensor([128, 64], pypto.DT_BF16),
+    out: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
+):
+    rows = x.shape[0]
+    for i in pypto.loop((rows + 31) // 32, name="rows", idx_name="i"):
+        tile = pypto.view(x, [32, 128], [i * 32, 0], valid_shape=[(rows - i * 32).min(32), 128])
+        pypto.set_semantic_label("product")
+        pypto.set_cube_tile_shapes([32, 32], [64, 128], [64, 64])
+        out[i * 32:, 0:] = pypto.matmul(tile, w, pypto.DT_FP32)
+'''
+EMPTY = {"kernel": "", "no kernel": "import os\n", "only comments": "# nothing\n" * 1000}
+HOSTILE = {
+    "null bytes": b"import pypto\0\n",
+    "no UTF-8": b"# \xff\xfe\n" + KERNEL.encode(),
+    "another encoding": b"# -*- coding: latin-1 -*-\n# \xe9\n" + KERNEL.encode(),
+    "unknown encoding": b"# -*- coding: rot13 -*-\n" + KERNEL.encode(),
+    "binary": bytes(range(256)) * 4096,
+    "a bracket too many": (KERNEL + ")").encode(),
+    "open brackets": b"(" * 100000,
+    "nested lists": b"x = " + b"[" * 3000 + b"]" * 3000,
+    "long chain of operators": b"x = " + b"-" * 200000 + b"1",
+    "long sum": b"x = " + b"1+" * 100000 + b"1",
+    "attribute chain": b"x = pypto" + b".a" * 50000,
+    "deep blocks": b"".join(b" " * n + b"if x:\n" for n in range(150)) + b" " * 150 + b"pass\n",
+    "huge integer": b"x = " + b"9" * 1000000,
+    "huge line": b"x = '" + b"a" * 5000000 + b"'",
+    "many lines": b"x = 1\n" * 400000,
+    "huge file": KERNEL.encode() + b"# " + b"z" * 40000000,
+    "huge extents": KERNEL.replace("128]", "9223372036854775807]").encode(),
+    "negative extents": KERNEL.replace("128]", "-128]").encode(),
+    "extents beyond 64 bits": KERNEL.replace("128]", "99999999999999999999]").encode(),
+    "huge tiles": KERNEL.replace("[32, 32]", "[2147483648, 9223372036854775807]").encode(),
+    "floats as tiles": KERNEL.replace("[32, 32]", "[1e400, float('nan')]").encode(),
+    "a loop over itself": KERNEL.replace("rows = x.shape[0]", "rows = rows").encode(),
+    "a tensor of itself": KERNEL.replace("pypto.view(x", "pypto.view(tile").encode(),
+    "no arguments": KERNEL.replace("pypto.matmul(tile, w, pypto.DT_FP32)", "pypto.matmul()").encode(),
+    "starred arguments": KERNEL.replace("(tile, w, pypto.DT_FP32)", "(*tile, **w)").encode(),
+    "a loop without bounds": KERNEL.replace("(rows + 31) // 32, ", "").encode(),
+    "division by zero": KERNEL.replace("// 32", "// 0").encode(),
+    "a name twice": KERNEL.replace("w: pypto", "x: pypto").encode(),
+    "no annotations": KERNEL.replace(": pypto.Tensor([128, 64], pypto.DT_BF16)", "").encode(),
+    "names of Python": KERNEL.replace("product", "../../etc/passwd\\x00\\ud800").encode(),
+    "ten thousand loops": (KERNEL + "    for j in pypto.loop(2):\n        pass\n" * 10000).encode(),
+    "deep loops": (KERNEL + "".join("    " * (n + 1) + f"for i{n} in pypto.loop(2):\n" for n in range(60)) +
+                   "    " * 61 + "pass\n").encode(),
+    "powers": KERNEL.replace("i * 32, 0]", "9**9**9**9, 0]").encode(),
+    "strings times": KERNEL.replace('"product"', '"p" * 10**10').encode(),
+}
+RECORDS = {
+    "no JSON": "'{'",
+    "deep JSON": "'" + "[" * 50000 + "'",
+    "another record": "'{\"case\": 7, \"design\": []}'",
+    "a design that is none": "'{\"case\": \"\", \"keys\": \"labels\", \"chip\": \"x\", \"design\": {\"cubist\": 99}}'",
+    "a number": "12",
+    "an expression": "__import__('os').system('touch {marker}')",
+}
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def cli(*arguments, timeout=60):
+    return subprocess.run([os.environ["CUBIST_CLI"], *map(str, arguments)], capture_output=True, text=True,
+                          errors="replace", timeout=timeout, preexec_fn=limits)
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def fine(self, *arguments):
+        done = cli(*arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def exported(self, design, name="export", *more):
+        self.fine("export", design, "--format", "pypto", "-o", self.folder / name, *more)
+        return {path.name: path.read_bytes() for path in (self.folder / name).iterdir()}
+
+    def impl(self, name="export"):
+        return next((self.folder / name).glob("*_impl.py"))
+
+    def imported(self, path, name="back.cubist.json"):
+        said = self.fine("import", path, "--force", "-o", self.folder / name)
+        return json.loads((self.folder / name).read_text(encoding="utf-8")), said
+
+    def test_exports_come_back_without_loss(self):
+        for sample in sorted(SAMPLES.glob("*.cubist.json")):
+            with self.subTest(sample=sample.name):
+                name = sample.name.removesuffix(".cubist.json")
+                files = self.exported(sample, name)
+                back, _ = self.imported(self.impl(name), f"{name}.back.cubist.json")
+                again = self.exported(self.folder / f"{name}.back.cubist.json", f"{name}_again")
+                self.assertEqual(files, again)
+                self.assertEqual(canonical(json.loads(sample.read_text(encoding="utf-8"))), canonical(back))
+
+    def test_a_changed_export_gives_the_changed_design(self):
+        self.exported(SAMPLES / "fused_swiglu.cubist.json")
+        text = self.impl().read_text(encoding="utf-8")
+        for old, new, found in (
+            ("[128, 128], [128, 256], [128, 128]", "[64, 64], [128, 256], [128, 128]", '"m": [64, 64]'),
+            ("set_vec_tile_shapes(64, 128)", "set_vec_tile_shapes(32, 128)", "[32, 128]"),
+            ('"device_sched_mode": 3', '"device_sched_mode": 1', '"device_sched_mode": 1'),
+            ('set_semantic_label("value")', 'set_semantic_label("second")', '"second"'),
+        ):
+            with self.subTest(new=new):
+                self.assertIn(old, text)
+                changed = self.folder / "fused_swiglu_impl.py"
+                changed.write_text(text.replace(old, new), encoding="utf-8")
+                back, _ = self.imported(changed)
+                self.assertIn(found, json.dumps(back))
+
+    def test_a_kernel_written_by_hand(self):
+        path = self.folder / "by_hand.py"
+        path.write_text(KERNEL, encoding="utf-8")
+        back, _ = self.imported(path)
+        stages = [block for loop in back["blocks"] for block in loop["body"] if block["kind"] == "cube"]
+        self.assertEqual(stages[0]["tile"]["k"], [64, 128])
+        self.assertEqual([tensor["role"] for tensor in back["tensors"]], ["input", "input", "output"])
+
+    def test_lines_that_are_not_understood_are_named(self):
+        path = self.folder / "by_hand.py"
+        path.write_text(KERNEL + "    pypto.experimental.spin(out, 3)\n", encoding="utf-8")
+        line = len(KERNEL.splitlines()) + 1
+        _, said = self.imported(path)
+        self.assertRegex(said, rf"(?m)(:|line ){line}\b")
+
+    def refused_or_noted(self, path, seconds=3):
+        start = time.monotonic()
+        done = cli("import", path, "--force", "-o", self.folder / "back.cubist.json")
+        self.assertLess(time.monotonic() - start, 10 * seconds)
+        self.assertIn(done.returncode, (0, 1, 2), done.stdout + done.stderr)
+        self.assertTrue((done.stdout + done.stderr).strip())
+        self.assertNotIn("Traceback", done.stdout + done.stderr)
+        self.assertLess(len(done.stdout + done.stderr), 1_000_000)
+        return done
+
+    def test_hostile_files_are_refused_or_noted(self):
+        for what, content in HOSTILE.items():
+            with self.subTest(what):
+                path = self.folder / "hostile.py"
+                path.write_bytes(content)
+                self.refused_or_noted(path)
+
+    def test_files_without_a_kernel_are_refused(self):
+        for what, content in EMPTY.items():
+            with self.subTest(what):
+                path = self.folder / "empty.py"
+                path.write_text(content, encoding="utf-8")
+                self.assertEqual(self.refused_or_noted(path).returncode, 2)
+                self.assertFalse((self.folder / "back.cubist.json").exists())
+
+    def test_records_that_are_none(self):
+        marker = self.folder / "ran"
+        for what, record in RECORDS.items():
+            with self.subTest(what):
+                path = self.folder / "record.py"
+                path.write_text(f"{KERNEL}\n\nCUBIST = ({record.replace('{marker}', str(marker))})\n", encoding="utf-8")
+                self.refused_or_noted(path)
+        self.assertFalse(marker.exists())
+
+    def test_nothing_of_the_file_is_run(self):
+        marker, path = self.folder / "ran", self.folder / "trap.py"
+        path.write_text(f"import os\nos.system('touch {marker}')\nopen({str(marker)!r}, 'w')\n{KERNEL}",
+                        encoding="utf-8")
+        (self.folder / "pypto.py").write_text(f"open({str(marker)!r}, 'w')\n", encoding="utf-8")
+        (self.folder / "sitecustomize.py").write_text(f"open({str(marker)!r}, 'w')\n", encoding="utf-8")
+        subprocess.run([os.environ["CUBIST_CLI"], "import", path, "-o", self.folder / "back.cubist.json"],
+                       cwd=self.folder, env={**os.environ, "PYTHONPATH": str(self.folder)}, capture_output=True,
+                       timeout=60)
+        self.assertFalse(marker.exists())
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True)
+
+
+if __name__ == "__main__":
+    if "CUBIST_CLI" not in os.environ:
+        raise SystemExit("CUBIST_CLI is not set")
+    unittest.main()

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <utility>
+
+#include "tests/support/rule_makers.h"
+
+namespace cubist::test {
+
+using namespace making;
+
+namespace {
+
+VectorOp operation(VectorOpCode code, const char* in, const char* out) {
+    VectorOp op;
+    op.op = code;
+    op.in = {Operand{ValueId(in)}};
+    op.out = ValueId(out);
+    return op;
+}
+
+/// Row scale whose stage goes on from "scaled" (FP32, rows x 128) or "rounded" (its cast to `type`) with more
+/// operations; the last one's result is stored.
+Make scaledThen(std::vector<VectorOp> more, DType type, DType out, std::vector<Expression> shape) {
+    return [=] {
+        Design design = rowScale({.out = type});
+        VectorStage& stage = vectorOf(design);
+        stage.ops.insert(stage.ops.end(), more.begin(), more.end());
+        storeOf(design).from = more.back().out;
+        tensorOf(design, "y").dtype = out;
+        tensorOf(design, "y").shape = shape;
+        return design;
+    };
+}
+
+Make reduced(VectorOpCode code, DType type) {
+    VectorOp op = operation(code, "rounded", "reduced");
+    op.keepDim = true;
+    return scaledThen({op}, type, type, {Expression("T"), 1});
+}
+
+Make mapped(VectorOpCode code, DType type) {
+    return scaledThen({operation(code, "rounded", "mapped")}, type, type, {Expression("T"), 128});
+}
+
+Make chosen(bool comparison) {
+    VectorOp condition = operation(comparison ? VectorOpCode::Gt : VectorOpCode::Add, "scaled", "condition");
+    condition.in = {Operand{ValueId("scaled")}, Operand{0.0}};
+    VectorOp choice = operation(VectorOpCode::Where, "condition", "choice");
+    choice.in = {Operand{ValueId("condition")}, Operand{ValueId("rounded")}, Operand{1.0}};
+    return scaledThen({condition, choice}, DType::BF16, DType::BF16, {Expression("T"), 128});
+}
+
+/// "scaled" picked by "rounded".
+Make gathered(DType index) {
+    VectorOp op = operation(VectorOpCode::Gather, "scaled", "picked");
+    op.in.push_back(Operand{ValueId("rounded")});
+    return scaledThen({op}, index, DType::FP32, {Expression("T"), 128});
+}
+
+Make quantized(DType type) {
+    VectorOp op = operation(VectorOpCode::Quantize, "scaled", "codes");
+    op.in.push_back(Operand{2.0});
+    op.dtype = type;
+    return scaledThen({op}, DType::BF16, type, {Expression("T"), 128});
+}
+
+Make sorted() {
+    return scaledThen({operation(VectorOpCode::Argsort, "scaled", "order")}, DType::FP32, DType::INT32,
+                      {Expression("T"), 128});
+}
+
+/// A matmul, and besides a transposition of four axes of 8.
+Make exchanged(std::vector<std::int64_t> axes) {
+    return [=] {
+        Design design = matmulDesign();
+        for (const char* id : {"a", "c"}) {
+            Tensor tensor = tensorOf(design, id);
+            tensor.id = TensorId(std::string(id) + "4");
+            tensor.dtype = DType::FP32;
+            tensor.shape = {8, 8, 8, 8};
+            design.tensors.push_back(tensor);
+        }
+        VectorStage stage;
+        stage.id = BlockId("turn");
+        stage.ops = {operation(VectorOpCode::Transpose, "a4", "turned")};
+        stage.ops[0].dims = axes;
+        stage.tile = {1, 8, 8, 8};
+        Store store = storeOf(design);
+        store.id = BlockId("write4");
+        store.from = ValueId("turned");
+        store.to = TensorId("c4");
+        design.blocks.push_back(Block{stage});
+        design.blocks.push_back(Block{store});
+        return design;
+    };
+}
+
+}  // namespace
+
+void addTypeCases(std::vector<RuleCase>& cases) {
+    using enum RuleProfile;
+    cases.push_back({"DTYPE-01",
+                     "/blocks/0/out_dtype",
+                     Enforced,
+                     [] { return matmulDesign({.out = DType::BF16}); },
+                     kMatmul,
+                     {},
+                     false});
+    cases.push_back({"DTYPE-01",
+                     "/blocks/0/b",
+                     Enforced,
+                     changed(kMatmul, [](Design& design) { tensorOf(design, "b").dtype = DType::BF16; }),
+                     kMatmul,
+                     {},
+                     false,
+                     "DTYPE-01 mixed"});
+    cases.push_back({"DTYPE-01",
+                     "/blocks/0/a",
+                     Enforced,
+                     [] { return matmulDesign({.dtype = DType::INT32, .out = DType::INT32}); },
+                     [] { return matmulDesign({.dtype = DType::INT8, .out = DType::INT32}); },
+                     {},
+                     false,
+                     "DTYPE-01 operand"});
+    cases.push_back({"DTYPE-02", "/blocks/0/a", Enforced, kMatmul, [] { return matmulDesign({.dtype = DType::BF16}); },
+                     [](ChipSpec& chip) {
+                         std::erase_if(chip.cube, [](const CubeRate& rate) { return rate.dtype == DType::FP16; });
+                     },
+                     false});
+    const auto castTo = [](DType type) { return [type] { return rowScale({.out = type}); }; };
+    cases.push_back(
+        {"DTYPE-03", "/blocks/0/body/3/ops/1/dtype", Enforced, castTo(DType::INT8), castTo(DType::FP16), {}, false});
+    cases.push_back({"DTYPE-04",
+                     "/blocks/0/body/3/ops/0/in/1",
+                     Enforced,
+                     [] { return rowScale({.scale = DType::BF16}); },
+                     kRowScale,
+                     {},
+                     false});
+    const std::string third = "/blocks/0/body/3/ops/2/in/0";
+    cases.push_back({"DTYPE-05",
+                     third,
+                     Enforced,
+                     reduced(VectorOpCode::Sum, DType::FP16),
+                     reduced(VectorOpCode::Amax, DType::FP16),
+                     {},
+                     false});
+    cases.push_back({"DTYPE-05",
+                     third,
+                     Enforced,
+                     mapped(VectorOpCode::Exp, DType::INT32),
+                     mapped(VectorOpCode::Exp, DType::BF16),
+                     {},
+                     false,
+                     "DTYPE-05 exp"});
+    cases.push_back({"DTYPE-05",
+                     "/blocks/0/body/3/ops/3/in/0",
+                     Enforced,
+                     chosen(false),
+                     chosen(true),
+                     {},
+                     false,
+                     "DTYPE-05 condition"});
+    cases.push_back({"DTYPE-06",
+                     third,
+                     Enforced,
+                     mapped(VectorOpCode::Sigmoid, DType::BF16),
+                     mapped(VectorOpCode::Sigmoid, DType::FP32),
+                     {},
+                     false});
+    const std::string ops = "/blocks/0/body/3/ops";
+    cases.push_back({"DTYPE-07", ops + "/2/in/1", Enforced, gathered(DType::BF16), gathered(DType::INT32), {}, false});
+    cases.push_back(
+        {"DTYPE-08", ops + "/2/dtype", Enforced, quantized(DType::UINT8), quantized(DType::INT8), {}, false});
+    const auto rounding = [](RoundMode mode) {
+        return [mode](Design& design) { vectorOf(design).ops[1].round = mode; };
+    };
+    cases.push_back({"DTYPE-09",
+                     ops + "/1/round",
+                     Enforced,
+                     changed(kRowScale, rounding(RoundMode::Odd)),
+                     changed(kRowScale, rounding(RoundMode::Rint)),
+                     {},
+                     false});
+}
+
+void addShapeCases(std::vector<RuleCase>& cases) {
+    using enum RuleProfile;
+    cases.push_back({"SHAPE-01",
+                     "/blocks/1/from",
+                     Enforced,
+                     changed(kMatmul, [](Design& design) { tensorOf(design, "c").shape = {4096}; }),
+                     kMatmul,
+                     {},
+                     false});
+    cases.push_back({"SHAPE-02",
+                     "/blocks/0/b",
+                     Enforced,
+                     changed(kMatmul,
+                             [](Design& design) {
+                                 tensorOf(design, "b").shape = {96, 64};
+                             }),
+                     kMatmul,
+                     {},
+                     false});
+    cases.push_back({"SHAPE-03",
+                     "/blocks/0/body/3/ops/0/in/1",
+                     Enforced,
+                     [] { return rowScale({.scaleColumns = 2}); },
+                     [] { return rowScale({.scaleColumns = 128}); },
+                     {},
+                     false});
+    const auto storeAt = [](std::int64_t row) {
+        return [row](Design& design) {
+            tensorOf(design, "c").shape = {65, 64};
+            storeOf(design).offset = {row, 0};
+        };
+    };
+    cases.push_back({"SHAPE-04", "/blocks/1/offset/0", Enforced, changed(kMatmul, storeAt(2)), kMatmul, {}, false});
+    cases.push_back({"SHAPE-05", "/blocks/1/from", Enforced,
+                     changed(kMatmul, [](Design& design) { tensorOf(design, "c").dtype = DType::FP16; }), kMatmul});
+    cases.push_back({"SHAPE-06",
+                     "/blocks/0/body/0/shape/0",
+                     Enforced,
+                     changed(kGate, [](Design& design) { viewOf(design).shape[0] = Expression("min(T, 32)"); }),
+                     kGate,
+                     {},
+                     false});
+    cases.push_back({"SHAPE-07", "/blocks/2/ops/0/dims", Enforced, exchanged({3, 0}), exchanged({0, 2}), {}, false});
+    const auto tail = [](bool valid) {
+        GlmGateKnobs knobs = smallGate();
+        knobs.rows = 70;
+        knobs.valid = valid;
+        return [knobs] { return glmGate(knobs); };
+    };
+    cases.push_back({"TAIL-01", "/blocks/0/body/0/valid", Enforced, tail(false), tail(true)});
+}
+
+void addVectorCases(std::vector<RuleCase>& cases) {
+    using enum RuleProfile;
+    const std::string tile = "/blocks/0/body/3/tile";
+    cases.push_back({"VEC-01", tile + "/0", Enforced, vectorTile({0, 128}), vectorTile({1, 128})});
+    cases.push_back({"VEC-02", tile, Enforced, vectorTile({128}), vectorTile({1, 128})});
+    for (const RuleProfile profile : {Enforced, Documented})
+        cases.push_back({"VEC-03",
+                         tile + "/1",
+                         profile,
+                         vectorTile({16, 100}),
+                         vectorTile({16, 112}),
+                         {},
+                         true,
+                         profile == Enforced ? "VEC-03 enforced" : "VEC-03 documented"});
+    const RowScaleKnobs tall{.rows = 2048, .rowTile = 2048};
+    cases.push_back({"VEC-04", tile, Enforced, vectorTile({2, 16}, tall), vectorTile({3, 16}, tall)});  // 24576, 16392
+    cases.push_back({"VEC-05", tile, Enforced, vectorTile({1, 16, 128}), vectorTile({16, 128})});
+    const auto columns = [](std::int64_t value) {
+        return [value](Design& design) { vectorOf(design).tile = {16, value}; };
+    };
+    const Make sums = reduced(VectorOpCode::Sum, DType::FP32);
+    cases.push_back({"VEC-06", tile + "/1", Enforced, changed(sums, columns(64)), changed(sums, columns(128))});
+    cases.push_back({"VEC-07", tile + "/1", Enforced, changed(sorted(), columns(64)), changed(sorted(), columns(128))});
+}
+
+}  // namespace cubist::test

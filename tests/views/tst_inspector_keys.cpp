@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSet>
+#include <QTest>
+
+#include <memory>
+
+#include "core/exchange/design_json.h"
+#include "tests/support/designs.h"
+#include "views/panels/formula_editor.h"
+#include "views/panels/inspector_panel.h"
+#include "views/panels/inspector_form.h"
+#include "views/session.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+/// Collects the keys that a type stores.
+struct KeyNames {
+    QSet<QString> names;
+    template <class... Rest>
+    void required(const char* key, Rest&&...) {
+        names.insert(QString::fromLatin1(key));
+    }
+    template <class... Rest>
+    void optional(const char* key, Rest&&...) {
+        names.insert(QString::fromLatin1(key));
+    }
+    template <class... Rest>
+    void numberOrList(const char* key, Rest&&...) {
+        names.insert(QString::fromLatin1(key));
+    }
+    template <class... Rest>
+    void unknown(Rest&&...) {}
+};
+
+template <class Content>
+QSet<QString> keysOf() {
+    KeyNames keys;
+    Content content;
+    Content::visitFields(content, keys);
+    return keys.names;
+}
+
+/// Keys that the fields of a form edit, whether they are shown for this element or not.
+QSet<QString> fieldKeys(const QWidget* form) {
+    QSet<QString> keys;
+    for (const QWidget* field : form->findChildren<QWidget*>())
+        if (const QVariant key = field->property("key"); key.isValid()) keys.insert(key.toString());
+    return keys;
+}
+
+ChipLibrary testChips() {
+    return ChipLibrary::load({std::string(CUBIST_SOURCE_DIR) + "/resources/chips"});
+}
+
+}  // namespace
+
+class TestInspectorKeys : public QObject {
+    Q_OBJECT
+
+private:
+    Theme m_theme;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<InspectorPanel> m_inspector;
+
+    void open(Design design) {
+        m_session->document().newDesign(std::move(design));
+    }
+    void verifyAll(const QSet<QString>& keys, const QSet<QString>& besides = {}) {
+        const QSet<QString> missing = keys - fieldKeys(m_inspector->form()) - besides;
+        QVERIFY2(missing.isEmpty(), qPrintable(QStringList(missing.begin(), missing.end()).join(", ")));
+    }
+
+private slots:
+    void init() {
+        m_session = std::make_unique<Session>(m_theme, testChips());
+        m_inspector = std::make_unique<InspectorPanel>(*m_session);
+        m_inspector->show();
+    }
+    void cleanup() {
+        m_inspector.reset();
+        m_session.reset();
+    }
+
+    void everyKeyOfAStageHasAField() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(cubeOf(design).id));
+        verifyAll(keysOf<CubeStage>(), {"tile"});
+        verifyAll(keysOf<CubeTile>());
+        m_session->selection().select(Element(vectorOf(design).id));
+        verifyAll(keysOf<VectorStage>());
+        verifyAll(keysOf<VectorOp>());
+    }
+
+    void everyKeyOfLoopsViewsAndStoresHasAField() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(loopOf(design).id));
+        verifyAll(keysOf<Loop>(), {"body"});
+        m_session->selection().select(Element(viewOf(design).id));
+        verifyAll(keysOf<View>());
+        m_session->selection().select(Element(storeOf(design).id));
+        verifyAll(keysOf<Store>());
+    }
+
+    void everyKeyOfATensorHasAField() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(design.tensors[0].id));
+        verifyAll(keysOf<Tensor>(), {"data"});
+        verifyAll(keysOf<DataSource>());
+        verifyAll(keysOf<Tolerance>());
+    }
+
+    void everyKeyOfTheDesignHasAField() {
+        Design design = rowScale();
+        List groups;
+        groups.id = ListId("groups");
+        groups.form = ListForm::Counts;
+        groups.value = {3, 0, 5};
+        design.lists.push_back(groups);
+        open(design);
+        m_session->selection().clear();
+        // The rest is edited on the canvas, or has forms of its own.
+        verifyAll(keysOf<Design>(), {"skeleton", "symbols", "lists", "cases", "tensors", "blocks", "options",
+                                     "tolerance", "layout", "canvas_notes"});
+        verifyAll(keysOf<Skeleton>());
+        verifyAll(keysOf<Options>());
+        verifyAll(keysOf<Tolerance>());
+        verifyAll(keysOf<Symbol>());
+        verifyAll(keysOf<List>());
+        verifyAll(keysOf<Case>(), {"lists"});
+    }
+
+    void aFormulaReplacesTheOperations() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(vectorOf(design).id));
+        auto* text = m_inspector->findChild<FormulaText*>("formula");
+        QVERIFY(text && text->isVisible());
+        const std::vector<VectorOp> before = vectorOf(design).ops;
+        QCOMPARE(text->toPlainText(), QString::fromStdString(formulaText(before)));
+        text->setFocus();
+        text->selectAll();
+        QTest::keyClicks(text, "exq(x)");
+        auto* editor = m_inspector->findChild<FormulaEditor*>();
+        QVERIFY2(editor->message().contains("exq"), qPrintable(editor->message()));
+        QVERIFY(!text->extraSelections().isEmpty());
+        QTest::keyClick(text, Qt::Key_Return);
+        QVERIFY(!m_session->document().isModified());  // it stays, and nothing happened
+        text->selectAll();
+        QTest::keyClicks(text, "exp(");
+        QTest::keyClicks(text, QString::fromStdString(before.front().in.front().value()->text) + ") * 2");
+        text->completer()->popup()->hide();
+        QTest::keyClick(text, Qt::Key_Return);
+        Design after = *m_session->document().design();
+        QCOMPARE(vectorOf(after).ops.size(), std::size_t(2));
+        QCOMPARE(vectorOf(after).ops.back().out, before.back().out);
+        QCOMPARE(m_session->document().undoStack().count(), 1);
+        m_session->document().undoStack().undo();
+        after = *m_session->document().design();
+        QVERIFY(vectorOf(after).ops == before);
+        QCOMPARE(text->toPlainText(), QString::fromStdString(formulaText(before)));
+    }
+
+    void refusedTextsStayAndAreOutlined() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(cubeOf(design).id));
+        QLineEdit* scale = nullptr;
+        for (QLineEdit* line : m_inspector->form()->findChildren<QLineEdit*>())
+            if (line->property("key").toString() == "scale") scale = line;
+        QVERIFY(scale);
+        scale->setFocus();
+        QTest::keyClicks(scale, "0.5x");
+        QTest::keyClick(scale, Qt::Key_Return);
+        QCOMPARE(scale->property("state").toString(), QString("error"));
+        QVERIFY(!m_session->document().isModified());
+        scale->selectAll();
+        QTest::keyClicks(scale, "0.5");
+        QTest::keyClick(scale, Qt::Key_Return);
+        Design after = *m_session->document().design();
+        QCOMPARE(cubeOf(after).scale, std::optional(0.5));
+        QVERIFY(scale->property("state").toString().isEmpty());
+    }
+
+    void aRenamedStageStaysSelected() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(cubeOf(design).id));
+        QLineEdit* id = nullptr;
+        for (QLineEdit* line : m_inspector->form()->findChildren<QLineEdit*>())
+            if (line->property("key").toString() == "id") id = line;
+        QVERIFY(id);
+        id->setFocus();
+        id->selectAll();
+        QTest::keyClicks(id, "product");
+        QTest::keyClick(id, Qt::Key_Return);
+        QCOMPARE(m_session->selection().current(), Element(BlockId("product")));
+        Design after = *m_session->document().design();
+        QCOMPARE(cubeOf(after).id.text, std::string("product"));
+    }
+};
+
+QTEST_MAIN(TestInspectorKeys)
+#include "tst_inspector_keys.moc"

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QAbstractScrollArea>
+#include <QApplication>
+#include <QDir>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QVBoxLayout>
+
+#include "app/main_window.h"
+#include "app/settings_dialog.h"
+#include "app/shortcut_sheet.h"
+#include "core/design/edit_ops.h"
+#include "tests/support/layout_check.h"
+#include "views/panels/inspector_panel.h"
+
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+/// Elements of every kind in a design.
+void collect(const std::vector<Block>& blocks, std::vector<Element>& elements) {
+    for (const Block& block : blocks) {
+        elements.emplace_back(block.id());
+        if (const Loop* loop = std::get_if<Loop>(&block.content)) collect(loop->body, elements);
+    }
+}
+
+}  // namespace
+
+class TestWindowLayout : public QObject {
+    Q_OBJECT
+
+private:
+    Theme m_theme;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<MainWindow> m_window;
+
+    void verify(const QWidget& window, const QString& state) {
+        QStringList faults;
+        // A layout takes several rounds of events to settle.
+        for (int round = 0; round < 20; ++round) {
+            QCoreApplication::processEvents();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+            faults = layoutFaults(window);
+            if (round > 1 && faults.isEmpty()) return;
+        }
+        faults.removeDuplicates();
+        QVERIFY2(faults.isEmpty(), qPrintable(state + "\n" + faults.join('\n')));
+    }
+
+private slots:
+    void initTestCase() { m_theme.install(*qApp); }
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        WindowSetup setup;
+        setup.paths.roots = {CUBIST_SHARE_DIR};
+        setup.settingsFile = m_folder->filePath("cubist.ini");
+        m_window = std::make_unique<MainWindow>(m_theme, std::move(setup));
+    }
+    void cleanup() {
+        m_window->session().document().undoStack().setClean();
+        m_window.reset();
+        applyLanguage(Language::English);
+        m_folder.reset();
+    }
+
+    void cutAndOverlappingWidgetsAreFound() {
+        QWidget window;
+        auto* column = new QVBoxLayout(&window);
+        auto* label = new QLabel("a text that is much too long for its label");
+        auto* button = new QPushButton("Button");
+        column->addWidget(label);
+        column->addWidget(button);
+        window.resize(600, 200);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(layoutFaults(window).isEmpty());
+        label->setFixedWidth(40);
+        QCoreApplication::processEvents();
+        QCOMPARE(layoutFaults(window).size(), qsizetype(1));
+        label->setFixedWidth(400);
+        QCoreApplication::processEvents();
+        button->setGeometry(label->geometry().translated(4, 4));
+        QVERIFY(layoutFaults(window).join(' ').contains("overlap"));
+    }
+
+    void nothingIsCutOffOrOverlaps_data() {
+        QTest::addColumn<bool>("chinese");
+        QTest::addColumn<int>("theme");
+        QTest::addColumn<int>("layout");
+        QTest::addColumn<QSize>("size");
+        for (const bool chinese : {false, true})
+            for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark})
+                for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing})
+                    for (const QSize size : {QSize(1600, 1000), QSize(1280, 760)})
+                        QTest::addRow("%s %s %s %d", chinese ? "zh" : "en", theme == ThemeMode::Light ? "light" : "dark",
+                                      qPrintable(layoutName(layout)), size.width())
+                            << chinese << int(theme) << int(layout) << size;
+    }
+
+    void nothingIsCutOffOrOverlaps() {
+        QFETCH(bool, chinese);
+        QFETCH(int, theme);
+        QFETCH(int, layout);
+        QFETCH(QSize, size);
+        applyLanguage(chinese ? Language::Chinese : Language::English);
+        m_theme.setMode(static_cast<ThemeMode>(theme));
+        m_window->resize(size);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window->useLayout(static_cast<LayoutId>(layout));
+        QVERIFY(m_window->documents().openSample("glm_gate"));
+        QTRY_VERIFY(m_window->session().runs().prediction());
+        const Design& design = *m_window->session().document().design();
+        std::vector<Element> elements{Element(), Element(design.tensors[0].id), Element(design.tensors.back().id)};
+        collect(design.blocks, elements);
+        for (const Element& element : elements) {
+            m_window->session().selection().select(element);
+            verify(*m_window, QString::fromStdString(element.id));
+        }
+        for (const DockId dock : {DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export, DockId::History}) {
+            m_window->docks().show(dock);
+            QCoreApplication::processEvents();
+            verify(*m_window, "dock " + m_window->docks().dock(dock)->windowTitle());
+        }
+    }
+
+    void aVectorStageAndARunFit() {
+        m_window->resize(1280, 760);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        QVERIFY(m_window->documents().openSample("fused_swiglu"));
+        QTRY_VERIFY(m_window->session().runs().prediction());
+        std::vector<Element> elements;
+        collect(m_window->session().document().design()->blocks, elements);
+        for (const Element& element : elements) {
+            m_window->session().selection().select(element);
+            verify(*m_window, QString::fromStdString(element.id));
+        }
+    }
+
+    void dialogsFit() {
+        for (const Language language : {Language::English, Language::Chinese}) {
+            applyLanguage(language);
+            Settings settings(m_folder->filePath("other.ini"));
+            SettingsDialog dialog(settings, m_theme, nullptr);
+            dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+            dialog.show();
+            verify(dialog, "settings");
+            ShortcutSheet sheet(m_window->commands(), settings, m_theme, nullptr);
+            sheet.setAttribute(Qt::WA_DeleteOnClose, false);
+            sheet.show();
+            verify(sheet, "shortcuts");
+        }
+    }
+
+    void everyTextIsTranslated() {
+        QFile file(QString(CUBIST_SOURCE_DIR) + "/resources/i18n/cubist_zh_CN.ts");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        QVERIFY(!text.contains("type=\"unfinished\""));
+        QVERIFY(!text.contains("type=\"vanished\""));
+        QVERIFY(text.count("<message") > 700);
+        QVERIFY(text.contains(QString::fromUtf8("泳道图")) && text.contains(QString::fromUtf8("切分")) &&
+                text.contains(QString::fromUtf8("检查项")));
+    }
+
+    void everyFieldHasANameForReaders() {
+        m_window->show();
+        QVERIFY(m_window->documents().openSample("glm_gate"));
+        std::vector<Element> elements{Element()};
+        collect(m_window->session().document().design()->blocks, elements);
+        QStringList nameless;
+        for (const Element& element : elements) {
+            m_window->session().selection().select(element);
+            for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
+                if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+                // Parts of a field, and views whose panel has the name.
+                if (widget->objectName().startsWith("qt_") || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) || widget->inherits("QScrollArea") ||
+                    widget->inherits("QTabBar") || widget->inherits("QMenuBar"))
+                    continue;
+                const auto* button = qobject_cast<const QAbstractButton*>(widget);
+                if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
+                    nameless << QString("%1 %2").arg(widget->metaObject()->className(), widget->objectName());
+            }
+        }
+        nameless.removeDuplicates();
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
+    }
+};
+
+QTEST_MAIN(TestWindowLayout)
+#include "tst_window_layout.moc"
