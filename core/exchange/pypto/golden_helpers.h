@@ -73,14 +73,14 @@ inline constexpr std::string_view kToValuesCodes = R"(    if tensor.dtype == tor
 inline constexpr std::string_view kToValuesEnd = R"(    return tensor.to(COMPUTE)
 )";
 
-inline constexpr std::string_view kRounded = R"(def rounded(values, kind):
+inline constexpr std::string_view kRounded = R"(def store_as(values, kind):
     """Values of a float type after they were stored in it."""
     types = {"FP32": torch.float32, "FP16": torch.float16, "BF16": torch.bfloat16}
     if kind in types:
         return values.float().to(types[kind]).to(COMPUTE)
     return code_values(kind)[encode(values, kind).long()].to(COMPUTE)
 )";
-inline constexpr std::string_view kRoundedPlain = R"(def rounded(values, kind):
+inline constexpr std::string_view kRoundedPlain = R"(def store_as(values, kind):
     """Values of a float type after they were stored in it."""
     types = {"FP32": torch.float32, "FP16": torch.float16, "BF16": torch.bfloat16}
     return values.float().to(types[kind]).to(COMPUTE)
@@ -138,7 +138,7 @@ inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind):
     largest = groups.abs().amax(dim=-1)
     exponent = torch.floor(torch.log2(largest.clamp(min=2.0**-127))) - (8 if kind == "FP8E4M3" else 2)
     scale = torch.exp2(exponent.clamp(-127, 127))
-    data = rounded(groups / scale.unsqueeze(-1), kind).flatten(-3)[..., : values.shape[-1]]
+    data = store_as(groups / scale.unsqueeze(-1), kind).flatten(-3)[..., : values.shape[-1]]
     return data, scale
 )";
 

@@ -178,7 +178,7 @@ private:
     void round(const ValueId& id, DType type) {
         if (!isFloat(type) || (isPlainFloat(type) && (!m_framework || type == DType::FP32))) return;
         const std::string name = m_plan.python(id);
-        m_out.line(name + " = rounded(" + name + ", " + pythonString(toText(type)) + ")");
+        m_out.line(name + " = store_as(" + name + ", " + pythonString(toText(type)) + ")");
     }
 
     [[nodiscard]] std::string operand(const VectorOp& op, std::size_t i) const {
@@ -397,7 +397,7 @@ private:
             m_out.line(out + " = " + x + ".to(COMPUTE)");
             round(op.out, to);
         } else if (isCoded(to) || (m_framework && to != DType::FP32 && from != to)) {
-            m_out.line(out + " = rounded(" + x + ", " + pythonString(toText(to)) + ")");
+            m_out.line(out + " = store_as(" + x + ", " + pythonString(toText(to)) + ")");
         } else {
             m_out.line(out + " = " + x);
         }
@@ -478,7 +478,7 @@ std::string goldenModule(const KernelPlan& plan) {
     };
     if (coded) add(kSmallFloats);
     add(std::string(kToValues) + (coded ? std::string(kToValuesCodes) : std::string()) + std::string(kToValuesEnd));
-    if (calls("rounded") || calls("quant_mx")) add(coded ? kRounded : kRoundedPlain);
+    if (calls("store_as") || calls("quant_mx")) add(coded ? kRounded : kRoundedPlain);
     if (calls("to_integer")) add(kToInteger);
     if (calls("integer_product")) add(kIntegerProduct);
     if (calls("mx_operand")) add(kMxOperand);

@@ -179,7 +179,8 @@ private:
         if (unrolled) {
             loop.factor = names[1];
             m_scope.define(names[1], {Variable::Kind::Scalar, {}, pypto::name(names[1]), {}});
-            m_factors[names[1]] = loop.unroll.empty() ? 1 : *std::max_element(loop.unroll.begin(), loop.unroll.end());
+            m_scope.defineFactor(names[1],
+                                 loop.unroll.empty() ? 1 : *std::max_element(loop.unroll.begin(), loop.unroll.end()));
         }
         m_scope.define(names[0], {Variable::Kind::Scalar, {}, index, {}});
         loop.parallel = iterator.keyword("parallel").boolean().value_or(false);
@@ -207,7 +208,12 @@ private:
                 note(call, "a tile that is not made of numbers");
                 return;
             }
-            m_cubeTile = CubeTile{*m, *k, *n, call.argument(3, "enable_split_k").boolean().value_or(false), {}};
+            CubeTile tile;
+            tile.m = *m;
+            tile.k = *k;
+            tile.n = *n;
+            tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+            m_cubeTile = std::move(tile);
         } else if (function == "set_vec_tile_shapes") {
             std::vector<std::int64_t> tile;
             for (const AstNode& each : call.list("args")) {
@@ -350,6 +356,24 @@ private:
                     tensor->extents[static_cast<std::size_t>(*axis)] == 0)
                     (void)m_scope.symbolOf(tensor->id, static_cast<std::size_t>(*axis), names[0]);
             }
+            // E = w.shape[0] // 2048: the axis is E * 2048.
+            const AstNode axisOf = value["left"];
+            const auto divisor = value.is("BinOp") ? value["right"].integer() : std::nullopt;
+            if (divisor && *divisor > 0 && axisOf.is("Subscript") && axisOf["value"].is("Attribute")) {
+                const Variable* tensor = m_scope.find(axisOf["value"]["value"].dotted());
+                const auto axis = axisOf["slice"].integer();
+                const std::string_view op = value.text("op");
+                const char* inverse = op == "FloorDiv" ? " * " : op == "Sub" ? " + " : op == "Add" ? " - " : nullptr;
+                if (tensor != nullptr && tensor->kind == Variable::Kind::Tensor && inverse != nullptr && axis &&
+                    *axis >= 0 && *axis < static_cast<std::int64_t>(tensor->extents.size()) &&
+                    tensor->extents[static_cast<std::size_t>(*axis)] == 0) {
+                    const std::string shape = names[0] + inverse + std::to_string(*divisor);
+                    if (m_scope.symbolOf(tensor->id, static_cast<std::size_t>(*axis), shape) == shape) {
+                        m_scope.define(names[0], {Variable::Kind::Scalar, {}, pypto::name(names[0]), {}});
+                        return;
+                    }
+                }
+            }
             if (const auto tree = m_scope.scalar(value)) {
                 m_scope.define(names[0], {Variable::Kind::Scalar, {}, *tree, {}});
                 return;
@@ -476,20 +500,16 @@ private:
         m_shape.clear();
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const auto fixed = literal(tidied(shape[i]));
-            const auto names = namesIn(shape[i]);
-            const bool factor =
-                names.size() == 1 && m_factors.count(names[0]) != 0 && shape[i]->kind == Symbolic::Kind::Name;
-            m_shape.push_back(fixed ? *fixed : factor ? m_factors[names[0]] : 0);
-            if (fixed || factor) {
+            const auto declared = m_scope.declaredExtent(shape[i]);
+            m_shape.push_back(declared.value_or(1));
+            if (fixed || m_scope.isFactor(tidied(shape[i]))) {
                 block.shape.push_back(expressionOf(shape[i]));
                 tail = tail || !(expressionOf(valid[i]) == block.shape.back());
             } else {
                 // A size that follows a group: declared with the largest, valid up to it.
-                const std::int64_t largest = largestOf(shape[i]);
-                block.shape.emplace_back(largest);
-                m_shape.back() = largest;
+                if (!declared) note(node, "the size of a view is not known; it is declared with 1");
+                block.shape.emplace_back(m_shape.back());
                 tail = true;
-                if (largest == 1) note(node, "the size of a view follows a list; it is declared with 1");
             }
             block.valid.push_back(expressionOf(valid[i]));
         }
@@ -497,18 +517,6 @@ private:
         for (const SymbolicPtr& each : offset) block.offset.push_back(expressionOf(each));
         m_views.insert(out.text);
         blocks.push_back({std::move(block)});
-    }
-
-    /// The largest entry of the list that a size reads.
-    std::int64_t largestOf(const SymbolicPtr& tree) const {
-        if (tree->kind == Symbolic::Kind::OfList || tree->kind == Symbolic::Kind::Entry) {
-            const auto found = m_scope.usedLists().find(tree->name);
-            if (found != m_scope.usedLists().end() && !found->second.empty())
-                return std::max<std::int64_t>(1, *std::max_element(found->second.begin(), found->second.end()));
-        }
-        std::int64_t largest = 1;
-        for (const SymbolicPtr& each : tree->arg) largest = std::max(largest, largestOf(each));
-        return largest;
     }
 
     /// x[a:b, c:d]
@@ -585,9 +593,9 @@ private:
             stage.tile = *m_cubeTile;
         else
             note(node, "a matmul before any set_cube_tile_shapes; it has a default tile");
-        if (m_matrixSize)
-            for (const std::int64_t each : *std::exchange(m_matrixSize, std::nullopt))
-                stage.matrixSize.emplace_back(each);
+        const auto size = std::exchange(m_matrixSize, std::nullopt);
+        if (size)
+            for (const std::int64_t each : *size) stage.matrixSize.emplace_back(each);
         blocks.push_back({std::move(stage)});
         return true;
     }
@@ -620,7 +628,6 @@ private:
     std::set<std::string> m_ids, m_blockIds, m_views, m_readTensors, m_writtenTensors;
     VectorReader m_vectors;
     std::vector<std::pair<std::string, Expression>> m_loops;
-    std::map<std::string, std::int64_t> m_factors;
     std::map<std::pair<std::string, std::size_t>, Expression> m_lengths;
     std::optional<std::string> m_label;
     std::optional<CubeTile> m_cubeTile;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
 namespace cubist::pypto {
 namespace {
@@ -58,6 +59,34 @@ std::string KernelScope::symbolOf(const std::string& tensor, std::size_t axis, c
     if (const auto found = m_symbols.find(key); found != m_symbols.end()) return found->second;
     const std::string name = wanted.empty() ? tensor + "_" + std::to_string(axis) : wanted;
     return m_symbols[key] = name;
+}
+
+std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree) const {
+    const SymbolicPtr simple = tidied(tree);
+    if (const auto value = literal(simple)) return value;
+    if (isFactor(simple)) return m_factors.at(simple->name);
+    std::optional<std::int64_t> largest;
+    const std::function<void(const SymbolicPtr&)> look = [&](const SymbolicPtr& each) {
+        const auto list = m_used.find(each->name);
+        if ((each->kind == Kind::OfList || each->kind == Kind::Entry) && list != m_used.end())
+            for (const std::int64_t value : list->second)
+                largest = std::max({largest.value_or(1), value, std::int64_t{1}});
+        for (const SymbolicPtr& argument : each->arg) look(argument);
+    };
+    look(simple);
+    return largest;
+}
+
+std::optional<std::vector<std::int64_t>> KernelScope::declaredExtents(const AstNode& list) {
+    if (!list.is("List") && !list.is("Tuple")) return std::nullopt;
+    std::vector<std::int64_t> out;
+    for (const AstNode& each : list.list("elts")) {
+        const auto tree = scalar(each);
+        const auto extent = tree ? declaredExtent(*tree) : std::nullopt;
+        if (!extent) return std::nullopt;
+        out.push_back(*extent);
+    }
+    return out;
 }
 
 std::optional<SymbolicPtr> KernelScope::scalar(const AstNode& node) {
@@ -125,7 +154,7 @@ std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
         const auto at = static_cast<std::size_t>(*axis);
         if (tensor->extents[at] > 0) return number(tensor->extents[at]);
         if (tensor->kind != Variable::Kind::Tensor) return std::nullopt;
-        return pypto::name(symbolOf(tensor->id, at));
+        return symbolic(Expression(symbolOf(tensor->id, at)));
     }
     const std::string name = owner.dotted();
     const auto at = scalar(index);

@@ -33,9 +33,19 @@ public:
     /// Tensors of integers that the kernel reads on the host.
     [[nodiscard]] const std::vector<std::string>& hostTensors() const { return m_hostTensors; }
 
+    /// The factor of an unrolled loop, and the largest it takes.
+    void defineFactor(const std::string& name, std::int64_t largest) { m_factors[name] = largest; }
+    [[nodiscard]] bool isFactor(const SymbolicPtr& tree) const {
+        return tree->kind == Symbolic::Kind::Name && m_factors.count(tree->name) != 0;
+    }
+    /// The number that a design declares for a size: itself, the largest factor, the largest entry of a list.
+    [[nodiscard]] std::optional<std::int64_t> declaredExtent(const SymbolicPtr& tree) const;
+    /// A list of sizes as a design declares them.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> declaredExtents(const AstNode& list);
+
     /// An integer expression; nothing when it is none that a design can hold.
     [[nodiscard]] std::optional<SymbolicPtr> scalar(const AstNode& node);
-    /// A name for `tensor.shape[axis]`; made when the kernel first reads it.
+    /// An expression for `tensor.shape[axis]`; a name is made when the kernel first reads it.
     [[nodiscard]] std::string symbolOf(const std::string& tensor, std::size_t axis, const std::string& wanted = {});
     [[nodiscard]] const std::map<std::pair<std::string, std::size_t>, std::string>& symbols() const {
         return m_symbols;
@@ -48,6 +58,7 @@ private:
     std::map<std::string, Variable> m_names;
     std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used;
     std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
+    std::map<std::string, std::int64_t> m_factors;
     std::vector<std::string> m_hostTensors;
 };
 

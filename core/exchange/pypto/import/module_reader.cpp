@@ -227,9 +227,16 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std:
                 for (const std::string& each : *names) symbols.insert(each);
         }
     }
-    for (const auto& [place, name] : scope.symbols()) symbols.insert(name);
+    for (const auto& [place, extent] : scope.symbols())
+        if (auto names = Expression(extent).names())
+            for (const std::string& each : *names) symbols.insert(each);
     constexpr std::int64_t kRows = 64;
-    for (const std::string& each : symbols) design.symbols.push_back({SymbolId(each), kRows, {}, {}});
+    for (const std::string& each : symbols) {
+        Symbol symbol;
+        symbol.id = SymbolId(each);
+        symbol.value = kRows;
+        design.symbols.push_back(std::move(symbol));
+    }
 
     for (const auto& [name, values] : scope.usedLists()) {
         List list;
@@ -247,7 +254,8 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std:
             if (each.id.text != tensor) continue;
             each.data.list = list.id;
             const auto length = each.shape.empty() ? std::nullopt : each.shape[0].literal();
-            list.value.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(length.value_or(1), 1, 65536)), 0);
+            list.value.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(length.value_or(kRows + 2), 1, 65536)),
+                              0);
         }
         design.lists.push_back(std::move(list));
     }

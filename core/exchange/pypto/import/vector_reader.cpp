@@ -238,8 +238,8 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         case ExpandClone:
         case Reshape:
         case Slice: {
-            const auto shape = integersOf(given(1, "shape"));
-            if (!shape) return fail("the shape is not made of numbers");
+            const auto shape = m_scope.declaredExtents(given(1, "shape"));
+            if (!shape) return fail("the shape is not known when the kernel is compiled");
             op.shape = *shape;
             if (*code == Slice) {
                 const auto offset = integersOf(given(2, "offsets"));
@@ -249,7 +249,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             break;
         }
         case Full: {
-            const auto shape = integersOf(given(0, "size"));
+            const auto shape = m_scope.declaredExtents(given(0, "size"));
             const auto value = given(1, "fill_value").number();
             if (!shape || !value) return fail("the shape or the value of full is no number");
             op.shape = *shape;
