@@ -119,6 +119,7 @@ class Design:
         elif generator == "arange":
             values = np.arange(math.prod(shape)).reshape(shape)
             values = values % self.evaluate(data["modulo"]) if data.get("modulo") else values
+            values = low + values * high
         else:
             values = rng.uniform(low, high, shape)
         if kind in INTEGERS:
