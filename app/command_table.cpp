@@ -41,7 +41,7 @@ std::vector<Command> makeTable() {
     using enum CommandId;
     using enum EnableRule;
     return {
-        {New, MenuId::File, "new", QT_TRANSLATE_NOOP("cubist::Commands", "&New..."), standard(QKeySequence::New), Icon::New, Always},
+        {New, MenuId::File, "new", QT_TRANSLATE_NOOP("cubist::Commands", "&New"), standard(QKeySequence::New), Icon::New, Always},
         {NewWindow, MenuId::File, "new_window", QT_TRANSLATE_NOOP("cubist::Commands", "New &window"), keys({"Ctrl+Shift+N"}), std::nullopt, Always},
         {Open, MenuId::File, "open", QT_TRANSLATE_NOOP("cubist::Commands", "&Open..."), standard(QKeySequence::Open), Icon::Open, Always},
         {Reload, MenuId::File, "reload", QT_TRANSLATE_NOOP("cubist::Commands", "Re&load from disk"), keys({"Ctrl+Alt+R"}), Icon::Refresh, HasFile},

@@ -952,10 +952,6 @@ Shift: swap</source>
             <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更新版本。</translation>
         </message>
         <message>
-            <source>&amp;New...</source>
-            <translation>新建(&amp;N)...</translation>
-        </message>
-        <message>
             <source>New &amp;window</source>
             <translation>新建窗口(&amp;W)</translation>
         </message>
@@ -1130,6 +1126,10 @@ Shift: swap</source>
         <message>
             <source>&amp;Help</source>
             <translation>帮助(&amp;H)</translation>
+        </message>
+        <message>
+            <source>&amp;New</source>
+            <translation>新建(&amp;N)</translation>
         </message>
     </context>
     <context>
