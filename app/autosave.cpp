@@ -53,7 +53,8 @@ Result<void> RecoveryRecord::write() const {
         {QStringLiteral("design"), designText},
     };
     const QByteArray text = QJsonDocument(object).toJson();
-    return writeFileAtomically(file.toStdString(), std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    return writeFileAtomically(file.toStdString(),
+                               std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
 }
 
 RecoveryFolder::RecoveryFolder(const QString& root) : m_root(root.isEmpty() ? standardRoot() : root) {}
@@ -71,11 +72,10 @@ QString RecoveryFolder::standardRoot() {
 
 bool RecoveryFolder::prepare() {
     if (m_lock) return true;
-    const QString folder =
-        QStringLiteral("%1/%2-%3")
-            .arg(m_root)
-            .arg(QCoreApplication::applicationPid())
-            .arg(QUuid::createUuid().toString(QUuid::Id128).left(8));
+    const QString folder = QStringLiteral("%1/%2-%3")
+                               .arg(m_root)
+                               .arg(QCoreApplication::applicationPid())
+                               .arg(QUuid::createUuid().toString(QUuid::Id128).left(8));
     if (!QDir().mkpath(folder)) return false;
     auto lock = std::make_unique<QLockFile>(folder + QLatin1Char('/') + kLockName);
     lock->setStaleLockTime(0);  // held as long as the process lives

@@ -119,8 +119,7 @@ CommandPalette::CommandPalette(const Theme& theme, std::vector<PaletteEntry> ent
 }
 
 void CommandPalette::popUp() {
-    if (const QWidget* window = parentWidget())
-        move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 72)));
+    if (const QWidget* window = parentWidget()) move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 72)));
     open();
     m_field->setFocus();
 }
@@ -138,7 +137,8 @@ void CommandPalette::filter(const QString& typed) {
         }
         std::optional<int> score = fuzzyScore(typed, m_entries[i].title);
         if (!m_entries[i].keywords.isEmpty())
-            if (const auto other = fuzzyScore(typed, m_entries[i].keywords)) score = std::max(score.value_or(-1), *other - 5);
+            if (const auto other = fuzzyScore(typed, m_entries[i].keywords))
+                score = std::max(score.value_or(-1), *other - 5);
         if (score) hits.push_back({*score, i});
     }
     std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });

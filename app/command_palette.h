@@ -25,8 +25,8 @@ struct PaletteEntry {
     QString keywords = {};  ///< found by these too, but not shown
 };
 
-/// How well `typed` fits a text: its letters must occur in order. Higher is better, letters that begin words and letters
-/// that follow each other count most; nothing when it does not fit. Upper and lower case are alike.
+/// How well `typed` fits a text: its letters must occur in order. Higher is better, letters that begin words and
+/// letters that follow each other count most; nothing when it does not fit. Upper and lower case are alike.
 [[nodiscard]] std::optional<int> fuzzyScore(const QString& typed, const QString& text);
 
 /// Ctrl+K: one line to type into, and what fits below it. Closes itself.

@@ -117,8 +117,7 @@ void DockLayout::apply(LayoutId layout) {
 }
 
 void DockLayout::retranslate() {
-    for (std::size_t i = 0; i < kDockCount; ++i)
-        m_docks[i]->setWindowTitle(title(static_cast<DockId>(i)));
+    for (std::size_t i = 0; i < kDockCount; ++i) m_docks[i]->setWindowTitle(title(static_cast<DockId>(i)));
 }
 
 void DockLayout::show(DockId id) {
@@ -139,9 +138,9 @@ void DockLayout::updateTitleBars() {
     m_updatePending = false;
     for (QDockWidget* dock : m_docks) {
         const QList<QDockWidget*> others = m_window.tabifiedDockWidgets(dock);
-        const bool tabbed = !dock->isFloating() && std::any_of(others.begin(), others.end(), [](const QDockWidget* other) {
-            return !other->isHidden();
-        });
+        const bool tabbed =
+            !dock->isFloating() &&
+            std::any_of(others.begin(), others.end(), [](const QDockWidget* other) { return !other->isHidden(); });
         const bool bare = dynamic_cast<NoTitleBar*>(dock->titleBarWidget()) != nullptr;
         if (tabbed == bare) continue;
         QWidget* old = dock->titleBarWidget();

@@ -57,7 +57,8 @@ bool dropTensorFile(QWidget& window, Session& session, const QString& file, cons
     if (chosen && !takesData(*chosen)) chosen = nullptr;
     if (!chosen) {
         QMenu menu(&window);
-        menu.addSection(QCoreApplication::translate("cubist::DroppedFiles", "%1 is the data of").arg(QFileInfo(file).fileName()));
+        menu.addSection(
+            QCoreApplication::translate("cubist::DroppedFiles", "%1 is the data of").arg(QFileInfo(file).fileName()));
         for (const Tensor& tensor : design.tensors)
             if (takesData(tensor))
                 menu.addAction(QString::fromStdString(tensor.id.text))->setData(QString::fromStdString(tensor.id.text));
@@ -71,7 +72,9 @@ bool dropTensorFile(QWidget& window, Session& session, const QString& file, cons
     source.list = {};
     const TensorId id = chosen->id;
     document.endEditRun();
-    if (!document.apply(QCoreApplication::translate("cubist::DroppedFiles", "Change data file"), setTensorData(design, id, source))) return false;
+    if (!document.apply(QCoreApplication::translate("cubist::DroppedFiles", "Change data file"),
+                        setTensorData(design, id, source)))
+        return false;
     session.selection().select(Element(id));
     return true;
 }

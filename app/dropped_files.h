@@ -20,8 +20,9 @@ struct DroppedFiles {
 };
 [[nodiscard]] DroppedFiles droppedFiles(const QMimeData& data);
 
-/// Makes a tensor file the data of an input, as one undoable step: of `target` when it is an input, else of the input of
-/// the file's name, else of the one that the user picks from a menu at `position` (global). Whether an input took it.
+/// Makes a tensor file the data of an input, as one undoable step: of `target` when it is an input, else of the input
+/// of the file's name, else of the one that the user picks from a menu at `position` (global). Whether an input took
+/// it.
 bool dropTensorFile(QWidget& window, Session& session, const QString& file, const Element& target,
                     const QPoint& position);
 

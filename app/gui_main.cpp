@@ -27,9 +27,10 @@ int main(int argc, char** argv) {
         QApplication::translate("main", "Workbench for PyPTO kernels of the General Multi-MatMul family"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("DESIGN"),
-                                 QApplication::translate("main", "design files, or samples by their names; one window for each"),
-                                 QStringLiteral("[DESIGN...]"));
+    parser.addPositionalArgument(
+        QStringLiteral("DESIGN"),
+        QApplication::translate("main", "design files, or samples by their names; one window for each"),
+        QStringLiteral("[DESIGN...]"));
     const QCommandLineOption screenshots(
         QStringLiteral("screenshot"),
         QApplication::translate("main", "write the pictures of the documentation to a folder and exit"),

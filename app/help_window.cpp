@@ -43,8 +43,7 @@ QString ruleText(const Rule& rule) {
     line(HelpWindow::tr("Profile of what the compiler checks"), severity(rule.enforced));
     line(HelpWindow::tr("Profile of all that is documented"), severity(rule.documented));
     line(HelpWindow::tr("PyPTO's own error"), plain(rule.pyptoCode));
-    if (rule.compilerSilent)
-        line(HelpWindow::tr("Note"), HelpWindow::tr("the compiler stays silent about it"));
+    if (rule.compilerSilent) line(HelpWindow::tr("Note"), HelpWindow::tr("the compiler stays silent about it"));
     line(HelpWindow::tr("Source"), plain(rule.source));
     return text;
 }
@@ -52,8 +51,8 @@ QString ruleText(const Rule& rule) {
 QString rulesIndex() {
     QString text = QStringLiteral("\n\n");
     for (const Rule& rule : allRules())
-        text += QStringLiteral("- [%1](rule/%1) %2\n")
-                    .arg(inLanguage(rule.id, {}), inLanguage(rule.title, rule.titleZh));
+        text +=
+            QStringLiteral("- [%1](rule/%1) %2\n").arg(inLanguage(rule.id, {}), inLanguage(rule.title, rule.titleZh));
     return text;
 }
 
@@ -61,7 +60,8 @@ QString rulesIndex() {
 
 QStringList helpPages() {
     QStringList pages{QStringLiteral("index")};
-    for (const QString& file : QDir(QStringLiteral(":/help/en")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
+    for (const QString& file :
+         QDir(QStringLiteral(":/help/en")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
         if (const QString page = file.chopped(3); page != pages.front()) pages << page;
     return pages;
 }

@@ -18,7 +18,8 @@ inline constexpr const char* kHelpPage = "helpPage";
 [[nodiscard]] QStringList helpPages();
 /// First heading of a page in the language of the application.
 [[nodiscard]] QString helpTitle(const QString& page);
-/// Markdown of a page: one of `helpPages`, or "rule/CAP-01", which is made from the registry of rules. Empty for others.
+/// Markdown of a page: one of `helpPages`, or "rule/CAP-01", which is made from the registry of rules. Empty for
+/// others.
 [[nodiscard]] QString helpText(const QString& page);
 
 /// Short pages about the views and the rules, with links between them. One window for the whole program.

@@ -254,7 +254,8 @@ void MainWindow::connectViews() {
     connect(m_canvas, &CanvasView::openSampleRequested, m_documents,
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
-    connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::newDesignRequested, m_documents,
+            [this] { m_documents->create(QStringLiteral("C")); });
     connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
         if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
     });

@@ -20,12 +20,9 @@ void addCommands(std::vector<PaletteEntry>& entries, MainWindow& window) {
     for (const Command& command : commandTable()) {
         if (command.id == CommandId::Palette) continue;
         QAction* action = window.commands().action(command.id);
-        entries.push_back({plainText(command),
-                           action->shortcut().toString(QKeySequence::NativeText),
-                           [action] { action->trigger(); },
-                           command.icon.value_or(Icon::ChevronRight),
-                           action->isEnabled(),
-                           QString::fromLatin1(command.name)});
+        entries.push_back({plainText(command), action->shortcut().toString(QKeySequence::NativeText),
+                           [action] { action->trigger(); }, command.icon.value_or(Icon::ChevronRight),
+                           action->isEnabled(), QString::fromLatin1(command.name)});
     }
 }
 
@@ -71,7 +68,8 @@ void addDesign(std::vector<PaletteEntry>& entries, MainWindow& window) {
     }
     for (const Case& entry : design.cases) {
         const QString id = QString::fromStdString(entry.id.text);
-        entries.push_back({Texts::tr("Case %1").arg(id), Texts::tr("case"), [&document, id] { document.setCase(id); }, Icon::Case});
+        entries.push_back(
+            {Texts::tr("Case %1").arg(id), Texts::tr("case"), [&document, id] { document.setCase(id); }, Icon::Case});
     }
     for (const ChipSpec& chip : document.chips().chips()) {
         const ChipId id = chip.id;

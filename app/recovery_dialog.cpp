@@ -37,8 +37,7 @@ NewerSide newerSide(const RecoveryRecord& record) {
 }
 
 QString newerText(const RecoveryRecord& record) {
-    const QString distance =
-        durationText(std::llabs(record.savedAt.secsTo(QFileInfo(record.path).lastModified())));
+    const QString distance = durationText(std::llabs(record.savedAt.secsTo(QFileInfo(record.path).lastModified())));
     switch (newerSide(record)) {
         case NewerSide::Record: return RecoveryDialog::tr("The recovered version is newer by %1").arg(distance);
         case NewerSide::File: return RecoveryDialog::tr("The file is newer by %1").arg(distance);

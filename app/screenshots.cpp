@@ -131,9 +131,10 @@ int takeScreenshotSet(MainWindow& window, Theme& theme, const QString& folder) {
                 waitFor([] { return true; });
                 window.canvas().fitAll();
                 waitFor([] { return true; });
-                const QString name = QStringLiteral("%1-%2-%3%4.png")
-                                         .arg(layoutName(layout), theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"),
-                                              inChinese() ? QStringLiteral("zh") : QStringLiteral("en"), suffix);
+                const QString name =
+                    QStringLiteral("%1-%2-%3%4.png")
+                        .arg(layoutName(layout), theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"),
+                             inChinese() ? QStringLiteral("zh") : QStringLiteral("en"), suffix);
                 written = window.grab().save(QDir(folder).filePath(name)) && written;
             }
         }

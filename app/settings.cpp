@@ -62,9 +62,7 @@ void Settings::setThemeMode(ThemeMode mode) {
         case ThemeMode::System: m_store.remove(QStringLiteral("theme")); break;
         case ThemeMode::Light: m_store.setValue(QStringLiteral("theme"), QStringLiteral("light")); break;
         case ThemeMode::Dark: m_store.setValue(QStringLiteral("theme"), QStringLiteral("dark")); break;
-        case ThemeMode::HighContrast:
-            m_store.setValue(QStringLiteral("theme"), QStringLiteral("high_contrast"));
-            break;
+        case ThemeMode::HighContrast: m_store.setValue(QStringLiteral("theme"), QStringLiteral("high_contrast")); break;
     }
 }
 

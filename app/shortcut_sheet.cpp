@@ -171,12 +171,11 @@ bool ShortcutSheet::assign(const QString& command, const QKeySequence& keys) {
     if (!commandNamed(command)) return false;
     const QString owner = keys.isEmpty() ? QString() : ownerOf(keys, command);
     if (!owner.isEmpty()) {
-        m_message->setText(
-            tr("%1 belongs to: %2").arg(keys.toString(QKeySequence::NativeText), owner));
+        m_message->setText(tr("%1 belongs to: %2").arg(keys.toString(QKeySequence::NativeText), owner));
         return false;
     }
-    m_settings.setShortcuts(command, keys.isEmpty() ? QStringList()
-                                                    : QStringList{keys.toString(QKeySequence::PortableText)});
+    m_settings.setShortcuts(command,
+                            keys.isEmpty() ? QStringList() : QStringList{keys.toString(QKeySequence::PortableText)});
     m_commands.useShortcuts(m_settings);
     fill();
     return true;

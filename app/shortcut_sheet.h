@@ -24,8 +24,8 @@ class ShortcutSheet : public QDialog {
 public:
     ShortcutSheet(Commands& commands, Settings& settings, const Theme& theme, QWidget* parent);
 
-    /// Gives a command one shortcut; an empty sequence takes all away. False (with the reason in the window) when another
-    /// command has it or a part of it.
+    /// Gives a command one shortcut; an empty sequence takes all away. False (with the reason in the window) when
+    /// another command has it or a part of it.
     bool assign(const QString& command, const QKeySequence& keys);
     /// Back to the built-in shortcuts of one command.
     void restore(const QString& command);

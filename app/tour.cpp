@@ -91,17 +91,20 @@ void Tour::makeStops() {
             "it, Tab adds one."),
          [&window]() -> QWidget* { return &window.canvas(); }},
         {tr("Numbers live in the inspector"),
-         tr("Every field steps through its legal values: arrow keys, wheel, or drag the small caption sideways. Buffers "
+         tr("Every field steps through its legal values: arrow keys, wheel, or drag the small caption sideways. "
+            "Buffers "
             "are drawn to scale."),
          dock(DockId::Inspector, [&window] { return &window.inspector(); })},
         {tr("Time follows each edit"),
          tr("The prediction is renewed while you type, with what bounds the kernel and how much you gained."),
          [&window]() -> QWidget* { return window.inspector().prediction(); }},
         {tr("Rules speak up at once"),
-         tr("Problems name the rule, the arithmetic and the source. A fix that is offered was tried against all rules."),
+         tr("Problems name the rule, the arithmetic and the source. A fix that is offered was tried against all "
+            "rules."),
          dock(DockId::Problems, [&window] { return &window.problems(); })},
         {tr("Run computes the values"),
-         tr("On an emulated core, tile by tile, compared with a golden. No NPU is needed. The verdict, the error map and "
+         tr("On an emulated core, tile by tile, compared with a golden. No NPU is needed. The verdict, the error map "
+            "and "
             "the worst elements are one tab away."),
          [&window]() -> QWidget* { return window.topBar().runButton(); }},
         {tr("Every tick has one cause"),

@@ -91,8 +91,8 @@ void Workbench::offerRecovery() {
     // A record of what the file already holds says nothing.
     std::erase_if(records, [](const RecoveryRecord& record) {
         const Result<LoadedDesign> file = loadDesign(record.path.toStdString());
-        const bool same = !record.path.isEmpty() && file &&
-                          writeDesign(file->design) == record.designText.toStdString();
+        const bool same =
+            !record.path.isEmpty() && file && writeDesign(file->design) == record.designText.toStdString();
         if (same) QFile::remove(record.file);
         return same;
     });

@@ -26,17 +26,17 @@ struct Shades {
 };
 
 constexpr std::array<Shades, kTokenCount> kColors{{
-    {Token::Bg, 0xFFF4F6F9, 0xFF12161C, 0xFF000000},         {Token::Surface, 0xFFFFFFFF, 0xFF1A2029, 0xFF000000},
-    {Token::Raised, 0xFFFBFCFD, 0xFF212934, 0xFF101010},     {Token::Border, 0xFFD8DEE6, 0xFF313B48, 0xFFE0E0E0},
-    {Token::Grid, 0xFFE9EDF2, 0xFF232B36, 0xFF3A3A3A},       {Token::Text, 0xFF18212D, 0xFFE7ECF3, 0xFFFFFFFF},
-    {Token::Muted, 0xFF5C6979, 0xFF98A5B5, 0xFFE6E6E6},      {Token::Accent, 0xFF2563EB, 0xFF6EA8FF, 0xFF58D1FF},
-    {Token::Cube, 0xFF2563EB, 0xFF6EA8FF, 0xFF58B4FF},       {Token::CubeSoft, 0xFFE7EEFD, 0xFF1E2C44, 0xFF002B4D},
-    {Token::Vector, 0xFFD9730D, 0xFFFFB25E, 0xFFFFB000},     {Token::VectorSoft, 0xFFFDF0E2, 0xFF3A2B1A, 0xFF3D2A00},
-    {Token::Move, 0xFF0E8F6E, 0xFF5ED1A3, 0xFF00D68F},       {Token::MoveSoft, 0xFFE2F5EF, 0xFF17342B, 0xFF003322},
-    {Token::Fix, 0xFF7C4DDB, 0xFFB89CFF, 0xFFD9B3FF},        {Token::Wait, 0xFFAEB8C4, 0xFF5B6776, 0xFFB0B0B0},
-    {Token::Error, 0xFFCF3B3B, 0xFFFF7D7D, 0xFFFF8A8A},      {Token::Warn, 0xFFB77900, 0xFFFFCB66, 0xFFFFE14D},
-    {Token::Ok, 0xFF14804A, 0xFF6EDB9B, 0xFF7CFF9E},         {Token::Select, 0xFF2563EB, 0xFF6EA8FF, 0xFFFFFF00},
-    {Token::Mte1, 0xFF59BFA0, 0xFFBDF3DD, 0xFFA6FFD9},       {Token::Mte3, 0xFF0A5B46, 0xFF2E9A74, 0xFF009966},
+    {Token::Bg, 0xFFF4F6F9, 0xFF12161C, 0xFF000000},     {Token::Surface, 0xFFFFFFFF, 0xFF1A2029, 0xFF000000},
+    {Token::Raised, 0xFFFBFCFD, 0xFF212934, 0xFF101010}, {Token::Border, 0xFFD8DEE6, 0xFF313B48, 0xFFE0E0E0},
+    {Token::Grid, 0xFFE9EDF2, 0xFF232B36, 0xFF3A3A3A},   {Token::Text, 0xFF18212D, 0xFFE7ECF3, 0xFFFFFFFF},
+    {Token::Muted, 0xFF5C6979, 0xFF98A5B5, 0xFFE6E6E6},  {Token::Accent, 0xFF2563EB, 0xFF6EA8FF, 0xFF58D1FF},
+    {Token::Cube, 0xFF2563EB, 0xFF6EA8FF, 0xFF58B4FF},   {Token::CubeSoft, 0xFFE7EEFD, 0xFF1E2C44, 0xFF002B4D},
+    {Token::Vector, 0xFFD9730D, 0xFFFFB25E, 0xFFFFB000}, {Token::VectorSoft, 0xFFFDF0E2, 0xFF3A2B1A, 0xFF3D2A00},
+    {Token::Move, 0xFF0E8F6E, 0xFF5ED1A3, 0xFF00D68F},   {Token::MoveSoft, 0xFFE2F5EF, 0xFF17342B, 0xFF003322},
+    {Token::Fix, 0xFF7C4DDB, 0xFFB89CFF, 0xFFD9B3FF},    {Token::Wait, 0xFFAEB8C4, 0xFF5B6776, 0xFFB0B0B0},
+    {Token::Error, 0xFFCF3B3B, 0xFFFF7D7D, 0xFFFF8A8A},  {Token::Warn, 0xFFB77900, 0xFFFFCB66, 0xFFFFE14D},
+    {Token::Ok, 0xFF14804A, 0xFF6EDB9B, 0xFF7CFF9E},     {Token::Select, 0xFF2563EB, 0xFF6EA8FF, 0xFFFFFF00},
+    {Token::Mte1, 0xFF59BFA0, 0xFFBDF3DD, 0xFFA6FFD9},   {Token::Mte3, 0xFF0A5B46, 0xFF2E9A74, 0xFF009966},
 }};
 
 bool isDarkPalette(const QPalette& palette) {
@@ -209,7 +209,9 @@ void Theme::refresh() {
     ColorScheme scheme = m_mode == ThemeMode::HighContrast ? ColorScheme::HighContrast
                          : m_mode == ThemeMode::Dark       ? ColorScheme::Dark
                                                            : ColorScheme::Light;
-    const auto ofDesktop = [] { return isDarkPalette(QGuiApplication::palette()) ? ColorScheme::Dark : ColorScheme::Light; };
+    const auto ofDesktop = [] {
+        return isDarkPalette(QGuiApplication::palette()) ? ColorScheme::Dark : ColorScheme::Light;
+    };
     if (m_mode == ThemeMode::System && m_application) {
         // Ours hides the desktop's palette: take it away to see what lies beneath.
         const QPalette ours = QApplication::palette();

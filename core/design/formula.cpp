@@ -246,7 +246,8 @@ private:
         if (!m_tokens->take("-")) return primary(depth);
         const Value value = unary(depth + 1);
         if (m_problem) return {};
-        if (const double* number = value.operand.number(); number && !value.op) return {Operand{.source = -*number}, std::nullopt};
+        if (const double* number = value.operand.number(); number && !value.op)
+            return {Operand{.source = -*number}, std::nullopt};
         VectorOp op;
         op.op = VectorOpCode::Neg;
         op.in = {named(value)};
@@ -330,7 +331,8 @@ private:
         if (std::find(known.begin(), known.end(), key.text) == known.end()) {
             std::string list;
             for (const std::string_view entry : known) list += (list.empty() ? "" : ", ") + std::string(entry);
-            fail(std::string(toText(op.op)) + " has no attribute '" + key.text + "'; it has " + list, key.begin, key.end);
+            fail(std::string(toText(op.op)) + " has no attribute '" + key.text + "'; it has " + list, key.begin,
+                 key.end);
         } else if (auto problem = formula::setAttribute(op, key.text, value)) {
             fail(std::move(*problem), first.begin, token.end);
         }

@@ -37,7 +37,8 @@ constexpr std::array<Infix, 10> kInfixes{{{VectorOpCode::Add, " + ", kSum},
 
 /// Null for operations that are written as calls.
 const Infix* infixOf(VectorOpCode op) {
-    const auto found = std::find_if(kInfixes.begin(), kInfixes.end(), [op](const Infix& infix) { return infix.op == op; });
+    const auto found =
+        std::find_if(kInfixes.begin(), kInfixes.end(), [op](const Infix& infix) { return infix.op == op; });
     return found == kInfixes.end() ? nullptr : &*found;
 }
 
@@ -88,7 +89,8 @@ private:
     }
 
     Text operandText(std::size_t user, const Operand& operand) {
-        if (const double* number = operand.number()) return {formula::numberText(*number), *number < 0 ? kUnary : kCall};
+        if (const double* number = operand.number())
+            return {formula::numberText(*number), *number < 0 ? kUnary : kCall};
         const ValueId* value = operand.value();
         if (!value) return {"0", kCall};
         for (std::size_t i = 0; i < user; ++i)

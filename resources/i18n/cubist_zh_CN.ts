@@ -292,12 +292,6 @@
             <source>Delete %1</source>
             <translation>删除 %1</translation>
         </message>
-        <message numerus="yes">
-            <source>Delete %n element(s)</source>
-            <translation>
-                <numerusform>删除 %n 个元素</numerusform>
-            </translation>
-        </message>
         <message>
             <source>The clipboard holds no part of a design.</source>
             <translation>剪贴板中没有设计的内容。</translation>
@@ -330,12 +324,6 @@
             <source>Disconnect %1</source>
             <translation>断开 %1</translation>
         </message>
-        <message numerus="yes">
-            <source>Cut %n wire(s)</source>
-            <translation>
-                <numerusform>剪断 %n 条连线</numerusform>
-            </translation>
-        </message>
         <message>
             <source>Add a note</source>
             <translation>添加便签</translation>
@@ -343,12 +331,6 @@
         <message>
             <source>Change a note</source>
             <translation>修改便签</translation>
-        </message>
-        <message numerus="yes">
-            <source>Put a loop around %n stage(s)</source>
-            <translation>
-                <numerusform>为 %n 个阶段加上循环</numerusform>
-            </translation>
         </message>
         <message>
             <source>Dissolve the loop %1</source>
@@ -361,6 +343,26 @@
         <message>
             <source>Distribute</source>
             <translation>均匀分布</translation>
+        </message>
+        <message>
+            <source>Delete an element</source>
+            <translation>删除一个元素</translation>
+        </message>
+        <message>
+            <source>Delete %1 elements</source>
+            <translation>删除 %1 个元素</translation>
+        </message>
+        <message>
+            <source>Cut a wire</source>
+            <translation>剪断一条连线</translation>
+        </message>
+        <message>
+            <source>Cut %1 wires</source>
+            <translation>剪断 %1 条连线</translation>
+        </message>
+        <message>
+            <source>Put a loop around %1</source>
+            <translation>为 %1 加上循环</translation>
         </message>
     </context>
     <context>
@@ -572,12 +574,6 @@
             <source>Shift: connect all the same</source>
             <translation>按住 Shift：仍然连接</translation>
         </message>
-        <message numerus="yes">
-            <source>Cut %n wire(s)</source>
-            <translation>
-                <numerusform>剪断 %n 条连线</numerusform>
-            </translation>
-        </message>
         <message>
             <source>Add %1</source>
             <translation>添加 %1</translation>
@@ -599,6 +595,14 @@ Shift: swap</source>
         <message>
             <source>Insert %1 on this wire</source>
             <translation>在此连线上插入 %1</translation>
+        </message>
+        <message>
+            <source>Cut a wire</source>
+            <translation>剪断一条连线</translation>
+        </message>
+        <message>
+            <source>Cut %1 wires</source>
+            <translation>剪断 %1 条连线</translation>
         </message>
     </context>
     <context>
@@ -885,6 +889,14 @@ Shift: swap</source>
         <message>
             <source>total</source>
             <translation>总长</translation>
+        </message>
+        <message>
+            <source>static</source>
+            <translation>静态</translation>
+        </message>
+        <message>
+            <source>%1 is known when the kernel is compiled</source>
+            <translation>%1 在编译 kernel 时已知</translation>
         </message>
     </context>
     <context>
@@ -1576,10 +1588,6 @@ Shift: swap</source>
             <translation>新建设计</translation>
         </message>
         <message>
-            <source>There is no skeleton of variant %1 yet.</source>
-            <translation>还没有变体 %1 的骨架。</translation>
-        </message>
-        <message>
             <source>The design could not be saved</source>
             <translation>无法保存设计</translation>
         </message>
@@ -1602,6 +1610,10 @@ Shift: swap</source>
         <message>
             <source>Otherwise they are lost.</source>
             <translation>否则更改将丢失。</translation>
+        </message>
+        <message>
+            <source>There is no template file for variant %1.</source>
+            <translation>没有变体 %1 的模板文件。</translation>
         </message>
     </context>
     <context>
@@ -2456,10 +2468,6 @@ Shift: swap</source>
             <translation>新建变体 %1 的设计</translation>
         </message>
         <message>
-            <source>There is no skeleton of variant %1 yet; only C can be created for now.</source>
-            <translation>还没有变体 %1 的骨架；目前只能新建 C。</translation>
-        </message>
-        <message>
             <source>Open a copy of the sample %1
 %2</source>
             <translation>打开样例 %1 的副本
@@ -2472,6 +2480,10 @@ Shift: swap</source>
         <message>
             <source>&amp;Clear this list</source>
             <translation>清空列表(&amp;C)</translation>
+        </message>
+        <message>
+            <source>No template of variant %1 is installed.</source>
+            <translation>没有安装变体 %1 的模板。</translation>
         </message>
     </context>
     <context>
@@ -3923,6 +3935,14 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>[%1], %2</source>
             <translation>[%1]，%2</translation>
+        </message>
+        <message>
+            <source>modulo</source>
+            <translation>取模</translation>
+        </message>
+        <message>
+            <source>0: none; otherwise the counted values start again after so many</source>
+            <translation>0：不取模；否则计数值达到该数后重新开始</translation>
         </message>
     </context>
     <context>

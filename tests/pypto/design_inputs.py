@@ -25,6 +25,8 @@ class Design:
         wanted = case or self.json.get("default_case") or (cases[0]["id"] if cases else None)
         self.case = next((entry for entry in cases if entry["id"] == wanted), {})
         self.case_name = self.case.get("id")
+        for place, value in self.case.get("set", {}).items():
+            put(self.json, place, value)
         self.symbols = {symbol["id"]: symbol.get("value", 1) for symbol in self.json.get("symbols", [])}
         self.symbols.update(self.case.get("symbols", {}))
         self.lists = {entry["id"]: entry.get("value", []) for entry in self.json.get("lists", [])}
@@ -33,12 +35,12 @@ class Design:
         self.tensors = {tensor["id"]: tensor for tensor in self.json["tensors"]}
         self.options = self.json.get("options", {})
 
-    def evaluate(self, expression):
+    def evaluate(self, expression, more=None):
         if isinstance(expression, int):
             return expression
         functions = {"min": min, "max": max, "len": len, "sum": sum, "ceildiv": lambda a, b: -(-a // b)}
         tree = compile(ast.parse(expression, mode="eval"), "expression", "eval")
-        return eval(tree, {"__builtins__": {}}, {**functions, **self.symbols, **self.lists})
+        return eval(tree, {"__builtins__": {}}, {**functions, **self.symbols, **self.lists, **(more or {})})
 
     def shape(self, tensor):
         return [self.evaluate(extent) for extent in self.tensors[tensor]["shape"]]
@@ -66,22 +68,38 @@ class Design:
         walk(self.json["blocks"])
         return found - {None}
 
+    def tile(self, block, factors):
+        """The tile of a stage for this case: its own, with what the row of its table says instead. `factors`: values
+        of the factors of unrolled loops around it."""
+
+        def number(expression):
+            return self.evaluate(expression, factors)
+
+        tile, table = block["tile"], block.get("tile_by")
+        rows = table["rows"] if table else []
+        row = next((row for row in rows if number(table["value"]) <= row["up_to"]), {})
+        if block["kind"] == "vector":
+            return [number(extent) for extent in row.get("tile", tile)]
+        axes = [[number(extent) for extent in row.get(axis, tile[axis])] for axis in ("m", "k", "n")]
+        return [*axes, row.get("split_k", tile.get("split_k", False))]
+
     def stages(self):
-        """(label, kind, tile) of every stage, in order."""
+        """(label, kind, tiles) of every stage, in order; several tiles where they follow the factor of an unrolled
+        loop."""
         found = []
 
-        def walk(blocks):
+        def walk(blocks, factors):
             for block in blocks:
                 if block["kind"] == "loop":
-                    walk(block["body"])
-                elif block["kind"] == "cube":
-                    tile = block["tile"]
-                    found.append((block.get("label") or block["id"], "cube",
-                                  [tile["m"], tile["k"], tile["n"], tile.get("split_k", False)]))
-                elif block["kind"] == "vector":
-                    found.append((block.get("label") or block["id"], "vector", block["tile"]))
+                    unroll = [*block.get("unroll", []), 1] if block.get("form") == "unroll" else [None]
+                    name = block.get("factor", "factor")
+                    walk(block["body"], [{**outer, name: value} for outer in factors for value in unroll])
+                elif block["kind"] in ("cube", "vector"):
+                    tiles = [self.tile(block, each) for each in factors]
+                    tiles = [tile for number, tile in enumerate(tiles) if tile not in tiles[:number]]
+                    found.append((block.get("label") or block["id"], block["kind"], tiles))
 
-        walk(self.json["blocks"])
+        walk(self.json["blocks"], [{}])
         return found
 
     def values(self, name, rng):
@@ -100,11 +118,26 @@ class Design:
             values = np.full(shape, low)
         elif generator == "arange":
             values = np.arange(math.prod(shape)).reshape(shape)
+            values = values % self.evaluate(data["modulo"]) if data.get("modulo") else values
         else:
             values = rng.uniform(low, high, shape)
         if kind in INTEGERS:
             return values.astype(INTEGERS[kind])
         return encoded(values, kind)
+
+
+def put(value, place, new):
+    """Writes to a JSON pointer; a step into a list is an index or the id of an element."""
+    *steps, last = place.removeprefix("/").split("/")
+    for step in [*steps, last]:
+        parent, key = value, step
+        if isinstance(value, list):
+            ids = [entry.get("id") if isinstance(entry, dict) else None for entry in value]
+            key = ids.index(step) if step in ids else int(step)
+        value = parent[key] if isinstance(parent, list) else parent.get(key, {})
+        if isinstance(value, dict) and key not in parent:
+            parent[key] = value
+    parent[key] = new
 
 
 def encoded(values, kind):

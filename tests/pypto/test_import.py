@@ -120,7 +120,7 @@ class Import(unittest.TestCase):
         text = self.impl().read_text(encoding="utf-8")
         for old, new, found in (
             ("[128, 128], [128, 256], [128, 128]", "[64, 64], [128, 256], [128, 128]", '"m": [64, 64]'),
-            ("set_vec_tile_shapes(64, 128)", "set_vec_tile_shapes(32, 128)", "[32, 128]"),
+            ("set_vec_tile_shapes(128, 128)", "set_vec_tile_shapes(32, 128)", "[32, 128]"),
             ('"device_sched_mode": 3', '"device_sched_mode": 1', '"device_sched_mode": 1'),
             ('set_semantic_label("value")', 'set_semantic_label("second")', '"second"'),
         ):

@@ -18,7 +18,7 @@ from pypto._errors import PyptoError, StandInError
 # file, what is replaced, by what, and what has to be noticed
 MISTAKES = [
     ("impl", "[128, 128], [128, 256], [128, 128]", "[64, 64], [128, 256], [128, 128]", "runs with tile"),
-    ("impl", "pypto.set_vec_tile_shapes(64, 128)", "pypto.set_vec_tile_shapes(32, 128)", "runs with tile"),
+    ("impl", "pypto.set_vec_tile_shapes(128, 128)", "pypto.set_vec_tile_shapes(64, 128)", "runs with tile"),
     ("impl", 'set_semantic_label("value")', 'set_semantic_label("valve")', "the label 'valve'"),
     ("impl", 'set_semantic_label("value")', 'set_semantic_label("gate")', "never run"),
     ("impl", "pypto.mul(g, sigmoid_g)", "pypto.mul(g, g)", "outside of"),

@@ -21,7 +21,8 @@ namespace {
 QString pathOf(const QWidget& widget) {
     QStringList parts;
     for (const QWidget* at = &widget; at && parts.size() < 5; at = at->parentWidget())
-        parts.prepend(at->objectName().isEmpty() ? QString::fromLatin1(at->metaObject()->className()) : at->objectName());
+        parts.prepend(at->objectName().isEmpty() ? QString::fromLatin1(at->metaObject()->className())
+                                                 : at->objectName());
     return parts.join(QLatin1Char('/'));
 }
 
@@ -36,11 +37,13 @@ QString labelFault(const QLabel& label) {
     const QRect room = label.contentsRect();
     if (label.wordWrap()) {
         const int needed = label.heightForWidth(label.width());
-        if (needed > label.height() + 2) return QStringLiteral("text needs %1 px of height, has %2").arg(needed).arg(label.height());
+        if (needed > label.height() + 2)
+            return QStringLiteral("text needs %1 px of height, has %2").arg(needed).arg(label.height());
         return {};
     }
     const int needed = label.fontMetrics().size(Qt::TextShowMnemonic, label.text()).width();
-    if (needed > room.width() + 1) return QStringLiteral("'%1' needs %2 px, has %3").arg(label.text()).arg(needed).arg(room.width());
+    if (needed > room.width() + 1)
+        return QStringLiteral("'%1' needs %2 px, has %3").arg(label.text()).arg(needed).arg(room.width());
     return {};
 }
 
@@ -61,7 +64,10 @@ QString textFault(const QWidget& widget) {
         const auto* tool = qobject_cast<const QToolButton*>(button);
         const bool iconOnly = button->text().isEmpty() || (tool && tool->toolButtonStyle() == Qt::ToolButtonIconOnly);
         if (!iconOnly && button->minimumSizeHint().width() > button->width() + 1)
-            return QStringLiteral("'%1' needs %2 px, has %3").arg(button->text()).arg(button->minimumSizeHint().width()).arg(button->width());
+            return QStringLiteral("'%1' needs %2 px, has %3")
+                .arg(button->text())
+                .arg(button->minimumSizeHint().width())
+                .arg(button->width());
         return {};
     }
     if (const auto* box = qobject_cast<const QComboBox*>(&widget)) return comboFault(*box);
@@ -86,7 +92,8 @@ void checkLayout(const QWidget& parent, QStringList& faults) {
     if (!parent.layout()) return;
     QList<QWidget*> shown;
     for (QWidget* child : parent.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
-        if (child->isVisible() && !child->isWindow() && !child->size().isEmpty() && parent.layout()->indexOf(child) >= 0)
+        if (child->isVisible() && !child->isWindow() && !child->size().isEmpty() &&
+            parent.layout()->indexOf(child) >= 0)
             shown << child;
     for (qsizetype i = 0; i < shown.size(); ++i) {
         // A pixel of slack: styles draw frames over their neighbours'.
@@ -106,13 +113,16 @@ QStringList layoutFaults(const QWidget& window) {
     checkLayout(window, faults);
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->window() != &window) continue;
-        if (const QString fault = textFault(*widget); !fault.isEmpty()) faults << pathOf(*widget) + QStringLiteral(": ") + fault;
+        if (const QString fault = textFault(*widget); !fault.isEmpty())
+            faults << pathOf(*widget) + QStringLiteral(": ") + fault;
         checkLayout(*widget, faults);
         const auto* area = qobject_cast<const QScrollArea*>(widget);
         if (area && area->widget() && area->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff &&
             area->widget()->width() > area->viewport()->width())
             faults << QStringLiteral("%1: content is %2 px wide, has %3")
-                          .arg(pathOf(*widget)).arg(area->widget()->width()).arg(area->viewport()->width());
+                          .arg(pathOf(*widget))
+                          .arg(area->widget()->width())
+                          .arg(area->viewport()->width());
     }
     return faults;
 }

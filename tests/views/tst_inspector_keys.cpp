@@ -7,8 +7,8 @@
 #include "core/exchange/design_json.h"
 #include "tests/support/designs.h"
 #include "views/panels/formula_editor.h"
-#include "views/panels/inspector_panel.h"
 #include "views/panels/inspector_form.h"
+#include "views/panels/inspector_panel.h"
 #include "views/session.h"
 
 using namespace cubist;
@@ -65,9 +65,7 @@ private:
     std::unique_ptr<Session> m_session;
     std::unique_ptr<InspectorPanel> m_inspector;
 
-    void open(Design design) {
-        m_session->document().newDesign(std::move(design));
-    }
+    void open(Design design) { m_session->document().newDesign(std::move(design)); }
     void verifyAll(const QSet<QString>& keys, const QSet<QString>& besides = {}) {
         const QSet<QString> missing = keys - fieldKeys(m_inspector->form()) - besides;
         QVERIFY2(missing.isEmpty(), qPrintable(QStringList(missing.begin(), missing.end()).join(", ")));
@@ -88,10 +86,11 @@ private slots:
         Design design = rowScale();
         open(design);
         m_session->selection().select(Element(cubeOf(design).id));
-        verifyAll(keysOf<CubeStage>(), {"tile"});
+        // Tables of tiles and settings of a case are written in the file.
+        verifyAll(keysOf<CubeStage>(), {"tile", "tile_by"});
         verifyAll(keysOf<CubeTile>());
         m_session->selection().select(Element(vectorOf(design).id));
-        verifyAll(keysOf<VectorStage>());
+        verifyAll(keysOf<VectorStage>(), {"tile_by"});
         verifyAll(keysOf<VectorOp>());
     }
 
@@ -132,7 +131,7 @@ private slots:
         verifyAll(keysOf<Tolerance>());
         verifyAll(keysOf<Symbol>());
         verifyAll(keysOf<List>());
-        verifyAll(keysOf<Case>(), {"lists"});
+        verifyAll(keysOf<Case>(), {"lists", "set"});
     }
 
     void aFormulaReplacesTheOperations() {

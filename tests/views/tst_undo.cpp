@@ -86,7 +86,8 @@ private:
         } else if (auto* check = qobject_cast<QCheckBox*>(field)) {
             check->click();
         } else if (auto* line = qobject_cast<QLineEdit*>(field)) {
-            static const char* const kTexts[] = {"", "T", "32", "x, y", "0.5", "1, 2, 3", "min(T, 4)", "DEFAULT: 4", "(("};
+            static const char* const kTexts[] = {"",        "T",         "32",         "x, y", "0.5",
+                                                 "1, 2, 3", "min(T, 4)", "DEFAULT: 4", "(("};
             line->setFocus();
             line->selectAll();
             QTest::keyClicks(line, QString::fromLatin1(kTexts[below(9)]));
@@ -105,7 +106,8 @@ private:
 private slots:
     void aThousandRandomEditsUndoneGiveTheSameBytes() {
         Session session(
-            m_theme, testChips(), [](const RunRequest&, const RunContext&) -> Result<RunReport> { return cancelledError(); },
+            m_theme, testChips(),
+            [](const RunRequest&, const RunContext&) -> Result<RunReport> { return cancelledError(); },
             [](const RunRequest&, const RunContext&) -> Result<RunReport> { return cancelledError(); });
         DocumentModel& document = session.document();
         document.newDesign(rowScale());

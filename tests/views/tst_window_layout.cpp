@@ -99,8 +99,9 @@ private slots:
             for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark})
                 for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing})
                     for (const QSize size : {QSize(1600, 1000), QSize(1280, 760)})
-                        QTest::addRow("%s %s %s %d", chinese ? "zh" : "en", theme == ThemeMode::Light ? "light" : "dark",
-                                      qPrintable(layoutName(layout)), size.width())
+                        QTest::addRow("%s %s %s %d", chinese ? "zh" : "en",
+                                      theme == ThemeMode::Light ? "light" : "dark", qPrintable(layoutName(layout)),
+                                      size.width())
                             << chinese << int(theme) << int(layout) << size;
     }
 
@@ -124,7 +125,8 @@ private slots:
             m_window->session().selection().select(element);
             verify(*m_window, QString::fromStdString(element.id));
         }
-        for (const DockId dock : {DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export, DockId::History}) {
+        for (const DockId dock :
+             {DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export, DockId::History}) {
             m_window->docks().show(dock);
             QCoreApplication::processEvents();
             verify(*m_window, "dock " + m_window->docks().dock(dock)->windowTitle());
@@ -182,7 +184,8 @@ private slots:
             for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
                 if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
                 // Parts of a field, and views whose panel has the name.
-                if (widget->objectName().startsWith("qt_") || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) || widget->inherits("QScrollArea") ||
+                if (widget->objectName().startsWith("qt_") ||
+                    qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) || widget->inherits("QScrollArea") ||
                     widget->inherits("QTabBar") || widget->inherits("QMenuBar"))
                     continue;
                 const auto* button = qobject_cast<const QAbstractButton*>(widget);

@@ -10,11 +10,11 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
-#include <QRegularExpression>
-#include <QTableView>
 #include <QTreeWidget>
 
 #include <csignal>
@@ -92,9 +92,7 @@ private:
     std::unique_ptr<Workbench> m_workbench;
 
     QString path(const QString& name) const { return m_folder->filePath(name); }
-    void make() {
-        m_workbench = std::make_unique<Workbench>(m_theme, setupIn(m_folder->path()), path("recovery"));
-    }
+    void make() { m_workbench = std::make_unique<Workbench>(m_theme, setupIn(m_folder->path()), path("recovery")); }
     MainWindow* openFile() {
         const QString file = path(kFile);
         if (!QFile::exists(file)) QFile::copy(QString(CUBIST_SHARE_DIR) + "/samples/glm_gate.cubist.json", file);
@@ -203,7 +201,8 @@ private slots:
 
     void killedAtAnyMomentNothingIsDamaged() {
         const Design original = glmGateSample();
-        const int rounds = qEnvironmentVariableIsSet("CUBIST_KILL_ROUNDS") ? qEnvironmentVariableIntValue("CUBIST_KILL_ROUNDS") : 8;
+        const int rounds =
+            qEnvironmentVariableIsSet("CUBIST_KILL_ROUNDS") ? qEnvironmentVariableIntValue("CUBIST_KILL_ROUNDS") : 8;
         int offered = 0;
         for (int round = 0; round < rounds; ++round) {
             const QString folder = path(QString("round%1").arg(round));
@@ -318,7 +317,8 @@ private slots:
         auto* palette = window->findChild<CommandPalette*>();
         QVERIFY(palette);
         QTest::keyClicks(palette->field(), "dark th");
-        QVERIFY2(palette->list()->currentItem()->text().contains("Dark"), qPrintable(palette->list()->currentItem()->text()));
+        QVERIFY2(palette->list()->currentItem()->text().contains("Dark"),
+                 qPrintable(palette->list()->currentItem()->text()));
         QTest::keyClick(palette->field(), Qt::Key_Return);
         QTRY_VERIFY(m_theme.isDark());
         m_theme.setMode(ThemeMode::Light);
@@ -359,7 +359,8 @@ private slots:
         box->setCurrentIndex(chinese);
         emit box->activated(chinese);
         QTRY_VERIFY(window->commands().action(CommandId::Open)->text() != english);
-        QTRY_COMPARE(window->docks().dock(DockId::Inspector)->windowTitle(), QString::fromUtf8("\u5c5e\u6027\u9762\u677f"));
+        QTRY_COMPARE(window->docks().dock(DockId::Inspector)->windowTitle(),
+                     QString::fromUtf8("\u5c5e\u6027\u9762\u677f"));
         // The document, its history and the case are the same.
         QCOMPARE(seedOf(*window), std::int64_t(3));
         QCOMPARE(window->session().document().undoStack().count(), 1);

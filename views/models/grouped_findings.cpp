@@ -15,9 +15,10 @@ GroupedFindings::GroupedFindings(const FindingsModel& model, FindingsProxy& prox
     connect(&proxy, &QAbstractItemModel::rowsInserted, this, &GroupedFindings::rebuild);
     connect(&proxy, &QAbstractItemModel::rowsRemoved, this, &GroupedFindings::rebuild);
     connect(&proxy, &QAbstractItemModel::layoutChanged, this, &GroupedFindings::rebuild);
-    connect(&proxy, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
-        if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), roles);
-    });
+    connect(&proxy, &QAbstractItemModel::dataChanged, this,
+            [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
+                if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), roles);
+            });
     rebuild();
 }
 

@@ -72,7 +72,8 @@ void LoopForm::addFields() {
     fields.flag("parallel", tr("iterations are independent (parallel)"), &Loop::parallel)
         .tip(tr("Takes effect with device_sched_parallelism above 1"))
         .onlyIf([this] { return isForm(LoopKind::Runtime); });
-    fields.flag("submit_before_loop", tr("all work so far is done first (submit_before_loop)"), &Loop::submitBeforeLoop);
+    fields.flag("submit_before_loop", tr("all work so far is done first (submit_before_loop)"),
+                &Loop::submitBeforeLoop);
     addFindingsHere();
     fields.into(addSection(tr("Notes")));
     fields.text("notes", tr("notes"), &Loop::notes);
@@ -176,7 +177,9 @@ void SliceForm::addStoreFields() {
     m_store->reference("index", tr("index"), &Store::index, knownValues())
         .tip(tr("1-D INT32 or INT64: the row of the tensor for each row of the value"))
         .onlyIf(indexed);
-    m_store->integer("dim", tr("axis"), &Store::dim).tip(tr("Axis of the tensor that the index picks from")).onlyIf(indexed);
+    m_store->integer("dim", tr("axis"), &Store::dim)
+        .tip(tr("Axis of the tensor that the index picks from"))
+        .onlyIf(indexed);
     m_store->number("alpha", tr("factor"), &Store::alpha)
         .tip(tr("What is added is multiplied by it"))
         .onlyIf(isOp(StoreOp::IndexAdd));

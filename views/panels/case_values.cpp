@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/panels/case_values.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QToolButton>
@@ -71,26 +72,36 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
             return taken;
         });
     m_case->into(caseForm);
-    m_case->committed("id", tr("name"), &Case::id, [](CaseId& id, const QString& text) {
-        id = CaseId(text.trimmed().toStdString());
-        return !id.empty();
-    }, [](const CaseId& id) { return QString::fromStdString(id.text); });
-    m_case->committed("aliases", tr("aliases"), &Case::aliases, [](std::vector<std::string>& aliases, const QString& text) {
-        aliases.clear();
-        for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
-            aliases.push_back(part.trimmed().toStdString());
-        return true;
-    }, [](const std::vector<std::string>& aliases) {
-        QStringList parts;
-        for (const std::string& alias : aliases) parts << QString::fromStdString(alias);
-        return parts.join(QLatin1String(", "));
-    });
+    m_case->committed(
+        "id", tr("name"), &Case::id,
+        [](CaseId& id, const QString& text) {
+            id = CaseId(text.trimmed().toStdString());
+            return !id.empty();
+        },
+        [](const CaseId& id) { return QString::fromStdString(id.text); });
+    m_case->committed(
+        "aliases", tr("aliases"), &Case::aliases,
+        [](std::vector<std::string>& aliases, const QString& text) {
+            aliases.clear();
+            for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+                aliases.push_back(part.trimmed().toStdString());
+            return true;
+        },
+        [](const std::vector<std::string>& aliases) {
+            QStringList parts;
+            for (const std::string& alias : aliases) parts << QString::fromStdString(alias);
+            return parts.join(QLatin1String(", "));
+        });
     m_case->text("notes", tr("notes"), &Case::notes);
-    m_case->committed("symbols", tr("symbols"), &Case::symbols, [](Dictionary<std::int64_t>& symbols, const QString& text) {
-        const auto parsed = parseDictionary(text);
-        if (parsed) symbols = *parsed;
-        return parsed.has_value();
-    }, [](const Dictionary<std::int64_t>& symbols) { return dictionaryText(symbols); })
+    m_case
+        ->committed(
+            "symbols", tr("symbols"), &Case::symbols,
+            [](Dictionary<std::int64_t>& symbols, const QString& text) {
+                const auto parsed = parseDictionary(text);
+                if (parsed) symbols = *parsed;
+                return parsed.has_value();
+            },
+            [](const Dictionary<std::int64_t>& symbols) { return dictionaryText(symbols); })
         .tip(tr("The symbols that this case sets: T: 64, K: 1024"));
     auto* row = new QHBoxLayout;
     auto* add = new QPushButton(themedIcon(theme(), Icon::Add), tr("New case"));
@@ -133,7 +144,8 @@ void CaseValues::addCase() {
     const std::string base = made.id.empty() ? "case" : made.id.text;
     int number = 2;
     const auto taken = [&](const std::string& id) {
-        return std::any_of(design().cases.begin(), design().cases.end(), [&](const Case& entry) { return entry.id.text == id; });
+        return std::any_of(design().cases.begin(), design().cases.end(),
+                           [&](const Case& entry) { return entry.id.text == id; });
     };
     while (taken(base + "_" + std::to_string(number))) ++number;
     made.id = CaseId(base + "_" + std::to_string(number));
@@ -177,24 +189,37 @@ void CaseValues::addSymbol(const std::string& id) {
     lines.name = makeCommittedLine(tr("Name of %1").arg(name), [this, id](const QString& text) {
         return apply(tr("Rename symbol"), renameSymbol(design(), SymbolId(id), text.trimmed().toStdString()));
     });
-    lines.otherwise = makeCommittedLine(tr("Value of %1 when the case has none").arg(name), [this, id](const QString& text) {
-        const auto values = parseIntegers(text);
-        if (!values || values->size() != 1) return false;
-        return apply(tr("Change %1").arg(QString::fromStdString(id)),
-                     setSymbolValue(design(), SymbolId(id), values->front()));
-    });
+    lines.otherwise =
+        makeCommittedLine(tr("Value of %1 when the case has none").arg(name), [this, id](const QString& text) {
+            const auto values = parseIntegers(text);
+            if (!values || values->size() != 1) return false;
+            return apply(tr("Change %1").arg(QString::fromStdString(id)),
+                         setSymbolValue(design(), SymbolId(id), values->front()));
+        });
     lines.otherwise->setToolTip(tr("Used when the chosen case does not set the symbol"));
     lines.notes = makeTypedLine(tr("Notes on %1").arg(name), [this, id](const QString& text) {
-        changeDesign(tr("Change notes"), [&](Design& design) {
-            for (Symbol& symbol : design.symbols)
-                if (symbol.id.text == id) symbol.notes = text.toStdString();
-        }, QStringLiteral("symbol notes/") + QString::fromStdString(id));
+        changeDesign(
+            tr("Change notes"),
+            [&](Design& design) {
+                for (Symbol& symbol : design.symbols)
+                    if (symbol.id.text == id) symbol.notes = text.toStdString();
+            },
+            QStringLiteral("symbol notes/") + QString::fromStdString(id));
     });
     lines.notes->setPlaceholderText(tr("what it stands for"));
+    lines.isStatic = new QCheckBox(tr("static"));
+    lines.isStatic->setToolTip(tr("%1 is known when the kernel is compiled").arg(name));
+    connect(lines.isStatic, &QCheckBox::clicked, this, [this, id](bool on) {
+        changeDesign(tr("Change %1").arg(QString::fromStdString(id)), [&](Design& design) {
+            for (Symbol& symbol : design.symbols)
+                if (symbol.id.text == id) symbol.isStatic = on;
+        });
+    });
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
+    layout->addWidget(keyed(lines.isStatic, "static"));
     layout->addWidget(keyed(lines.otherwise, "value"), 1);
     layout->addWidget(keyed(lines.notes, "notes"), 2);
     m_details->addRow(keyed(lines.name, "id"), row);
@@ -212,9 +237,11 @@ void CaseValues::addList(const std::string& id) {
     lines.form = makeEnum<ListForm>(tr("Form of %1").arg(name), [this, id](ListForm form) {
         apply(tr("Change the form of a list"), setListForm(design(), ListId(id), form));
     });
-    lines.form->setToolTip(tr("counts: rows of each group; prefix_sums: the row where each group ends; rows: the group of "
-                              "each row"));
-    lines.values = makeCommittedLine(tr("Values of %1").arg(name), [this, id](const QString& text) { return setList(id, text); });
+    lines.form->setToolTip(
+        tr("counts: rows of each group; prefix_sums: the row where each group ends; rows: the group of "
+           "each row"));
+    lines.values =
+        makeCommittedLine(tr("Values of %1").arg(name), [this, id](const QString& text) { return setList(id, text); });
     lines.total = makeCommittedLine(tr("Total of %1").arg(name), [this, id](const QString& text) {
         const Expression total(text.trimmed().toStdString());
         if (!text.trimmed().isEmpty() && !total.names()) return false;
@@ -226,10 +253,13 @@ void CaseValues::addList(const std::string& id) {
     lines.total->setPlaceholderText(tr("not known"));
     lines.total->setToolTip(tr("Length of the axis that the groups cut"));
     lines.notes = makeTypedLine(tr("Notes on the list %1").arg(name), [this, id](const QString& text) {
-        changeDesign(tr("Change notes"), [&](Design& design) {
-            for (List& list : design.lists)
-                if (list.id.text == id) list.notes = text.toStdString();
-        }, QStringLiteral("list notes/") + QString::fromStdString(id));
+        changeDesign(
+            tr("Change notes"),
+            [&](Design& design) {
+                for (List& list : design.lists)
+                    if (list.id.text == id) list.notes = text.toStdString();
+            },
+            QStringLiteral("list notes/") + QString::fromStdString(id));
     });
     lines.groups = new QPushButton(tr("Edit groups..."));
     lines.groups->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -272,6 +302,7 @@ void CaseValues::refresh() {
         m_symbolLines[i].value->setValue(value ? *value : symbol.value);
         m_symbolLines[i].value->setToolTip(QString::fromStdString(symbol.notes));
         showText(m_symbolLines[i].name, QString::fromStdString(symbol.id.text));
+        m_symbolLines[i].isStatic->setChecked(symbol.isStatic);
         showText(m_symbolLines[i].otherwise, QString::number(symbol.value));
         showText(m_symbolLines[i].notes, QString::fromStdString(symbol.notes));
     }

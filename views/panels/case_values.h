@@ -6,6 +6,7 @@
 
 #include "views/panels/inspector_form.h"
 
+class QCheckBox;
 class QPushButton;
 
 namespace cubist {
@@ -33,6 +34,7 @@ private:
         QLineEdit* name;
         QLineEdit* notes;
         QLineEdit* otherwise;
+        QCheckBox* isStatic;
     };
     struct ListLines {
         std::string id;

@@ -54,7 +54,8 @@ DesignForm::DesignForm(Session& session, QWidget* parent)
     m_options = std::make_unique<FieldsOf<Options>>(
         theme(), endRun(), [this] { return &design().options; },
         [this](const QString& label, const std::function<void(Options&)>& edit, const QString& mergeKey) {
-            return changeDesign(label, [&](Design& changed) { edit(changed.options); }, mergeKey);
+            return changeDesign(
+                label, [&](Design& changed) { edit(changed.options); }, mergeKey);
         });
     addIdentity();
     addTarget();
@@ -77,10 +78,14 @@ void DesignForm::addIdentity() {
     fields.into(addSection(tr("Design")));
     fields.text("name", tr("name"), &Design::name);
     fields.text("title", tr("title"), &Design::title);
-    fields.choice<Variant>("variant", tr("variant"), [](auto& design) -> auto& { return design.skeleton.variant; })
+    fields
+        .choice<Variant>(
+            "variant", tr("variant"), [](auto& design) -> auto& { return design.skeleton.variant; })
         .tip(tr("Loop form of SK-14: A no loop, B parallel groups, B' unrolled groups, C serial tiles, D serial "
                 "multi-matmul"));
-    fields.integers("pattern", tr("pattern"), [](auto& design) -> auto& { return design.skeleton.pattern; })
+    fields
+        .integers(
+            "pattern", tr("pattern"), [](auto& design) -> auto& { return design.skeleton.pattern; })
         .tip(tr("Data-flow patterns 1 to 4 of SK-14; empty: none"));
     m_notes = new QPlainTextEdit;
     m_notes->setProperty("key", "notes");
@@ -113,9 +118,11 @@ void DesignForm::addTarget() {
     connect(m_case, &QComboBox::activated, this,
             [this](int index) { session().document().setCase(m_case->itemData(index).toString()); });
     connect(m_defaultCase, &QComboBox::activated, this, [this](int index) {
-        changeDesign(tr("Change first case"), [&](Design& changed) {
-            changed.defaultCase = CaseId(m_defaultCase->itemData(index).toString().toStdString());
-        }, {});
+        changeDesign(tr("Change first case"),
+                     [&](Design& changed) {
+                         changed.defaultCase = CaseId(m_defaultCase->itemData(index).toString().toStdString());
+                     },
+                     {});
     });
 }
 
@@ -153,7 +160,9 @@ void DesignForm::addOptions() {
     options.into(addSection(tr("Scheduling")));
     options.integer("device_sched_mode", QStringLiteral("device_sched_mode"), &Options::deviceSchedMode, {0, 1, 2, 3})
         .tip(tr("How the device hands out tasks: 0 to 3"));
-    options.integer("device_sched_parallelism", QStringLiteral("device_sched_parallelism"), &Options::deviceSchedParallelism)
+    options
+        .integer("device_sched_parallelism", QStringLiteral("device_sched_parallelism"),
+                 &Options::deviceSchedParallelism)
         .tip(tr("Loop iterations in flight"));
     options
         .integer("stitch_function_max_num", QStringLiteral("stitch_function_max_num"), &Options::stitchFunctionMaxNum,
@@ -163,7 +172,8 @@ void DesignForm::addOptions() {
         .tip(tr("0: stitching is driven by stitch_function_max_num"));
     options.integer("launch_sched_aicpu_num", QStringLiteral("launch_sched_aicpu_num"), &Options::launchSchedAicpuNum)
         .tip(tr("Scheduler threads"));
-    options.optionalInteger("launch_early_mode", QStringLiteral("launch_early_mode"), &Options::launchEarlyMode, tr("of the chip"));
+    options.optionalInteger("launch_early_mode", QStringLiteral("launch_early_mode"), &Options::launchEarlyMode,
+                            tr("of the chip"));
     options.references("ready_on_host_tensors", tr("host tensors"), &Options::readyOnHostTensors, knownTensors())
         .tip(tr("ready_on_host_tensors: inputs whose values the host reads before the launch"));
 }

@@ -82,34 +82,42 @@ public:
         QLineEdit* line = typedLine(
             name,
             [this, member, name, key](const QString& typed) {
-                m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = typed.toStdString(); },
-                         QString::fromLatin1(key));
+                m_change(
+                    changeLabel(name), [&](Content& c) { std::invoke(member, c) = typed.toStdString(); },
+                    QString::fromLatin1(key));
             },
             m_endRun);
-        return add(key, name, line, show(line, member, [](const std::string& value) { return QString::fromStdString(value); }));
+        return add(key, name, line,
+                   show(line, member, [](const std::string& value) { return QString::fromStdString(value); }));
     }
     /// A name of something else in the design; `known` is offered while typing.
     template <class Member>
     Added reference(const char* key, const QString& name, Member member, const std::function<QStringList()>& known) {
-        Added added = committed(key, name, member, [](auto& value, const QString& text) {
-            value.text = text.trimmed().toStdString();
-            return true;
-        }, [](const auto& value) { return QString::fromStdString(value.text); });
+        Added added = committed(
+            key, name, member,
+            [](auto& value, const QString& text) {
+                value.text = text.trimmed().toStdString();
+                return true;
+            },
+            [](const auto& value) { return QString::fromStdString(value.text); });
         completeWith(static_cast<QLineEdit*>(added.widget()), known);
         return added;
     }
     template <class Member>
     Added references(const char* key, const QString& name, Member member, const std::function<QStringList()>& known) {
-        Added added = committed(key, name, member, [](auto& values, const QString& text) {
-            values.clear();
-            for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
-                values.emplace_back(part.trimmed().toStdString());
-            return true;
-        }, [](const auto& values) {
-            QStringList names;
-            for (const auto& value : values) names << QString::fromStdString(value.text);
-            return names.join(QLatin1String(", "));
-        });
+        Added added = committed(
+            key, name, member,
+            [](auto& values, const QString& text) {
+                values.clear();
+                for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+                    values.emplace_back(part.trimmed().toStdString());
+                return true;
+            },
+            [](const auto& values) {
+                QStringList names;
+                for (const auto& value : values) names << QString::fromStdString(value.text);
+                return names.join(QLatin1String(", "));
+            });
         completeWith(static_cast<QLineEdit*>(added.widget()), known);
         return added;
     }
@@ -132,14 +140,16 @@ public:
             m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, {});
         });
         return add(key, name, box, [this, box, member] {
-            if (const Content* c = m_read()) box->setCurrentIndex(box->findData(static_cast<int>(std::invoke(member, *c))));
+            if (const Content* c = m_read())
+                box->setCurrentIndex(box->findData(static_cast<int>(std::invoke(member, *c))));
         });
     }
     template <class Member>
     Added integer(const char* key, const QString& name, Member member, std::vector<std::int64_t> steps = {}) {
         StepSpinBox* box = spinBox(name, [this, member, name, key](std::optional<std::int64_t> value) {
-            m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = value.value_or(0); },
-                     QString::fromLatin1(key));
+            m_change(
+                changeLabel(name), [&](Content& c) { std::invoke(member, c) = value.value_or(0); },
+                QString::fromLatin1(key));
         });
         box->setSteps(std::move(steps));
         return add(key, name, box, [this, box, member] {
@@ -151,7 +161,8 @@ public:
     Added optionalInteger(const char* key, const QString& name, Member member, const QString& empty,
                           std::vector<std::int64_t> steps = {}) {
         StepSpinBox* box = spinBox(name, [this, member, name, key](std::optional<std::int64_t> value) {
-            m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, QString::fromLatin1(key));
+            m_change(
+                changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, QString::fromLatin1(key));
         });
         box->setEmptyText(empty);
         box->setSteps(std::move(steps));
@@ -161,66 +172,87 @@ public:
     }
     template <class Member>
     Added number(const char* key, const QString& name, Member member) {
-        return committed(key, name, member, [](double& value, const QString& text) {
-            const auto parsed = parseNumber(text);
-            if (parsed) value = *parsed;
-            return parsed.has_value();
-        }, plainNumber);
+        return committed(
+            key, name, member,
+            [](double& value, const QString& text) {
+                const auto parsed = parseNumber(text);
+                if (parsed) value = *parsed;
+                return parsed.has_value();
+            },
+            plainNumber);
     }
     template <class Member>
     Added optionalNumber(const char* key, const QString& name, Member member, const QString& empty) {
-        Added added = committed(key, name, member, [](std::optional<double>& value, const QString& text) {
-            const auto parsed = parseNumber(text);
-            if (parsed || text.trimmed().isEmpty()) value = parsed;
-            return parsed || text.trimmed().isEmpty();
-        }, [](const std::optional<double>& value) { return value ? plainNumber(*value) : QString(); });
+        Added added = committed(
+            key, name, member,
+            [](std::optional<double>& value, const QString& text) {
+                const auto parsed = parseNumber(text);
+                if (parsed || text.trimmed().isEmpty()) value = parsed;
+                return parsed || text.trimmed().isEmpty();
+            },
+            [](const std::optional<double>& value) { return value ? plainNumber(*value) : QString(); });
         static_cast<QLineEdit*>(added.widget())->setPlaceholderText(empty);
         return added;
     }
     template <class Member>
     Added integers(const char* key, const QString& name, Member member) {
-        return committed(key, name, member, [](std::vector<std::int64_t>& values, const QString& text) {
-            const auto parsed = parseIntegers(text);
-            if (parsed) values = *parsed;
-            return parsed.has_value();
-        }, integersText);
+        return committed(
+            key, name, member,
+            [](std::vector<std::int64_t>& values, const QString& text) {
+                const auto parsed = parseIntegers(text);
+                if (parsed) values = *parsed;
+                return parsed.has_value();
+            },
+            integersText);
     }
     template <class Member>
     Added expression(const char* key, const QString& name, Member member) {
-        return committed(key, name, member, [](Expression& value, const QString& text) {
-            Expression parsed(text.trimmed().toStdString());
-            if (!parsed.names()) return false;
-            value = std::move(parsed);
-            return true;
-        }, [](const Expression& value) { return QString::fromStdString(value.text()); });
+        return committed(
+            key, name, member,
+            [](Expression& value, const QString& text) {
+                Expression parsed(text.trimmed().toStdString());
+                if (!parsed.names()) return false;
+                value = std::move(parsed);
+                return true;
+            },
+            [](const Expression& value) { return QString::fromStdString(value.text()); });
     }
     template <class Member>
     Added expressions(const char* key, const QString& name, Member member, const QString& empty = {}) {
-        Added added = committed(key, name, member, [](std::vector<Expression>& values, const QString& text) {
-            auto parsed = parseExpressions(text);
-            if (parsed) values = *parsed;
-            return parsed.has_value();
-        }, expressionsText);
+        Added added = committed(
+            key, name, member,
+            [](std::vector<Expression>& values, const QString& text) {
+                auto parsed = parseExpressions(text);
+                if (parsed) values = *parsed;
+                return parsed.has_value();
+            },
+            expressionsText);
         static_cast<QLineEdit*>(added.widget())->setPlaceholderText(empty);
         return added;
     }
     template <class Member>
     Added dictionary(const char* key, const QString& name, Member member, const QString& empty) {
-        Added added = committed(key, name, member, [](Dictionary<std::int64_t>& values, const QString& text) {
-            const auto parsed = parseDictionary(text);
-            if (parsed) values = *parsed;
-            return parsed.has_value();
-        }, [](const Dictionary<std::int64_t>& values) { return dictionaryText(values); });
+        Added added = committed(
+            key, name, member,
+            [](Dictionary<std::int64_t>& values, const QString& text) {
+                const auto parsed = parseDictionary(text);
+                if (parsed) values = *parsed;
+                return parsed.has_value();
+            },
+            [](const Dictionary<std::int64_t>& values) { return dictionaryText(values); });
         static_cast<QLineEdit*>(added.widget())->setPlaceholderText(empty);
         return added;
     }
     template <class Member>
     Added textDictionary(const char* key, const QString& name, Member member, const QString& empty) {
-        Added added = committed(key, name, member, [](Dictionary<std::string>& values, const QString& text) {
-            const auto parsed = parseTextDictionary(text);
-            if (parsed) values = *parsed;
-            return parsed.has_value();
-        }, [](const Dictionary<std::string>& values) { return dictionaryText(values); });
+        Added added = committed(
+            key, name, member,
+            [](Dictionary<std::string>& values, const QString& text) {
+                const auto parsed = parseTextDictionary(text);
+                if (parsed) values = *parsed;
+                return parsed.has_value();
+            },
+            [](const Dictionary<std::string>& values) { return dictionaryText(values); });
         static_cast<QLineEdit*>(added.widget())->setPlaceholderText(empty);
         return added;
     }
@@ -231,8 +263,8 @@ public:
             name,
             [this, member, name, parse](const QString& text) {
                 bool valid = true;
-                const bool taken = m_change(
-                    changeLabel(name), [&](Content& c) { valid = parse(std::invoke(member, c), text); }, {});
+                const bool taken =
+                    m_change(changeLabel(name), [&](Content& c) { valid = parse(std::invoke(member, c), text); }, {});
                 return taken && valid;
             },
             m_endRun);

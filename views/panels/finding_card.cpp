@@ -75,7 +75,8 @@ void FindingCard::addRule() {
     if (!rule) return;
     const Theme& theme = m_session.theme();
     if (!rule->explanation.empty())
-        box()->addWidget(wrapped(theme, FontRole::Ui, Token::Muted, inLanguage(rule->explanation, rule->explanationZh)));
+        box()->addWidget(
+            wrapped(theme, FontRole::Ui, Token::Muted, inLanguage(rule->explanation, rule->explanationZh)));
     if (!rule->formula.empty()) {
         QString formula = qText(rule->formula);
         if (!rule->formulaId.empty()) formula += QStringLiteral("   (%1)").arg(qText(rule->formulaId));

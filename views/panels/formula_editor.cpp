@@ -46,7 +46,8 @@ FormulaText::FormulaText(QWidget* parent)
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &FormulaText::insert);
     connect(this, &QPlainTextEdit::textChanged, this, [this] { updateGeometry(); });
-    connect(this, &QPlainTextEdit::modificationChanged, this, [this](bool modified) { setProperty("modified", modified); });
+    connect(this, &QPlainTextEdit::modificationChanged, this,
+            [this](bool modified) { setProperty("modified", modified); });
 }
 
 QSize FormulaText::sizeHint() const {
@@ -102,7 +103,8 @@ void FormulaText::complete(bool always) {
         return;
     }
     QRect at = cursorRect();
-    at.setWidth(m_completer->popup()->sizeHintForColumn(0) + m_completer->popup()->verticalScrollBar()->sizeHint().width() + 16);
+    at.setWidth(m_completer->popup()->sizeHintForColumn(0) +
+                m_completer->popup()->verticalScrollBar()->sizeHint().width() + 16);
     m_completer->complete(at);
 }
 
@@ -116,7 +118,8 @@ void FormulaText::insert(const QString& completion) {
 
 void FormulaText::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (m_completer->popup()->isVisible() && (event->key() == Qt::Key_Tab || (enter && m_completer->popup()->currentIndex().isValid()))) {
+    if (m_completer->popup()->isVisible() &&
+        (event->key() == Qt::Key_Tab || (enter && m_completer->popup()->currentIndex().isValid()))) {
         // Left to the list of completions, which takes the current one.
         if (event->key() == Qt::Key_Tab) {
             insert(m_completer->currentCompletion());

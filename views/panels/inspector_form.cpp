@@ -36,12 +36,13 @@ bool InspectorForm::apply(const QString& label, Result<Design> edited, const QSt
 bool InspectorForm::rename(const QString& name) {
     const std::string id = name.trimmed().toStdString();
     const Element before = m_element;
-    Result<Design> renamed = before.isTensor() ? renameTensor(design(), before.tensor(), id)
-                                               : renameBlock(design(), before.block(), id);
+    Result<Design> renamed =
+        before.isTensor() ? renameTensor(design(), before.tensor(), id) : renameBlock(design(), before.block(), id);
     m_session.document().endEditRun();
     if (!renamed) return apply(tr("Rename"), std::move(renamed));
     const Element after = before.isTensor() ? Element(TensorId(id)) : Element(BlockId(id));
-    const bool taken = m_session.document().apply(tr("Rename %1").arg(QString::fromStdString(before.id)), std::move(renamed));
+    const bool taken =
+        m_session.document().apply(tr("Rename %1").arg(QString::fromStdString(before.id)), std::move(renamed));
     if (taken) m_session.selection().select(after);
     return taken;
 }

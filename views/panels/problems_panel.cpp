@@ -254,8 +254,8 @@ void ProblemsPanel::showMenu(const QPoint& position) {
     menu.addAction(tr("Show on the canvas"), this, &ProblemsPanel::jump);
     if (!finding->fixes.empty()) menu.addSeparator();
     for (const Fix& fix : finding->fixes)
-        menu.addAction(themedIcon(m_session.theme(), Icon::Fix), titleOf(fix),
-                       &m_session.document(), [&document = m_session.document(), fix] { applyFix(document, fix); });
+        menu.addAction(themedIcon(m_session.theme(), Icon::Fix), titleOf(fix), &m_session.document(),
+                       [&document = m_session.document(), fix] { applyFix(document, fix); });
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 

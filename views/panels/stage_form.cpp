@@ -179,7 +179,9 @@ void CubeForm::addFields() {
         .tip(tr("rint and round drop mantissa bits before the product (TF32 on the 950)"));
     fields.choice<Accumulation>("accumulation", tr("sums"), &CubeStage::accumulation)
         .tip(tr("In which order products are added: one by one, by fractals, or by MX groups"));
-    fields.flag("split_k", tr("split K over cores"), [](auto& stage) -> auto& { return stage.tile.splitK; })
+    fields
+        .flag(
+            "split_k", tr("split K over cores"), [](auto& stage) -> auto& { return stage.tile.splitK; })
         .tip(tr("Slices of K are computed by different cores and added in global memory"));
     fields.choice<DType>("partial_dtype", tr("partial sums"), &CubeStage::partialDType)
         .tip(tr("Type of the slices' sums in global memory"))

@@ -75,7 +75,8 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
         },
         [this](const QString& label, const std::function<void(Tolerance&)>& edit, const QString& mergeKey) {
             return changeTensor(
-                label, [&](Tensor& changed) { edit(changed.tolerance.emplace(changed.tolerance.value_or(Tolerance()))); },
+                label,
+                [&](Tensor& changed) { edit(changed.tolerance.emplace(changed.tolerance.value_or(Tolerance()))); },
                 mergeKey);
         });
     addFields();
@@ -120,7 +121,9 @@ void TensorForm::addData() {
     FieldsOf<Tensor>& fields = *m_fields;
     fields.into(m_dataForm);
     const auto ofData = [](auto member) {
-        return [member](auto& tensor) -> auto& { return std::invoke(member, tensor.data); };
+        return [member](auto& tensor) -> auto& {
+            return std::invoke(member, tensor.data);
+        };
     };
     const auto generated = [this] {
         const Tensor* shown = tensor();
@@ -130,8 +133,12 @@ void TensorForm::addData() {
         .onlyIf(generated)
         .widget()
         ->setAccessibleName(tr("Generator"));
-    m_low = static_cast<QLineEdit*>(fields.number("low", tr("Low"), ofData(&DataSource::low)).onlyIf(generated).widget());
+    m_low =
+        static_cast<QLineEdit*>(fields.number("low", tr("Low"), ofData(&DataSource::low)).onlyIf(generated).widget());
     m_high = static_cast<QLineEdit*>(fields.number("high", tr("High"), ofData(&DataSource::high)).widget());
+    fields.expression("modulo", tr("modulo"), ofData(&DataSource::modulo))
+        .tip(tr("0: none; otherwise the counted values start again after so many"))
+        .onlyIf(generated);
     m_lowLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_low));
     m_highLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_high));
 
@@ -142,8 +149,9 @@ void TensorForm::addData() {
     });
     m_file->setProperty("key", "file");
     m_file->setPlaceholderText(tr("none: generated"));
-    m_file->setToolTip(tr("A .npy, .npz#name, .safetensors#name or raw file, relative to the design's folder; it replaces "
-                          "the generator"));
+    m_file->setToolTip(
+        tr("A .npy, .npz#name, .safetensors#name or raw file, relative to the design's folder; it replaces "
+           "the generator"));
     auto* choose = new QPushButton(themedIcon(theme(), Icon::Folder), {});
     choose->setToolTip(tr("Choose a file"));
     choose->setAccessibleName(choose->toolTip());
@@ -166,9 +174,8 @@ void TensorForm::addData() {
     m_dataForm->addRow(m_groups);
     column()->addWidget(m_data);
     connect(choose, &QPushButton::clicked, this, &TensorForm::chooseFile);
-    connect(m_clearFile, &QPushButton::clicked, this, [this] {
-        changeTensor(tr("Remove data file"), [](Tensor& changed) { changed.data.file.reset(); });
-    });
+    connect(m_clearFile, &QPushButton::clicked, this,
+            [this] { changeTensor(tr("Remove data file"), [](Tensor& changed) { changed.data.file.reset(); }); });
     connect(m_groups, &QPushButton::clicked, this, [this] {
         if (const Tensor* shown = tensor()) emit groupsRequested(shown->data.list);
     });
@@ -208,9 +215,9 @@ bool TensorForm::changeTensor(const QString& label, const std::function<void(Ten
 
 void TensorForm::chooseFile() {
     const QString folder = session().document().folder();
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("Data of %1").arg(m_name->text()), folder,
-        tr("Tensor files (*.npy *.npz *.safetensors *.bin *.data *.raw);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Data of %1").arg(m_name->text()), folder,
+                                     tr("Tensor files (*.npy *.npz *.safetensors *.bin *.data *.raw);;All files (*)"));
     if (path.isEmpty()) return;
     // Paths inside of the design's folder are kept relative, so that the folder can be moved.
     QString stored = path;

@@ -208,9 +208,10 @@ void TimingPanel::refresh() {
         const QString duration = microsecondsText(trace.microseconds(m_longest->end - m_longest->start));
         QString place = pipeText(m_longest->pipe);
         if (m_longest->task) place = coreText(trace.tasks[m_longest->task->value].core) + QLatin1Char(' ') + place;
-        m_wait->setText(m_longest->cause == Cause::WaitSlot
-                            ? tr("Longest wait: %1 for a buffer slot, %2", "core and pipe, duration").arg(place, duration)
-                            : tr("Longest wait: %1 for data, %2", "core and pipe, duration").arg(place, duration));
+        m_wait->setText(
+            m_longest->cause == Cause::WaitSlot
+                ? tr("Longest wait: %1 for a buffer slot, %2", "core and pipe, duration").arg(place, duration)
+                : tr("Longest wait: %1 for data, %2", "core and pipe, duration").arg(place, duration));
         m_wait->setToolTip(tr("%1 %2", "core and pipe, what it waits for").arg(place, what));
     }
     m_stack->setCurrentIndex(1);

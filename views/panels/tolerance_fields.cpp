@@ -26,14 +26,19 @@ void addToleranceFields(FieldsOf<Tolerance>& fields) {
     for (const auto& [criterion, name] : EnumTable<Criterion>::entries)
         meanings += (meanings.isEmpty() ? QString() : QStringLiteral("\n")) +
                     QStringLiteral("%1: %2").arg(qText(name), criterionMeaning(criterion));
-    const auto limits = is({Criterion::AllClose, Criterion::AllCloseActual, Criterion::TwoThreshold, Criterion::ErrorRatio});
+    const auto limits =
+        is({Criterion::AllClose, Criterion::AllCloseActual, Criterion::TwoThreshold, Criterion::ErrorRatio});
     fields.choice<Criterion>("criterion", Texts::tr("criterion"), &Tolerance::criterion).tip(meanings);
     fields.flag("dtype_defaults", Texts::tr("limits by the output's type"), &Tolerance::dtypeDefaults)
         .tip(Texts::tr("rtol and atol follow from the output's type"))
         .onlyIf(limits);
     const auto ownLimits = [&fields, limits] { return limits() && !fields.content()->dtypeDefaults; };
-    fields.number("rtol", QStringLiteral("rtol"), &Tolerance::rtol).tip(Texts::tr("Relative tolerance")).onlyIf(ownLimits);
-    fields.number("atol", QStringLiteral("atol"), &Tolerance::atol).tip(Texts::tr("Absolute tolerance")).onlyIf(ownLimits);
+    fields.number("rtol", QStringLiteral("rtol"), &Tolerance::rtol)
+        .tip(Texts::tr("Relative tolerance"))
+        .onlyIf(ownLimits);
+    fields.number("atol", QStringLiteral("atol"), &Tolerance::atol)
+        .tip(Texts::tr("Absolute tolerance"))
+        .onlyIf(ownLimits);
     fields.number("max_error_ratio", Texts::tr("share outside"), &Tolerance::maxErrorRatio)
         .tip(Texts::tr("Share of the elements that may be outside, 0 to 1"))
         .onlyIf(is({Criterion::ErrorRatio}));

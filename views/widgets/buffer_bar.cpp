@@ -42,8 +42,8 @@ QString BufferBar::summary() const {
 }
 
 QRectF BufferBar::track() const {
-    return {double(kNameWidth), (height() - kBarHeight) / 2.0, double(std::max(20, width() - kNameWidth - kTextWidth - 8)),
-            double(kBarHeight)};
+    return {double(kNameWidth), (height() - kBarHeight) / 2.0,
+            double(std::max(20, width() - kNameWidth - kTextWidth - 8)), double(kBarHeight)};
 }
 
 void BufferBar::paintSlot(QPainter& painter, const QRectF& slot, bool first) const {

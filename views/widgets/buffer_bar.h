@@ -21,7 +21,7 @@ struct BufferFill {
     std::int64_t slotCount = 1;  ///< sets of tiles kept at a time
     QString detail;              ///< tool tip: the arithmetic
     struct Share {
-        QString what;            ///< "A 32 x 1024 FP32: 32 x 1024 x 4 B = 131 072 B"
+        QString what;  ///< "A 32 x 1024 FP32: 32 x 1024 x 4 B = 131 072 B"
         std::int64_t bytes = 0;
         bool operator==(const Share&) const = default;
     };
