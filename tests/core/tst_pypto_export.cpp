@@ -37,7 +37,7 @@ Design sample(const char* name) {
 std::string kernelOf(const PyptoExport& files, const std::string& name) {
     const std::string& text = files.files.at(name + "_impl.py");
     const std::size_t first = text.find("@pypto.frontend.jit");
-    return text.substr(first, text.find("\n\n\ndef check_tensor", first) - first);
+    return text.substr(first, text.find("\n\n\ndef check_tensor", first) + 1 - first);
 }
 
 const char* const kGlmGate =
@@ -65,6 +65,14 @@ std::vector<std::string> ruleIds(const PyptoExport& files) {
     std::vector<std::string> ids;
     for (const Finding& finding : files.findings) ids.push_back(finding.ruleId);
     return ids;
+}
+
+VectorOp operation(VectorOpCode code, std::vector<Operand> operands, const ValueId& out) {
+    VectorOp op;
+    op.op = code;
+    op.in = std::move(operands);
+    op.out = out;
+    return op;
 }
 
 bool has(const std::string& text, const char* part) {
@@ -132,18 +140,17 @@ private slots:
         QVERIFY(has(kernel, "pypto.DT_INT8, format=pypto.TileOpFormat.TILEOP_NZ)"));
         QVERIFY(has(kernel, "for t, u in pypto.loop_unroll("));
         QVERIFY(has(kernel, "enable_split_k=True)"));
-        QVERIFY(has(kernel, "mode=pypto.CastMode.CAST_TRUNC, satmode=pypto.SaturationMode.ON)"));
+        QVERIFY(has(kernel, "mode=pypto.CastMode.CAST_TRUNC, satmode=pypto.SaturationMode.ON"));
     }
 
     void aNumberIsNoFirstOperand() {
         Design design = rowScale();
         VectorStage& stage = vectorOf(design);
-        stage.ops = {
-            {.op = VectorOpCode::Div, .in = {{1.0}, {ValueId("acc")}}, .out = ValueId("inverse")},
-            {.op = VectorOpCode::Sub, .in = {{2.0}, {ValueId("inverse")}}, .out = ValueId("rest")},
-            {.op = VectorOpCode::Cast, .in = {{ValueId("rest")}}, .out = ValueId("y_tile"), .dtype = DType::BF16}};
+        VectorOp cast = operation(VectorOpCode::Cast, {{ValueId("rest")}}, ValueId("y_tile"));
+        cast.dtype = DType::BF16;
+        stage.ops = {operation(VectorOpCode::Div, {{1.0}, {cubeOf(design).out}}, ValueId("inverse")),
+                     operation(VectorOpCode::Sub, {{2.0}, {ValueId("inverse")}}, ValueId("rest")), cast};
         storeOf(design).from = ValueId("y_tile");
-        stage.ops[0].in[1].source = cubeOf(design).out;
         const std::string kernel = kernelOf(exported(design), design.name);
         QVERIFY2(has(kernel, "inverse = pypto.reciprocal("), kernel.c_str());
         QVERIFY(has(kernel, "rest = pypto.add(pypto.neg(inverse), 2.0)\n"));
@@ -153,10 +160,10 @@ private slots:
         Design design = rowScale();
         VectorStage& stage = vectorOf(design);
         const ValueId out = stage.ops.back().out;
-        stage.ops = {{.op = VectorOpCode::Rope,
-                      .in = {{cubeOf(design).out}, {cubeOf(design).out}, {cubeOf(design).out}},
-                      .out = out,
-                      .interleaved = true}};
+        const Operand x{cubeOf(design).out};
+        VectorOp rope = operation(VectorOpCode::Rope, {x, x, x}, out);
+        rope.interleaved = true;
+        stage.ops = {rope};
         const PyptoExport files = exported(design);
         QCOMPARE(ruleIds(files), std::vector<std::string>{"EXP-03"});
         QVERIFY(files.files.empty());

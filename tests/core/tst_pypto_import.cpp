@@ -186,7 +186,7 @@ private slots:
 
     void aDamagedRecordIsTold() {
         const Design design = glmGate();
-        const std::string source = replaced(sourceOf(design), "\"design\": {", "\"design\": [");
+        const std::string source = replaced(sourceOf(design), "CUBIST = (\n", "CUBIST = (\n    \"damage\"\n");
         const PyptoImport back = imported(source);
         QVERIFY(!back.fromExport);
         QCOMPARE(back.notes.size(), std::size_t{1});

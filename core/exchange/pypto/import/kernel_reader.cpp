@@ -36,7 +36,10 @@ public:
     }
 
     void read(const AstNode& kernel) {
-        for (const auto& tensor : m_out.design.tensors) m_ids.insert(tensor.id.text);
+        for (const auto& tensor : m_out.design.tensors) {
+            m_ids.insert(tensor.id.text);
+            m_blockIds.insert(tensor.id.text);
+        }
         statements(kernel.list("body"), m_out.design.blocks, 0);
     }
 

@@ -19,6 +19,7 @@
 namespace cubist::pypto {
 namespace {
 
+constexpr std::size_t kMaxSource = std::size_t{256} << 10;  // as the script has it
 constexpr std::size_t kMaxAnswer = std::size_t{32} << 20;
 constexpr rlim_t kMaxMemory = rlim_t{96} << 20;
 constexpr rlim_t kMaxSeconds = 2;
@@ -121,6 +122,8 @@ Result<std::string> converse(int fd, std::string_view source) {
 }  // namespace
 
 Result<std::string> syntaxTreeText(std::string_view source) {
+    if (source.size() > kMaxSource)
+        return unexpected(ErrorCode::DoesNotFit, "the file has more than 256 KiB, which no kernel needs");
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return failed("starting Python");
     Handle ours(ends[0]), theirs(ends[1]);
