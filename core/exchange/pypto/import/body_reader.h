@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/exchange/pypto/import/kernel_reader.h"
+#include "core/exchange/pypto/import/kernel_scope.h"
+#include "core/exchange/pypto/import/vector_reader.h"
+
+namespace cubist::pypto {
+
+/// Reads the statements of a kernel into blocks.
+class BodyReader {
+public:
+    BodyReader(ReadKernel& out, KernelScope& scope, std::string_view source)
+        : m_out(out), m_scope(scope), m_vectors(scope, [this](const std::string& base) { return fresh(base); }) {
+        std::size_t at = 0;
+        while (at <= source.size()) {
+            const std::size_t end = std::min(source.find('\n', at), source.size());
+            m_lines.push_back(source.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+
+    void read(const AstNode& kernel) {
+        for (const auto& tensor : m_out.design.tensors) {
+            m_ids.insert(tensor.id.text);
+            m_blockIds.insert(tensor.id.text);
+        }
+        statements(kernel.list("body"), m_out.design.blocks, 0);
+    }
+
+    struct Written {
+        std::string tensor;
+        std::vector<SymbolicPtr> offset;
+        std::vector<const void*> loops;
+    };
+    [[nodiscard]] const std::set<std::string>& readTensors() const { return m_readTensors; }
+    [[nodiscard]] const std::set<std::string>& writtenTensors() const { return m_writtenTensors; }
+    /// For an axis of a written tensor the length of the loop that walks along it.
+    [[nodiscard]] const std::map<std::pair<std::string, std::size_t>, Expression>& lengths() const { return m_lengths; }
+
+private:
+    using Variable = KernelScope::Variable;
+
+    void note(const AstNode& node, const std::string& why);
+
+    ValueId fresh(const std::string& base);
+    BlockId blockId(const std::string& base);
+
+    void statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth);
+
+    void statement(const AstNode& node, std::vector<Block>& blocks, int depth);
+
+    // Loops --------------------------------------------------------------------------------------------------------
+
+    void readLoop(const AstNode& node, std::vector<Block>& blocks, int depth);
+
+    // Calls without a result -----------------------------------------------------------------------------------------
+
+    void effect(const AstNode& call, std::vector<Block>& blocks);
+
+    Tensor* tensorOf(const AstNode& node);
+
+    /// The value of an operand: a name, or an expression that gets a stage or view of its own.
+    std::optional<std::string> valueOf(const AstNode& node, std::vector<Block>& blocks);
+
+    void store(const AstNode& node, StoreOp op, AstNode from, const AstNode& to, std::vector<SymbolicPtr> offset,
+               std::vector<Block>& blocks, bool parallel) {
+        Tensor* tensor = tensorOf(to);
+        if (tensor == nullptr) {
+            note(node, "a write into something that is no tensor of the kernel");
+            return;
+        }
+        if (from.is("Call") && pyptoFunction(from) == "reshape") from = from.argument(0, "input");  // leading axes
+        const auto value = valueOf(from, blocks);
+        if (!value || std::find(offset.begin(), offset.end(), nullptr) != offset.end()) {
+            note(node, "a write whose value or place is not known");
+            return;
+        }
+        m_openVector = false;
+        Store store;
+        store.id = blockId("write_" + tensor->id.text);
+        store.op = op;
+        store.from = ValueId(*value);
+        store.to = tensor->id;
+        store.parallel = parallel;
+        const bool zero = std::all_of(offset.begin(), offset.end(),
+                                      [](const SymbolicPtr& each) { return literal(tidied(each)) == 0; });
+        if (!zero)
+            for (const SymbolicPtr& each : offset) store.offset.push_back(expressionOf(each));
+        m_writtenTensors.insert(tensor->id.text);
+        for (std::size_t i = 0; i < offset.size(); ++i)
+            for (const auto& [index, axis] : m_loops) {
+                const auto names = namesIn(offset[i]);
+                if (std::find(names.begin(), names.end(), index) != names.end())
+                    m_lengths.try_emplace({tensor->id.text, i}, axis);
+            }
+        blocks.push_back({std::move(store)});
+    }
+
+    void indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks);
+
+    // Assignments ----------------------------------------------------------------------------------------------------
+
+    void assignment(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
+
+    void sliceStore(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
+
+    /// A block that makes `out`; the declared shape of views goes to m_shape.
+    bool produce(const AstNode& node, const AstNode& value, const ValueId& out, const ValueId& out2,
+                 std::vector<Block>& blocks) {
+        const std::string function = value.is("Call") ? pyptoFunction(value) : std::string();
+        if (function == "matmul" || function == "scaled_mm")
+            return matmul(node, value, function == "scaled_mm", out, blocks);
+        if (function == "reshape" && pyptoFunction(value.argument(0, "input")) == "view")
+            return window(node, value.argument(0, "input"), value.argument(1, "shape"), out, blocks);
+        if (function == "view" && isWindow(value)) return window(node, value, AstNode(), out, blocks);
+        if (value.is("Subscript")) return slicedWindow(node, value, out, blocks);
+        std::string why;
+        auto ops = m_vectors.read(value, out, out2, why);
+        if (!ops) {
+            note(node, why.empty() ? "an expression that is not understood" : why);
+            return false;
+        }
+        for (const VectorOp& op : *ops)
+            for (const Operand& each : op.in)
+                if (const ValueId* id = each.value())
+                    for (const Tensor& tensor : m_out.design.tensors)
+                        if (tensor.id.text == id->text) m_readTensors.insert(id->text);
+        if (!m_openVector || blocks.empty() || !std::holds_alternative<VectorStage>(blocks.back().content)) {
+            VectorStage stage;
+            stage.id = stageId("v", stage.label);
+            stage.tile = m_vectorTile;
+            blocks.push_back({std::move(stage)});
+            m_openVector = true;
+        }
+        auto& stage = std::get<VectorStage>(blocks.back().content);
+        stage.ops.insert(stage.ops.end(), ops->begin(), ops->end());
+        return true;
+    }
+
+    /// The stage's id is its label, where one was set.
+    BlockId stageId(const char* kind, std::string& label);
+
+    /// A view of a tensor, or of a view, or one whose place follows a loop; other views are slices of a vector stage.
+    bool isWindow(const AstNode& value);
+
+    bool window(const AstNode& node, const AstNode& view, const AstNode& reshaped, const ValueId& out,
+                std::vector<Block>& blocks) {
+        const Variable* of = m_scope.find(view.argument(0, "input").dotted());
+        if (of == nullptr || of->kind == Variable::Kind::Scalar) {
+            note(node, "a view of something that is not known");
+            return false;
+        }
+        View block;
+        block.of = ValueId(of->id);
+        if (of->kind == Variable::Kind::Tensor) m_readTensors.insert(of->id);
+        std::vector<SymbolicPtr> shape, offset, valid;
+        const auto trees = [&](const AstNode& list, std::vector<SymbolicPtr>& into) {
+            for (const AstNode& each : list.list("elts")) {
+                const auto tree = m_scope.scalar(each);
+                if (!tree) return false;
+                into.push_back(*tree);
+            }
+            return true;
+        };
+        if (!trees(view.argument(1, "shape"), shape) || !trees(view.argument(2, "offsets"), offset) ||
+            !trees(view.argument(3, "valid_shape"), valid) || shape.empty() || shape.size() != offset.size()) {
+            note(node, "a view whose shape or place is not known");
+            return false;
+        }
+        if (valid.size() != shape.size()) valid = shape;
+        std::size_t dropped = 0;
+        if (reshaped.exists()) dropped = shape.size() - std::min(shape.size(), reshaped.list("elts").size());
+        addWindow(node, std::move(block), {shape.begin() + static_cast<std::ptrdiff_t>(dropped), shape.end()}, offset,
+                  {valid.begin() + static_cast<std::ptrdiff_t>(dropped), valid.end()}, out, blocks);
+        return true;
+    }
+
+    void addWindow(const AstNode& node, View block, const std::vector<SymbolicPtr>& shape,
+                   const std::vector<SymbolicPtr>& offset, const std::vector<SymbolicPtr>& valid, const ValueId& out,
+                   std::vector<Block>& blocks) {
+        m_openVector = false;
+        block.id = blockId("view_" + out.text);
+        block.out = out;
+        bool tail = false;
+        m_shape.clear();
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const auto fixed = literal(tidied(shape[i]));
+            const auto declared = m_scope.declaredExtent(shape[i]);
+            m_shape.push_back(declared.value_or(1));
+            if (fixed || m_scope.isFactor(tidied(shape[i]))) {
+                block.shape.push_back(expressionOf(shape[i]));
+                tail = tail || !(expressionOf(valid[i]) == block.shape.back());
+            } else {
+                // A size that follows a group: declared with the largest, valid up to it.
+                if (!declared) note(node, "the size of a view is not known; it is declared with 1");
+                block.shape.emplace_back(m_shape.back());
+                tail = true;
+            }
+            block.valid.push_back(expressionOf(valid[i]));
+        }
+        if (!tail) block.valid.clear();
+        for (const SymbolicPtr& each : offset) block.offset.push_back(expressionOf(each));
+        m_views.insert(out.text);
+        blocks.push_back({std::move(block)});
+    }
+
+    /// x[a:b, c:d]
+    bool slicedWindow(const AstNode& node, const AstNode& value, const ValueId& out, std::vector<Block>& blocks);
+    bool noteSlice(const AstNode& node);
+
+    bool matmul(const AstNode& node, const AstNode& call, bool scaled, const ValueId& out, std::vector<Block>& blocks);
+
+    void extras(const AstNode& node, const AstNode& dict, CubeStage& stage, std::vector<Block>& blocks);
+
+    ReadKernel& m_out;
+    KernelScope& m_scope;
+    std::vector<std::string_view> m_lines;
+    std::set<std::string> m_ids, m_blockIds, m_views, m_readTensors, m_writtenTensors;
+    VectorReader m_vectors;
+    std::vector<std::pair<std::string, Expression>> m_loops;
+    std::map<std::pair<std::string, std::size_t>, Expression> m_lengths;
+    std::optional<std::string> m_label;
+    std::optional<CubeTile> m_cubeTile;
+    std::vector<std::int64_t> m_vectorTile;
+    std::optional<std::vector<std::int64_t>> m_matrixSize;
+    std::vector<std::int64_t> m_shape;
+    int m_stages = 0;
+    bool m_openVector = false;
+};
+
+}  // namespace cubist::pypto
