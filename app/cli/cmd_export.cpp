@@ -65,7 +65,7 @@ void addTables(const std::string& folder, const RunReport& report, OutputFiles& 
 /// Findings of the export are told like those of the rules. Returns the exit status.
 Result<int> addPypto(const std::string& folder, const DesignRequest& request, KeyDialect keys, OutputFiles& files) {
     PyptoExportRequest wanted;
-    wanted.design = request.run.design;
+    wanted.design = request.asLoaded ? request.asLoaded : request.run.design;
     wanted.chip = request.run.chip;
     wanted.caseName = request.run.caseName;
     wanted.overrides = {request.run.symbols, request.run.lists};

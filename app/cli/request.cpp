@@ -235,7 +235,9 @@ Result<DesignRequest> makeRequest(const Arguments& arguments, const Session& ses
     for (const Finding& warning : warnings) printWarning(warning.where + ": " + warning.ruleId + " " + warning.message);
 
     CUBIST_TRY(Design ofCase, designOfCase(*request.run.design, request.run.caseName));
+    const Design unedited = ofCase;
     CUBIST_TRY(Design design, editedDesign(arguments, std::move(ofCase)));
+    if (design == unedited) request.asLoaded = request.run.design;
     if (!request.bundle || arguments.has(OptionId::Chip)) {
         CUBIST_TRY(request.run.chip, chosenChip(arguments, session, design));
     }

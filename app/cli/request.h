@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,8 @@ namespace cubist::cli {
 struct DesignRequest {
     RunRequest run;
     std::string designFile;
+    /// The design as its file has it, when no option edits it: `run.design` is then what its case makes of it.
+    std::shared_ptr<const Design> asLoaded;
     int threads = 1;
     /// The bundle that DESIGN is, when no option changes what it runs.
     std::optional<Bundle> bundle;

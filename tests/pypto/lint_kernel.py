@@ -337,8 +337,8 @@ TORCH_FINE = set(
 
 ARITHMETIC = set(
     "matmul mm bmm dot mv einsum exp expm1 log log1p log2 log10 softmax log_softmax sum mean median std var prod "
-    "cumsum cumprod rsqrt sqrt sigmoid tanh relu gelu silu pow neg abs maximum minimum amax amin argmax argmin where clamp "
-    "clamp_min clamp_max erf sin cos tan sign floor ceil round reciprocal addmm baddbmm scatter scatter_add gather "
+    "cumsum cumprod rsqrt sqrt sigmoid tanh relu gelu silu pow neg abs maximum minimum amax amin argmax argmin where "
+    "clamp clamp_min clamp_max erf sin cos tan sign floor ceil round reciprocal addmm baddbmm scatter scatter_add gather "
     "index_select index_add norm dist cross outer masked_fill add sub mul div".split()
 )
 

@@ -9,7 +9,7 @@ def op(name, *operands, **more):
 POSITIVE = {"low": 0.5, "high": 2}
 PLACES = {"generator": "integers", "low": 0, "high": 63}
 
-# name: ops over `x` [32, 64] of FP32; more inputs by name: (type, width, data), with rows like x, or (type, shape, data)
+# name: ops over `x` [32, 64] of FP32; other inputs are in TYPES, SHAPES and DATA by name, most of them with rows like x
 OPERATIONS = {
     **{name: [op(name, "x")] for name in ("neg", "abs", "relu", "exp", "sigmoid", "silu", "gelu")},
     **{name: [op(name, "p")] for name in ("log", "sqrt", "rsqrt", "reciprocal")},

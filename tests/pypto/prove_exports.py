@@ -245,8 +245,8 @@ def check_source(design, folder):
     found = [called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for name, kind in (("pypto.set_cube_tile_shapes", "cube"), ("pypto.set_vec_tile_shapes", "vector")):
         wanted = sum(1 for _, stage, _ in design.stages() if stage == kind)
-        # A body that changes the rank of values sets a vector tile of its own for that.
-        if found.count(name) < wanted or (kind == "cube" and found.count(name) > wanted):
+        spare = found.count(name) - wanted  # a tile for reshapes of windows, which belong to no stage
+        if spare < 0 or spare > 0 and (kind == "cube" or "pypto.reshape" not in found):
             raise Failure(f"{found.count(name)} calls of {name} for {wanted} stages")
     if found.count("pypto.set_semantic_label") != len(design.stages()):
         raise Failure("not one label for each stage")

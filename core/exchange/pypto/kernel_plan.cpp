@@ -311,7 +311,7 @@ void KernelPlan::classifySymbols() {
 
     for (const Symbol& symbol : m_design->symbols) {
         const std::string& id = symbol.id.text;
-        if (m_design->skeleton.variant == Variant::BStatic || forced.count(id) != 0) continue;
+        if (m_design->skeleton.variant == Variant::BStatic || symbol.isStatic || forced.count(id) != 0) continue;
         if (cut.count(id) == 0 && used.count(id) != 0) continue;
         const auto constants = [&](const std::string& other) -> std::optional<std::int64_t> {
             if (other == id) return std::nullopt;

@@ -61,7 +61,8 @@ public:
     /// Errors: as `resolve`.
     [[nodiscard]] static Result<KernelPlan> make(std::shared_ptr<const Design> design, const Binding& binding);
 
-    [[nodiscard]] const Design& design() const { return *m_design; }
+    /// With the tiles that the case picks.
+    [[nodiscard]] const Design& design() const { return *m_resolved.design; }
     [[nodiscard]] const ResolvedDesign& resolved() const { return m_resolved; }
     [[nodiscard]] const std::vector<ExportProblem>& problems() const { return m_problems; }
     void problem(ExportProblem found) { m_problems.push_back(std::move(found)); }

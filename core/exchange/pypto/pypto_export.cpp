@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
@@ -98,8 +99,10 @@ std::string implementation(KernelPlan& plan, const PyptoExportRequest& request, 
 }  // namespace
 
 Result<PyptoExport> exportPypto(const PyptoExportRequest& request) {
-    CUBIST_TRY(const Binding binding, bindWith(*request.design, request.caseName, request.overrides));
-    CUBIST_TRY(KernelPlan plan, KernelPlan::make(request.design, binding));
+    CUBIST_TRY(Design ofCase, designOfCase(*request.design, request.caseName));
+    const auto design = std::make_shared<const Design>(std::move(ofCase));
+    CUBIST_TRY(const Binding binding, bindWith(*design, request.caseName, request.overrides));
+    CUBIST_TRY(KernelPlan plan, KernelPlan::make(design, binding));
     PyptoExport out;
     const std::string& name = plan.moduleName();
     findCycles(plan);

@@ -25,7 +25,7 @@ std::string numberOf(double value, DType type) {
 }
 
 /// Random numbers of a generator as torch draws them.
-PyExpr drawn(const Tensor& tensor, const std::string& shape) {
+PyExpr drawn(const Tensor& tensor, const std::string& shape, const std::string& modulo) {
     const DataSource& data = tensor.data;
     const auto affine = [&](const char* function) {
         std::string text = std::string("torch.") + function + "(" + shape + ")";
@@ -43,7 +43,11 @@ PyExpr drawn(const Tensor& tensor, const std::string& shape) {
         case Generator::Constant: return "torch.full(" + shape + ", " + numberOf(data.low, tensor.dtype) + ")";
         case Generator::Arange: break;
     }
-    return "torch.arange(math.prod(" + shape + ")).reshape(" + shape + ")";
+    std::string text = "torch.arange(math.prod(" + shape + "))";
+    if (!modulo.empty()) text += " % " + modulo;
+    if (data.high != 1.0) text = (modulo.empty() ? text : "(" + text + ")") + " * " + numberOf(data.high, tensor.dtype);
+    if (data.low != 0.0) text += " + " + numberOf(data.low, tensor.dtype);
+    return "(" + text + ").reshape(" + shape + ")";
 }
 
 /// rtol, atol and the share of elements that may be outside.
@@ -137,6 +141,10 @@ private:
                     extents.emplace_back(extent.evaluate(each.binding.lookup()).value_or(1));
                 shapes.push_back(PyExpr::entry(m_plan.python(tensor.id), PyExpr::list(std::move(extents))));
             }
+            for (const Tensor& tensor : m_plan.design().tensors)
+                if (isGiven(tensor) && tensor.data.modulo.literal() != 0)
+                    shapes.push_back(PyExpr::entry(m_plan.python(tensor.id) + " modulo",
+                                                   tensor.data.modulo.evaluate(each.binding.lookup()).value_or(1)));
             for (const HostParameter& parameter : hostParameters(m_plan)) listEntry(each, parameter, shapes);
             for (const Tensor& tensor : m_plan.design().tensors)
                 if (isGiven(tensor) && !tensor.data.list.empty())
@@ -198,15 +206,22 @@ private:
                 m_out.line(name + " = torch.tensor(shapes[" + pythonString(name + " values") +
                            "], dtype=" + torchType(tensor.dtype) + ")");
             } else if (coded && isCoded(tensor.dtype)) {
-                m_out.assign(name, PyExpr::call("encode", {drawn(tensor, shape), pythonString(toText(tensor.dtype))}));
+                m_out.assign(name, PyExpr::call("encode", {drawn(tensor, shape, moduloOf(tensor)),
+                                                           pythonString(toText(tensor.dtype))}));
             } else {
-                m_out.line(name + " = " + typed(drawn(tensor, shape).flat(), tensor));
+                m_out.line(name + " = " + typed(drawn(tensor, shape, moduloOf(tensor)).flat(), tensor));
             }
             arguments.emplace_back(name);
         }
         for (const HostParameter& parameter : hostParameters(m_plan))
             if (parameter.list != nullptr) arguments.emplace_back("shapes[" + pythonString(parameter.name) + "]");
         m_out.statement("return ", PyExpr::list(std::move(arguments)));
+    }
+
+    /// In cases the index may count modulo another number each: the entry "NAME modulo" of CASES.
+    [[nodiscard]] std::string moduloOf(const Tensor& tensor) const {
+        if (tensor.data.modulo.literal() == 0) return {};
+        return "shapes[" + pythonString(m_plan.python(tensor.id) + " modulo") + "]";
     }
 
     static std::string typed(const std::string& text, const Tensor& tensor) {

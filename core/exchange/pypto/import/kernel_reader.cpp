@@ -208,7 +208,12 @@ private:
                 note(call, "a tile that is not made of numbers");
                 return;
             }
-            m_cubeTile = CubeTile{*m, *k, *n, call.argument(3, "enable_split_k").boolean().value_or(false), {}};
+            CubeTile tile;
+            tile.m = *m;
+            tile.k = *k;
+            tile.n = *n;
+            tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+            m_cubeTile = std::move(tile);
         } else if (function == "set_vec_tile_shapes") {
             std::vector<std::int64_t> tile;
             for (const AstNode& each : call.list("args")) {

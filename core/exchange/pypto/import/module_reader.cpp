@@ -231,7 +231,12 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std:
         if (auto names = Expression(extent).names())
             for (const std::string& each : *names) symbols.insert(each);
     constexpr std::int64_t kRows = 64;
-    for (const std::string& each : symbols) design.symbols.push_back({SymbolId(each), kRows, {}, {}});
+    for (const std::string& each : symbols) {
+        Symbol symbol;
+        symbol.id = SymbolId(each);
+        symbol.value = kRows;
+        design.symbols.push_back(std::move(symbol));
+    }
 
     for (const auto& [name, values] : scope.usedLists()) {
         List list;

@@ -47,12 +47,14 @@ div = true_divide = _divide
 eq, ne, lt = (_binary(compute, bool) for compute in (np.equal, np.not_equal, np.less))
 le, gt, ge = (_binary(compute, bool) for compute in (np.less_equal, np.greater, np.greater_equal))
 bitwise_and, bitwise_or = _binary(np.bitwise_and), _binary(np.bitwise_or)
+bitwise_left_shift, bitwise_right_shift = _binary(np.left_shift), _binary(np.right_shift)
 
 for _name, _function, _reflected in (
     ("add", add, True), ("sub", sub, True), ("mul", mul, True), ("truediv", div, True), ("pow", pow, True),
     ("mod", remainder, True), ("eq", eq, False), ("ne", ne, False), ("lt", lt, False), ("le", le, False),
     ("gt", gt, False), ("ge", ge, False),
     ("floordiv", lambda a, b: _divide(a, b, "floor"), True), ("and", bitwise_and, True), ("or", bitwise_or, True),
+    ("lshift", bitwise_left_shift, False), ("rshift", bitwise_right_shift, False),
 ):  # fmt: skip
     setattr(Tensor, f"__{_name}__", lambda self, other, f=_function: f(self, other))
     if _reflected:
