@@ -262,7 +262,7 @@ private:
     }
 
     std::string dynamicAxes() const {
-        if (m_plan.runtimeSymbols().empty()) return "0";
+        if (m_plan.runtimeSymbols().empty()) return "[]";
         std::string text;
         for (const SymbolSource& source : m_plan.runtimeSymbols())
             text += (text.empty() ? "\"" : ", \"") + m_plan.python(TensorId(source.tensor)) + "." +
@@ -355,9 +355,10 @@ private:
              {"sums are accumulated in FP32 or INT32", "operands of a matmul have equal types",
               "a tile is set before every cube and vector stage", "a semantic label marks every stage",
               "outputs are written explicitly, in place", "no tensor is viewed and written in one function",
-              "run-time axes are declared pypto.DYNAMIC", "unroll_list stands on the innermost loop only",
-              "valid_shape is given on views only", "no Python min or max on symbolic values"})
+              "unroll_list stands on the innermost loop only", "valid_shape is given on views only",
+              "no Python min or max on symbolic values"})
             out += "- [x] " + std::string(text) + "\n";
+        if (!m_plan.runtimeSymbols().empty()) out += "- [x] run-time axes are declared pypto.DYNAMIC\n";
         out += std::string("- [") + (unrolled ? " " : "x") + "] unroll_list has a single value\n";
         return out;
     }

@@ -125,6 +125,19 @@ inline constexpr std::string_view kFixpipeScale = R"(def fixpipe_scale(value):
     return (bits & -8192).view(torch.float32).item()
 )";
 
+inline constexpr std::string_view kFixpipeScales = R"(def fixpipe_scales(values):
+    """Scales of columns as the FIXPIPE keeps them: FP32, or words with an FP32 in their low half."""
+    bits = (values << 32) >> 32 if values.dtype == torch.int64 else values.float().view(torch.int32)
+    return (bits & -8192).to(torch.int32).view(torch.float32).to(COMPUTE)
+)";
+
+inline constexpr std::string_view kExtreme = R"(def extreme(function, values, dim, keepdim=False):
+    """torch.amax or torch.amin; an axis without elements has neither."""
+    if values.shape[dim] == 0:
+        return torch.sum(values, dim=dim, keepdim=keepdim)
+    return function(values, dim=dim, keepdim=keepdim)
+)";
+
 inline constexpr std::string_view kFilled = R"(def filled(values, shape, number):
     """Values in the corner of a tensor that is `number` elsewhere."""
     out = torch.full(shape, number, dtype=values.dtype)

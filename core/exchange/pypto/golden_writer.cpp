@@ -130,6 +130,14 @@ private:
     }
 
     [[nodiscard]] static SymbolicPtr extent(const Axis& axis) { return axis.valid ? axis.valid : axis.extent; }
+    /// Whether the axis that an operation reduces has a length that only the data knows, as that of a group.
+    [[nodiscard]] bool mayBeEmpty(const VectorOp& op) const {
+        const ValueId* id = op.in[0].value();
+        if (id == nullptr) return false;
+        const std::vector<Axis>& axes = m_plan.axes(*id);
+        const auto axis = axisOf(op, axes.size());
+        return axis && *axis < axes.size() && !literal(extent(axes[*axis]));
+    }
     [[nodiscard]] std::string text(const SymbolicPtr& tree) const {
         return pythonText(tree, {[&](const std::string& each) { return m_plan.scalar(each); }, false});
     }
@@ -166,7 +174,8 @@ private:
         if (!stage.bias.empty()) m_out.line(out + " = " + out + " + " + m_plan.python(stage.bias));
         if (stage.relu) m_out.line(out + " = torch.relu(" + out + ")");
         if (stage.scale) m_out.line(out + " = " + out + " * fixpipe_scale(" + pythonFloat(*stage.scale) + ")");
-        if (!stage.scaleTensor.empty()) m_out.line(out + " = " + out + " * " + m_plan.python(stage.scaleTensor));
+        if (!stage.scaleTensor.empty())
+            m_out.line(out + " = " + out + " * fixpipe_scales(" + m_plan.python(stage.scaleTensor) + ")");
         const bool scaled = stage.scale || !stage.scaleTensor.empty();
         if (scaled && stage.outDType == DType::INT8)
             m_out.line(out + " = torch.round(" + out + ".clamp(-128, 127)).long()");
@@ -254,7 +263,13 @@ private:
             case Prod: {
                 Items items{in(0), PyExpr::named("dim", dim)};
                 if (op.keepDim) items.push_back(PyExpr::named("keepdim", "True"));
-                function("torch." + std::string(toText(op.op)), std::move(items));
+                const std::string name = "torch." + std::string(toText(op.op));
+                if ((op.op == Amax || op.op == Amin) && mayBeEmpty(op)) {
+                    items.insert(items.begin(), PyExpr(name));
+                    function("extreme", std::move(items));
+                } else {
+                    function(name, std::move(items));
+                }
                 break;
             }
             case Softmax: function("torch.softmax", {in(0), PyExpr::named("dim", dim)}); break;
@@ -483,6 +498,8 @@ std::string goldenModule(const KernelPlan& plan) {
     if (calls("integer_product")) add(kIntegerProduct);
     if (calls("mx_operand")) add(kMxOperand);
     if (calls("fixpipe_scale")) add(kFixpipeScale);
+    if (calls("fixpipe_scales")) add(kFixpipeScales);
+    if (calls("extreme")) add(kExtreme);
     if (calls("filled")) add(kFilled);
     if (calls("quant_mx")) add(kQuantMx);
     if (calls("unrolled")) {

@@ -134,6 +134,12 @@ std::optional<SymbolicPtr> KernelScope::call(const AstNode& node) {
         if (!a || !b) return std::nullopt;
         return binary(least ? Kind::Min : Kind::Max, *a, *b);
     }
+    if (name == "pypto.ceildiv") {
+        if (arguments.size() != 2) return std::nullopt;
+        const auto a = scalar(arguments[0]), b = scalar(arguments[1]);
+        if (!a || !b) return std::nullopt;
+        return binary(Kind::CeilDiv, *a, *b);
+    }
     if (!function.is("Attribute") || arguments.size() != 1) return std::nullopt;
     const std::string_view method = function.text("attr");
     if (method != "min" && method != "max") return std::nullopt;
