@@ -131,7 +131,7 @@ private slots:
         // Nothing selected: Enter leads to the design's own settings.
         key(Qt::Key_Escape);
         key(Qt::Key_Return);
-        tabTo("golden", 120);
+        tabTo("golden", 300);
         type("framework");
         QCOMPARE(m_script->design().tolerance.golden, GoldenKind::Framework);
         for (const Finding& finding : m_script->window().session().document().findings())
