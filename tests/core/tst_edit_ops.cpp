@@ -338,7 +338,7 @@ private slots:
 
     void aCaseTakesANewValueOfItsSymbol() {
         Design design = glmGate();
-        design.cases = {Case{CaseId("small"), {}, {}, {}, {}, {}}};
+        design.cases = {Case{CaseId("small"), {}, {}, {}, {}, {}, {}}};
         const SymbolId symbol = design.symbols.front().id;
         const Result<Design> edited = setCaseSymbol(design, CaseId("small"), symbol, 5);
         QVERIFY(edited.has_value());

@@ -49,7 +49,7 @@ VectorStage relu(const std::string& id, const std::string& in, const std::string
     stage.id = BlockId(id);
     VectorOp op;
     op.op = VectorOpCode::Relu;
-    op.in.push_back({ValueId(in)});
+    op.in = {Operand{ValueId(in)}};
     op.out = ValueId(out);
     stage.ops.push_back(op);
     stage.tile = {16, 64};
@@ -89,7 +89,7 @@ private slots:
         QCOMPARE(inputPorts(Block{scaled}).size(), std::size_t(4));
         // Each unconnected operand is a port of its own.
         VectorStage add = relu("s", "", "y");
-        add.ops[0].in.push_back({ValueId()});
+        add.ops[0].in = {Operand{ValueId()}, Operand{ValueId()}};
         QCOMPARE(inputPorts(Block{add}).size(), std::size_t(2));
     }
 

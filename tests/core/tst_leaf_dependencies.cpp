@@ -10,9 +10,9 @@ using namespace cubist::test;
 
 namespace {
 
-using List = std::vector<std::uint32_t>;
+using Edges = std::vector<std::uint32_t>;
 
-List listOf(std::span<const std::uint32_t> items) {
+Edges listOf(std::span<const std::uint32_t> items) {
     return {items.begin(), items.end()};
 }
 
@@ -110,33 +110,33 @@ void TestLeafDependencies::readersWaitForTheWritersOfTheirOperands() {
     const Leaf leaf = matmulLeaf({.k = 64, .kL1 = 32, .kL0 = 32});
     QCOMPARE(leaf.instructions.size(), 11U);
     const LeafDependencies d = deriveDependencies(leaf);
-    const std::vector<List> expected{{}, {}, {0}, {1}, {2, 3}, {}, {}, {5}, {6}, {4, 7, 8}, {9}};
+    const std::vector<Edges> expected{{}, {}, {0}, {1}, {2, 3}, {}, {}, {5}, {6}, {4, 7, 8}, {9}};
     for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(listOf(d.producersFor(i)), expected[i]);
 }
 
 void TestLeafDependencies::firstWriteWaitsForTheLastReaderOfTheSlot() {
     const LeafDependencies d = deriveDependencies(matmulLeaf({.k = 64, .kL1 = 32, .kL0 = 32}));
-    const std::vector<List> expected{{}, {}, {}, {}, {}, {2}, {3}, {4}, {4}, {}, {}};
+    const std::vector<Edges> expected{{}, {}, {}, {}, {}, {2}, {3}, {4}, {4}, {}, {}};
     for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(listOf(d.releasesFor(i)), expected[i]);
 }
 
 void TestLeafDependencies::secondSlotIsReleasedOneStepLater() {
     const LeafDependencies d =
         deriveDependencies(matmulLeaf({.k = 96, .kL1 = 32, .kL0 = 32, .l1Slots = 2, .l0aSlots = 2, .l0bSlots = 1}));
-    QCOMPARE(listOf(d.releasesFor(5)), List{});    // load A of the second step: the other slot
-    QCOMPARE(listOf(d.releasesFor(10)), List{2});  // load A of the third step: after the first move of A
-    QCOMPARE(listOf(d.releasesFor(11)), List{3});
-    QCOMPARE(listOf(d.releasesFor(7)), List{});  // L0A has two slots
-    QCOMPARE(listOf(d.releasesFor(12)), List{4});
-    QCOMPARE(listOf(d.releasesFor(8)), List{4});  // L0B has one
-    QCOMPARE(listOf(d.releasesFor(13)), List{9});
+    QCOMPARE(listOf(d.releasesFor(5)), Edges{});    // load A of the second step: the other slot
+    QCOMPARE(listOf(d.releasesFor(10)), Edges{2});  // load A of the third step: after the first move of A
+    QCOMPARE(listOf(d.releasesFor(11)), Edges{3});
+    QCOMPARE(listOf(d.releasesFor(7)), Edges{});  // L0A has two slots
+    QCOMPARE(listOf(d.releasesFor(12)), Edges{4});
+    QCOMPARE(listOf(d.releasesFor(8)), Edges{4});  // L0B has one
+    QCOMPARE(listOf(d.releasesFor(13)), Edges{9});
 }
 
 // 0 load A, 1 load B, (2 3 4) (5 6 7) two kL0 steps, 8 load A, 9 load B
 void TestLeafDependencies::onlyTheLastReaderOfAPipeIsNamed() {
     const LeafDependencies d = deriveDependencies(matmulLeaf({.k = 128, .kL1 = 64, .kL0 = 32}));
-    QCOMPARE(listOf(d.releasesFor(8)), List{5});
-    QCOMPARE(listOf(d.releasesFor(9)), List{6});
+    QCOMPARE(listOf(d.releasesFor(8)), Edges{5});
+    QCOMPARE(listOf(d.releasesFor(9)), Edges{6});
 }
 
 void TestLeafDependencies::readersInSeveralPipesAllReleaseTheSlot() {
@@ -148,7 +148,7 @@ void TestLeafDependencies::readersInSeveralPipesAllReleaseTheSlot() {
     leaf.vector(VectorOpCode::Relu, y, x, Instruction::kNone, 1, 32);  // 1
     leaf.storeUb(x, 1, 32);                                            // 2
     leaf.loadUb(next, 1, 32);                                          // 3
-    QCOMPARE(listOf(deriveDependencies(leaf.build()).releasesFor(3)), (List{1, 2}));
+    QCOMPARE(listOf(deriveDependencies(leaf.build()).releasesFor(3)), (Edges{1, 2}));
 }
 
 void TestLeafDependencies::byteOverlapCountsNotTheSlotNumber() {
@@ -164,8 +164,8 @@ void TestLeafDependencies::byteOverlapCountsNotTheSlotNumber() {
     leaf.vector(VectorOpCode::Relu, wide, Instruction::kNone, Instruction::kNone, 1, 32);    // 4
     leaf.vector(VectorOpCode::Relu, beside, Instruction::kNone, Instruction::kNone, 1, 32);  // 5
     const LeafDependencies d = deriveDependencies(leaf.build());
-    QCOMPARE(listOf(d.releasesFor(4)), (List{0, 1, 2, 3}));  // the loads in MTE2, the stores in MTE3
-    QCOMPARE(listOf(d.releasesFor(5)), List{});
+    QCOMPARE(listOf(d.releasesFor(4)), (Edges{0, 1, 2, 3}));  // the loads in MTE2, the stores in MTE3
+    QCOMPARE(listOf(d.releasesFor(5)), Edges{});
 }
 
 void TestLeafDependencies::bytesLeftOverKeepTheirOldOwner() {
@@ -181,9 +181,9 @@ void TestLeafDependencies::bytesLeftOverKeepTheirOldOwner() {
     leaf.loadUb(left, 1, 32);     // 4
     leaf.loadUb(right, 1, 32);    // 5
     const LeafDependencies d = deriveDependencies(leaf.build());
-    QCOMPARE(listOf(d.releasesFor(2)), List{1});
-    QCOMPARE(listOf(d.releasesFor(4)), List{1});
-    QCOMPARE(listOf(d.releasesFor(5)), List{1});
+    QCOMPARE(listOf(d.releasesFor(2)), Edges{1});
+    QCOMPARE(listOf(d.releasesFor(4)), Edges{1});
+    QCOMPARE(listOf(d.releasesFor(5)), Edges{1});
 }
 
 void TestLeafDependencies::buffersAndSubCoresDoNotMix() {
@@ -202,7 +202,7 @@ void TestLeafDependencies::buffersAndSubCoresDoNotMix() {
     other.core = SubCore::Aiv1;
     built.instructions.push_back(other);
     const LeafDependencies d = deriveDependencies(built);
-    for (std::size_t i = 0; i < 4; ++i) QCOMPARE(listOf(d.releasesFor(i)), List{});
+    for (std::size_t i = 0; i < 4; ++i) QCOMPARE(listOf(d.releasesFor(i)), Edges{});
 }
 
 void TestLeafDependencies::overwritingInPlaceWaitsForOtherReaders() {
@@ -213,9 +213,9 @@ void TestLeafDependencies::overwritingInPlaceWaitsForOtherReaders() {
     leaf.vector(VectorOpCode::Relu, x, x, Instruction::kNone, 1, 32);  // 2
     leaf.storeUb(x, 1, 32);                                            // 3
     const LeafDependencies d = deriveDependencies(leaf.build());
-    QCOMPARE(listOf(d.producersFor(2)), List{0});
-    QCOMPARE(listOf(d.releasesFor(2)), List{1});
-    QCOMPARE(listOf(d.producersFor(3)), (List{0, 2}));
+    QCOMPARE(listOf(d.producersFor(2)), Edges{0});
+    QCOMPARE(listOf(d.releasesFor(2)), Edges{1});
+    QCOMPARE(listOf(d.producersFor(3)), (Edges{0, 2}));
 }
 
 void TestLeafDependencies::accumulatingAfterAStoreWaitsForIt() {
@@ -227,8 +227,8 @@ void TestLeafDependencies::accumulatingAfterAStoreWaitsForIt() {
     leaf.storeL0C(c, 16, 16, DType::FP32);  // 1
     leaf.mmad(c, a, b, 16, 32, 16, false);  // 2
     const LeafDependencies d = deriveDependencies(leaf.build());
-    QCOMPARE(listOf(d.producersFor(2)), List{0});
-    QCOMPARE(listOf(d.releasesFor(2)), List{1});
+    QCOMPARE(listOf(d.producersFor(2)), Edges{0});
+    QCOMPARE(listOf(d.releasesFor(2)), Edges{1});
 }
 
 void TestLeafDependencies::emptyLeafHasNoDependencies() {
