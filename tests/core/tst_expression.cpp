@@ -32,9 +32,9 @@ std::string repeated(const std::string& text, int times) {
 /// Two symbols, two cases with aliases, one alias shared by both.
 Design exampleDesign() {
     Design design;
-    design.symbols = {Symbol{SymbolId("T"), 8, {}, {}}, Symbol{SymbolId("K"), 512, {}, {}}};
-    design.cases = {Case{CaseId("small_case"), {"small", "both"}, {}, {}, {}, {}},
-                    Case{CaseId("large_case"), {"large", "both"}, {}, {}, {}, {}}};
+    design.symbols = {Symbol{SymbolId("T"), 8, {}, {}, {}}, Symbol{SymbolId("K"), 512, {}, {}, {}}};
+    design.cases = {Case{CaseId("small_case"), {"small", "both"}, {}, {}, {}, {}, {}},
+                    Case{CaseId("large_case"), {"large", "both"}, {}, {}, {}, {}, {}}};
     design.cases[0].symbols.set("T", 64);
     design.cases[1].symbols.set("T", 1026);
     design.cases[1].symbols.set("K", 1024);

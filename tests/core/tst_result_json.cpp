@@ -241,7 +241,7 @@ private slots:
 
     void catalogueMarksTheDefaultCase() {
         Design design = rowScale();
-        design.cases = {{CaseId("small"), {"S"}, {}, {}, {}, {}}, {CaseId("large"), {}, {}, {}, {}, {}}};
+        design.cases = {{CaseId("small"), {"S"}, {}, {}, {}, {}, {}}, {CaseId("large"), {}, {}, {}, {}, {}, {}}};
         design.defaultCase = CaseId("large");
         const Catalogue catalogue{{{"row_scale", design}}, {}, {}, {{"CAP-01", "fits"}}};
         const JsonValue json = parsed(catalogueJson(catalogue));

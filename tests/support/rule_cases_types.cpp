@@ -53,13 +53,13 @@ Make chosen(bool comparison) {
 /// "scaled" picked by "rounded".
 Make gathered(DType index) {
     VectorOp op = operation(VectorOpCode::Gather, "scaled", "picked");
-    op.in.push_back(Operand{ValueId("rounded")});
+    op.in = {Operand{ValueId("scaled")}, Operand{ValueId("rounded")}};
     return scaledThen({op}, index, DType::FP32, {Expression("T"), 128});
 }
 
 Make quantized(DType type) {
     VectorOp op = operation(VectorOpCode::Quantize, "scaled", "codes");
-    op.in.push_back(Operand{2.0});
+    op.in = {Operand{ValueId("scaled")}, Operand{2.0}};
     op.dtype = type;
     return scaledThen({op}, DType::BF16, type, {Expression("T"), 128});
 }

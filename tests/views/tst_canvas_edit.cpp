@@ -46,7 +46,7 @@ VectorStage relu(const std::string& id, const std::string& in, const std::string
     stage.id = BlockId(id);
     VectorOp op;
     op.op = VectorOpCode::Relu;
-    op.in.push_back({ValueId(in)});
+    op.in = {Operand{ValueId(in)}};
     op.out = ValueId(out);
     stage.ops.push_back(op);
     stage.tile = {16, 64};

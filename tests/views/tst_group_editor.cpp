@@ -23,6 +23,8 @@ using namespace cubist;
 
 using Counts = std::vector<std::int64_t>;
 
+Q_DECLARE_METATYPE(Counts)
+
 class TestGroupEditor : public QObject {
     Q_OBJECT
 
@@ -153,6 +155,5 @@ private slots:
     }
 };
 
-Q_DECLARE_METATYPE(Counts)
 QTEST_MAIN(TestGroupEditor)
 #include "tst_group_editor.moc"

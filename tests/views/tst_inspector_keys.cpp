@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QSet>
 #include <QTest>
 
