@@ -47,7 +47,7 @@ Design largeDesign() {
             stage.id = BlockId("act" + suffix + "_" + std::to_string(step));
             VectorOp op;
             op.op = VectorOpCode::Relu;
-            op.in.push_back({ValueId(value)});
+            op.in = {Operand{ValueId(value)}};
             value = "h" + suffix + "_" + std::to_string(step);
             op.out = ValueId(value);
             stage.ops.push_back(op);
