@@ -388,8 +388,8 @@ Result<std::vector<std::int64_t>> ValidShapes::ofOperation(const ResolvedValue& 
     std::vector<std::vector<std::int64_t>> valids;
     for (const Operand& operand : op.in) {
         const ValueId* id = operand.value();
-        operands.push_back({id == nullptr ? std::vector<std::int64_t>{} : m_design->value(*id)->shape, DType::FP32,
-                            id == nullptr});
+        operands.push_back(
+            {id == nullptr ? std::vector<std::int64_t>{} : m_design->value(*id)->shape, DType::FP32, id == nullptr});
         valids.emplace_back();
         if (id == nullptr) continue;
         CUBIST_TRY(valids.back(), of(*id));

@@ -188,8 +188,8 @@ ReportContent reportContent(const RunRequest& request, const RunReport& report) 
     const Design& design = *request.design;
     ReportContent content;
     content.title = design.title.empty() ? report.design : report.design + ": " + design.title;
-    content.lines.push_back("chip " + report.chip.text + ", launch " + std::string(toText(report.launch)) + ", profile " +
-                            std::string(toText(report.profile)));
+    content.lines.push_back("chip " + report.chip.text + ", launch " + std::string(toText(report.launch)) +
+                            ", profile " + std::string(toText(report.profile)));
     std::string input = caseText(report);
     content.lines.push_back(input + (input.empty() ? "" : ", ") + "seed " + std::to_string(report.seed));
     if (report.ran) {

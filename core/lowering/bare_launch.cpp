@@ -70,7 +70,9 @@ private:
         std::int64_t rows = 0;
         std::int64_t columns = 0;
         std::int64_t rowsOfMatrix = 0;
-        const auto member = [&](std::size_t t) -> const TaskMember& { return m_program.members[taskAt(t).firstMember]; };
+        const auto member = [&](std::size_t t) -> const TaskMember& {
+            return m_program.members[taskAt(t).firstMember];
+        };
         for (std::size_t t = first; t < end; ++t)
             rowsOfMatrix = std::max(rowsOfMatrix, std::int64_t{member(t).blockM} + 1);
         bool ordered = true;

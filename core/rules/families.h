@@ -26,7 +26,7 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> codingRules();
 [[nodiscard]] std::span<const Rule> programRules();     ///< of the lowered program and of what a run finds
 [[nodiscard]] std::span<const Rule> predictionRules();  ///< reported by checkPrediction
-[[nodiscard]] std::span<const Rule> exportRules();  ///< reported by the export of a kernel
+[[nodiscard]] std::span<const Rule> exportRules();      ///< reported by the export of a kernel
 
 void checkTiles(CheckContext& context);
 void checkCapacity(CheckContext& context);

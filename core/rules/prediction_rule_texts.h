@@ -44,8 +44,9 @@ inline constexpr std::array kPredictionRules{
          .explanation =
              "Tiles of A and B that do not fit L1 together are evicted and loaded again at every step along K; the "
              "compiler says nothing (CAP-04 has the bytes, this rule the copies).",
-         .explanationZh = "A 与 B 的 tile 无法同时放入 L1 时会被换出，并在沿 K 的每一步重新搬运；编译器不会报错（CAP-04 "
-                          "给出字节数，本规则给出搬运次数）。",
+         .explanationZh =
+             "A 与 B 的 tile 无法同时放入 L1 时会被换出，并在沿 K 的每一步重新搬运；编译器不会报错（CAP-04 "
+             "给出字节数，本规则给出搬运次数）。",
          .formula = "copies of a task = different blocks of a task",
          .source = "run on the PyPTO frontend (k-step reloads of the scheduler)",
          .compilerSilent = true},

@@ -2,6 +2,7 @@
 #include "core/rules/tile_fixes.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cubist::rules {
 
@@ -45,7 +46,9 @@ std::string tileValueName(const CubeTile& tile, char axis, std::size_t index) {
 std::int64_t nearestMultiple(std::int64_t value, std::int64_t granule) {
     const std::int64_t below = value / granule * granule;
     const std::int64_t rest = value - below;
-    return std::max(granule, rest >= granule - rest && rest != 0 ? below + granule : below);
+    const bool above =
+        rest >= granule - rest && rest != 0 && below <= std::numeric_limits<std::int64_t>::max() - granule;
+    return std::max(granule, above ? below + granule : below);
 }
 
 CubeTile withL0(const CubeTile& tile, char axis, std::int64_t value) {

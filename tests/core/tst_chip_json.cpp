@@ -107,15 +107,15 @@ void TstChipJson::firstModelOf910B1() {
     QVERIFY(formula::mmadCycles(b1, *b1.cubeRate(DType::BF16), 32, 512, 16) == Rational(66));
     QVERIFY(formula::mmadCycles(b1, *b1.cubeRate(DType::FP16), 32, 512, 16) == Rational(66));
     QVERIFY(formula::mmadCycles(b1, *b1.cubeRate(DType::INT8), 32, 512, 16) == Rational(34));
-    // 32 rows of 4096 B: 80 + 32 * 4096 / 105; 32 rows of 64 B: 80 + 32 * 3.4.
-    QVERIFY(formula::gmToL1Cycles(b1, 32, 4096) == Rational(80) + Rational(131072, 105));
-    QVERIFY(formula::gmToL1Cycles(b1, 32, 64) == Rational(1888, 10));
-    QVERIFY(formula::nzToL1Cycles(b1, Bytes(1710)) == Rational(90));
-    QVERIFY(formula::l1ToL0aCycles(b1, Bytes(65536)) == Rational(287));
-    QVERIFY(formula::l1ToL0bCycles(b1, Bytes(32768)) == Rational(287));
+    // 32 rows of 4096 B: 93 + 32 * 4096 / 104; 32 rows of 64 B: 93 + 32 * 3.55.
+    QVERIFY(formula::gmToL1Cycles(b1, 32, 4096) == Rational(93) + Rational(131072, 104));
+    QVERIFY(formula::gmToL1Cycles(b1, 32, 64) == Rational(2066, 10));
+    QVERIFY(formula::nzToL1Cycles(b1, Bytes(1710)) == Rational(103));
+    QVERIFY(formula::l1ToL0aCycles(b1, Bytes(65536)) == Rational(2878, 10));
+    QVERIFY(formula::l1ToL0bCycles(b1, Bytes(32768)) == Rational(2878, 10));
     // 670 FP16 results: 1340 / 134 cycles for the bytes, 670 / 37.5 for the elements.
-    QVERIFY(formula::l0cToGmCycles(b1, 1, 335, Bytes(1340), false) == Rational(48));
-    QVERIFY(formula::l0cToGmCycles(b1, 1, 750, Bytes(1500), false) == Rational(58));
+    QVERIFY(formula::l0cToGmCycles(b1, 1, 335, Bytes(1340), false) == Rational(492, 10));
+    QVERIFY(formula::l0cToGmCycles(b1, 1, 750, Bytes(1500), false) == Rational(592, 10));
     QVERIFY(formula::gmToUbCycles(b1, Bytes(1260)) == Rational(30));
     QVERIFY(formula::ubToGmCycles(b1, Bytes(159)) == Rational(123));
     QVERIFY(formula::vectorCycles(b1, "slice", 32, Bytes(1025)) == Rational(11));
@@ -136,12 +136,12 @@ void TstChipJson::firstModelOf950PR() {
     QCOMPARE(pr.cubeRate(DType::FP4E2M1)->k0, std::int64_t{64});
     QVERIFY(pr.cubeRate(DType::INT4) == nullptr);
     QVERIFY(pr.mmadOverhead.value == Rational(26, 100));
-    QVERIFY(formula::gmToL1Cycles(pr, 10, 64) == Rational(102));
-    QVERIFY(formula::gmToL1Cycles(pr, 10, 64, true) == Rational(135));
-    QVERIFY(formula::l1ToL0bCycles(pr, Bytes(25600)) == Rational(136));
+    QVERIFY(formula::gmToL1Cycles(pr, 10, 64) == Rational(1083, 10));
+    QVERIFY(formula::gmToL1Cycles(pr, 10, 64, true) == Rational(1445, 10));
+    QVERIFY(formula::l1ToL0bCycles(pr, Bytes(25600)) == Rational(1393, 10));
     QVERIFY(formula::gmToUbCycles(pr, Bytes(227)) == Rational(40));
-    QVERIFY(formula::l0cToGmCycles(pr, 4, 340, Bytes(380), true) == Rational(100 + 10 + 90));
-    QVERIFY(formula::l0cToUbCycles(pr, 340, Bytes(1280)) == Rational(110));
+    QVERIFY(formula::l0cToGmCycles(pr, 4, 321, Bytes(380), true) == Rational(896 + 100 + 1004, 10));
+    QVERIFY(formula::l0cToUbCycles(pr, 321, Bytes(1280)) == Rational(996, 10));
     // exp of 2048 B in FP32: start, drain and latency 51, 8 repeats of 4.
     QVERIFY(formula::vectorCycles(pr, "exp", 32, Bytes(2048)) == Rational(83));
     QVERIFY(formula::ubToGmCycles(pr, Bytes(157)) == Rational(237));
@@ -269,16 +269,16 @@ void TstChipJson::valuesOutOfRangeAreErrors_data() {
     row("no cores", "\"aic_count\": {\"value\": 24,", "\"aic_count\": {\"value\": 0,", "/aic_count/value");
     row("half a core", "\"aic_count\": {\"value\": 24,", "\"aic_count\": {\"value\": 24.5,", "/aic_count/value");
     row("too many cores", "\"aic_count\": {\"value\": 24,", "\"aic_count\": {\"value\": 5000,", "/aic_count/value");
-    row("rate of nothing", "\"value\": 3.4,", "\"value\": 0,", "/mte2_row_cycles/value");
-    row("negative overhead", "\"value\": 80,", "\"value\": -1,", "/mte2_overhead/value");
+    row("rate of nothing", "\"value\": 3.55,", "\"value\": 0,", "/mte2_row_cycles/value");
+    row("negative overhead", "\"value\": 93,", "\"value\": -1,", "/mte2_overhead/value");
     row("too many decimals", "\"value\": 79.5,", "\"value\": 79.1234,", "/ub_to_gm_bytes_per_cycle/value");
     row("huge rate", "\"value\": 79.5,", "\"value\": 1e9,", "/ub_to_gm_bytes_per_cycle/value");
     row("huge memory", "\"value\": 201326592,", "\"value\": 1e18,", "/l2_bytes/value");
     row("type listed twice", "\"dtype\": \"BF16\"", "\"dtype\": \"FP16\"", "/cube/2");
     row("no fractal", "\"k0\": 8", "\"k0\": 0", "/cube/0");
     row("no id", "\"id\": \"Ascend910B1\"", "\"id\": \"\"", "/id");
-    row("unknown confidence", "\"value\": 3.4, \"unit\": \"cycle/row\", \"confidence\": \"estimate\"",
-        "\"value\": 3.4, \"unit\": \"cycle/row\", \"confidence\": \"sure\"", "/mte2_row_cycles/confidence");
+    row("unknown confidence", "\"value\": 3.55, \"unit\": \"cycle/row\", \"confidence\": \"estimate\"",
+        "\"value\": 3.55, \"unit\": \"cycle/row\", \"confidence\": \"sure\"", "/mte2_row_cycles/confidence");
     row("no such operation", "[\"div\"]", "[\"dive\"]", "/vector_rates/5");
     row("newer version", "\"cubist_chip\": 1", "\"cubist_chip\": 2", "/cubist_chip");
 }

@@ -439,7 +439,8 @@ void TstDesignJson::diffNamesWhatChanged() {
     const std::vector<DesignChange> changes = diffDesigns(before, after);
     const std::vector<DesignChange> wanted = {
         {"/cases/glm_gate_bs64",
-         R"({"id": "glm_gate_bs64", "aliases": ["T64"], "symbols": {"T": 64}, "lists": {}, "set": {}, "notes": ""})", ""},
+         R"({"id": "glm_gate_bs64", "aliases": ["T64"], "symbols": {"T": 64}, "lists": {}, "set": {}, "notes": ""})",
+         ""},
         {"/tensors", R"(["hidden_states", "weight", "router_logits"])",
          R"(["weight", "hidden_states", "router_logits"])"},
         {"/blocks/rows/body/gate/tile/k/0", "512", "256"},

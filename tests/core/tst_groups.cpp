@@ -400,9 +400,13 @@ private slots:
         request.lists.set("gl", values);
         const auto report = run(request, {});
         QVERIFY2(report, report ? "" : report.error().message.c_str());
-        QCOMPARE(report->findings.size(), std::size_t(1));
-        const Finding& finding = report->findings.front();
-        QCOMPARE(finding.ruleId, rule.toStdString());
+        // A design this small also fills few cores, which is a hint of another rule.
+        const auto found =
+            std::ranges::find_if(report->findings, [&](const Finding& f) { return f.ruleId == rule.toStdString(); });
+        QVERIFY(found != report->findings.end());
+        const Finding& finding = *found;
+        for (const Finding& other : report->findings)
+            QVERIFY2(&other == &finding || other.ruleId.starts_with("PERF-"), other.message.c_str());
         QVERIFY2(finding.message.find(text.toStdString()) != std::string::npos, finding.message.c_str());
         QCOMPARE(report->ran, finding.severity != Severity::Error);
         if (report->ran) QCOMPARE(report->accuracy.verdict, Verdict::Pass);

@@ -4,6 +4,7 @@
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLayout>
@@ -24,6 +25,10 @@ QString pathOf(const QWidget& widget) {
         parts.prepend(at->objectName().isEmpty() ? QString::fromLatin1(at->metaObject()->className())
                                                  : at->objectName());
     return parts.join(QLatin1Char('/'));
+}
+
+QString textOf(const QRect& area) {
+    return QStringLiteral("%1x%2 at %3,%4").arg(area.width()).arg(area.height()).arg(area.x()).arg(area.y());
 }
 
 bool isInScrolledContent(const QWidget& widget) {
@@ -88,11 +93,18 @@ QString textFault(const QWidget& widget) {
     return {};
 }
 
+/// In a dock that another one covers as a tab: Qt keeps such docks visible, but places them outside of the window.
+bool isBehindTab(const QWidget& widget) {
+    for (const QWidget* at = &widget; at; at = at->parentWidget())
+        if (qobject_cast<const QDockWidget*>(at)) return at->visibleRegion().isEmpty();
+    return false;
+}
+
 void checkLayout(const QWidget& parent, QStringList& faults) {
     if (!parent.layout()) return;
     QList<QWidget*> shown;
     for (QWidget* child : parent.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
-        if (child->isVisible() && !child->isWindow() && !child->size().isEmpty() &&
+        if (child->isVisible() && !child->isWindow() && !child->size().isEmpty() && !isBehindTab(*child) &&
             parent.layout()->indexOf(child) >= 0)
             shown << child;
     for (qsizetype i = 0; i < shown.size(); ++i) {
@@ -100,7 +112,9 @@ void checkLayout(const QWidget& parent, QStringList& faults) {
         const QRect area = shown[i]->geometry().adjusted(1, 1, -1, -1);
         for (qsizetype j = i + 1; j < shown.size(); ++j)
             if (area.intersects(shown[j]->geometry().adjusted(1, 1, -1, -1)))
-                faults << QStringLiteral("%1 and %2 overlap").arg(pathOf(*shown[i]), pathOf(*shown[j]));
+                faults << QStringLiteral("%1 %2 and %3 %4 overlap")
+                              .arg(pathOf(*shown[i]), textOf(shown[i]->geometry()), pathOf(*shown[j]),
+                                   textOf(shown[j]->geometry()));
         if (!isInScrolledContent(*shown[i]) && !parent.rect().adjusted(-1, -1, 1, 1).contains(shown[i]->geometry()))
             faults << QStringLiteral("%1 sticks out of its parent").arg(pathOf(*shown[i]));
     }
@@ -112,7 +126,7 @@ QStringList layoutFaults(const QWidget& window) {
     QStringList faults;
     checkLayout(window, faults);
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || widget->window() != &window) continue;
+        if (!widget->isVisible() || widget->window() != &window || isBehindTab(*widget)) continue;
         if (const QString fault = textFault(*widget); !fault.isEmpty())
             faults << pathOf(*widget) + QStringLiteral(": ") + fault;
         checkLayout(*widget, faults);

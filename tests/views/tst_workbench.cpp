@@ -303,6 +303,9 @@ private slots:
         QVERIFY(QFile(tensor).open(QIODevice::WriteOnly));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(tensor)});
+        QDragEnterEvent enter(QPoint(300, 10), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(300, 10), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(window, &drop);
         const Tensor* input = findTensor(*window->session().document().design(), TensorId("hidden_states"));

@@ -512,7 +512,7 @@ void CanvasView::dragMoveEvent(QDragMoveEvent* event) {
     if (m_tools->dragOver(*event->mimeData(), event->position(), event->modifiers()))
         event->acceptProposedAction();
     else
-        QApplication::sendEvent(window(), event);  // files are the window's
+        event->ignore();  // files are the window's, whom Qt asks next
 }
 
 void CanvasView::dragLeaveEvent(QDragLeaveEvent*) {
@@ -526,7 +526,7 @@ void CanvasView::dropEvent(QDropEvent* event) {
         setFocus(Qt::MouseFocusReason);
         return;
     }
-    QApplication::sendEvent(window(), event);
+    event->ignore();
 }
 
 }  // namespace cubist

@@ -119,7 +119,8 @@ QString criterionText(const Tolerance& tolerance) {
         case Criterion::AllClose: return Texts::tr("allclose") + limits;
         case Criterion::AllCloseActual: return Texts::tr("allclose to output") + limits;
         case Criterion::TwoThreshold: return Texts::tr("two thresholds") + limits;
-        case Criterion::ErrorRatio: return Texts::tr("error ratio %1").arg(shortNumber(tolerance.maxErrorRatio, 3)) + limits;
+        case Criterion::ErrorRatio:
+            return Texts::tr("error ratio %1").arg(shortNumber(tolerance.maxErrorRatio, 3)) + limits;
         case Criterion::ThreeWay: return Texts::tr("three-way %1").arg(qText(toText(tolerance.level)));
         case Criterion::Exact: return Texts::tr("exact");
         case Criterion::OrderBound: return Texts::tr("order of the sum");

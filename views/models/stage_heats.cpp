@@ -19,9 +19,9 @@ StageHeats stageHeats(const RunReport& report) {
     for (const StageError& stage : report.stageErrors) {
         const bool finite = std::isfinite(stage.added);
         const double share = finite ? (largest > 0.0 ? stage.added / largest : 0.0) : 1.0;
-        heats.insert(qText(stage.id.text),
-                     {QCoreApplication::translate("cubist::CanvasContent", "err %1").arg(shortNumber(stage.added, 2)),
-                      share});
+        heats.insert(
+            qText(stage.id.text),
+            {QCoreApplication::translate("cubist::CanvasContent", "err %1").arg(shortNumber(stage.added, 2)), share});
     }
     return heats;
 }

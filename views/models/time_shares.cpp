@@ -44,8 +44,9 @@ std::vector<ShareBar::Part> criticalShares(const RunReport& report, const ChipSp
         const auto bound = static_cast<Bound>(i);
         const double microseconds = trace.microseconds(shares.ticks[i]);
         const bool waiting = bound == Bound::Dispatch || bound == Bound::Launch;
-        parts.push_back({shortBound(bound), microseconds, boundToken(bound), waiting,
-                         Texts::tr("%1 on the critical path: %2").arg(boundText(bound), microsecondsText(microseconds))});
+        parts.push_back(
+            {shortBound(bound), microseconds, boundToken(bound), waiting,
+             Texts::tr("%1 on the critical path: %2").arg(boundText(bound), microsecondsText(microseconds))});
     }
     return parts;
 }
@@ -90,7 +91,8 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     add(Texts::tr("vector"), at(busy, Pipe::V), Token::Vector, false, Texts::tr("The vector unit computes"));
     add(QStringLiteral("MTE2"), at(busy, Pipe::MTE2), Token::Move, false, Texts::tr("MTE2 loads from global memory"));
     add(QStringLiteral("MTE1"), at(busy, Pipe::MTE1), Token::Mte1, false, Texts::tr("MTE1 moves tiles from L1 to L0"));
-    add(QStringLiteral("MTE3"), at(busy, Pipe::MTE3), Token::Mte3, false, Texts::tr("MTE3 stores from UB to global memory"));
+    add(QStringLiteral("MTE3"), at(busy, Pipe::MTE3), Token::Mte3, false,
+        Texts::tr("MTE3 stores from UB to global memory"));
     add(Texts::tr("fix"), at(busy, Pipe::FIX), Token::Fix, false, Texts::tr("FIXPIPE writes results"));
     add(Texts::tr("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
     add(Texts::tr("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));

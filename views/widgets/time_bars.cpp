@@ -201,8 +201,8 @@ void ShareBar::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const QRect& line = entries[i].rect;
         const QRectF swatch(line.left(), line.center().y() - 3.5, 9, 9);
-        drawBar(painter, swatch, m_parts[i].hatched ? QBrush(m_theme.color(Token::Grid)) : m_theme.fill(m_parts[i].color),
-                2.0);
+        drawBar(painter, swatch,
+                m_parts[i].hatched ? QBrush(m_theme.color(Token::Grid)) : m_theme.fill(m_parts[i].color), 2.0);
         if (m_parts[i].hatched) drawHatch(painter, swatch, m_theme, 2.0);
         painter.setPen(m_theme.color(Token::Muted));
         painter.drawText(line.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, entries[i].text);
