@@ -43,12 +43,15 @@ std::string tileValueName(const CubeTile& tile, char axis, std::size_t index) {
     return axis + std::string("L1");
 }
 
+std::int64_t multipleAbove(std::int64_t value, std::int64_t granule) {
+    const std::int64_t below = value / granule * granule;
+    return below > std::numeric_limits<std::int64_t>::max() - granule ? below : below + granule;
+}
+
 std::int64_t nearestMultiple(std::int64_t value, std::int64_t granule) {
     const std::int64_t below = value / granule * granule;
     const std::int64_t rest = value - below;
-    const bool above =
-        rest >= granule - rest && rest != 0 && below <= std::numeric_limits<std::int64_t>::max() - granule;
-    return std::max(granule, above ? below + granule : below);
+    return std::max(granule, rest >= granule - rest && rest != 0 ? multipleAbove(value, granule) : below);
 }
 
 CubeTile withL0(const CubeTile& tile, char axis, std::int64_t value) {

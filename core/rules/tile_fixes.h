@@ -16,6 +16,8 @@ namespace cubist::rules {
 
 /// Multiple of `granule` nearest to `value`, at least one granule; ties go up.
 [[nodiscard]] std::int64_t nearestMultiple(std::int64_t value, std::int64_t granule);
+/// The next multiple of the granule above the value; the last one that there is for a value at the end of the range.
+[[nodiscard]] std::int64_t multipleAbove(std::int64_t value, std::int64_t granule);
 
 /// The tile with another L0 value; L1 values that are no multiple of it follow to their nearest multiple.
 [[nodiscard]] CubeTile withL0(const CubeTile& tile, char axis, std::int64_t value);

@@ -257,7 +257,7 @@ void checkDocumentedAlignment(const Stage& stage, char axis, bool l0IsFine) {
                                  {name + " should be a multiple " + clause.en + "; the compiler stays silent",
                                   name + " 应为" + clause.zh + "；编译器不会报错"});
         if (entry == nullptr) continue;
-        for (const std::int64_t legal : {nearestMultiple(value, granule), value / granule * granule + granule}) {
+        for (const std::int64_t legal : {nearestMultiple(value, granule), multipleAbove(value, granule)}) {
             CubeTile changed = i == 0 ? withL0(stage.tile(), axis, legal) : stage.tile();
             if (i > 0) {
                 std::vector<std::int64_t>& list = axis == 'm' ? changed.m : (axis == 'k' ? changed.k : changed.n);
