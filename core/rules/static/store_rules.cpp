@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/chip/slots.h"
 #include "core/rules/families.h"
@@ -120,17 +121,21 @@ struct Write {
         for (const std::int64_t n : extent) count = saturatingMul(count, n);
         return count;
     }
+    /// Behind the last element; the end of the range where an offset was typed that no tensor has.
+    [[nodiscard]] std::int64_t end(std::size_t axis) const {
+        std::int64_t sum = 0;
+        return __builtin_add_overflow(offset[axis], extent[axis], &sum) ? std::numeric_limits<std::int64_t>::max()
+                                                                        : sum;
+    }
     [[nodiscard]] bool overlaps(const Write& other) const {
         for (std::size_t axis = 0; axis < offset.size(); ++axis)
-            if (offset[axis] >= other.offset[axis] + other.extent[axis] ||
-                other.offset[axis] >= offset[axis] + extent[axis])
-                return false;
+            if (offset[axis] >= other.end(axis) || other.offset[axis] >= end(axis)) return false;
         return elements() > 0 && other.elements() > 0;
     }
     [[nodiscard]] std::string place() const {
         std::string out = "[";
         for (std::size_t axis = 0; axis < offset.size(); ++axis)
-            out += (axis == 0 ? "" : ", ") + text(offset[axis]) + ":" + text(offset[axis] + extent[axis]);
+            out += (axis == 0 ? "" : ", ") + text(offset[axis]) + ":" + text(end(axis));
         return out + "]";
     }
 };
@@ -183,7 +188,7 @@ bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<
 
 bool isInside(const Write& write, const std::vector<std::int64_t>& shape) {
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (write.offset[axis] < 0 || write.offset[axis] + write.extent[axis] > shape[axis]) return false;
+        if (write.offset[axis] < 0 || write.extent[axis] > shape[axis] - write.offset[axis]) return false;
     return true;
 }
 
@@ -209,7 +214,7 @@ std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_
     std::vector<std::int64_t> cuts;
     for (const Write* write : writes) {
         cuts.push_back(write->offset[axis]);
-        cuts.push_back(write->offset[axis] + write->extent[axis]);
+        cuts.push_back(write->end(axis));
     }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
@@ -218,8 +223,7 @@ std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
         across.clear();
         for (const Write* write : writes)
-            if (write->offset[axis] <= cuts[i] && cuts[i + 1] <= write->offset[axis] + write->extent[axis])
-                across.push_back(write);
+            if (write->offset[axis] <= cuts[i] && cuts[i + 1] <= write->end(axis)) across.push_back(write);
         covered = saturatingAdd(covered, saturatingMul(cuts[i + 1] - cuts[i], coveredElements(across, axis + 1, rank)));
     }
     return covered;
