@@ -40,7 +40,7 @@ struct WindowSetup {
 };
 
 /// The window: makes the parts, puts them in their places and ties commands to them. When the language changes it makes
-/// its views anew; what they show (document, undo history, selection, results) lives in the session and stays.
+/// its views anew; what they show (document, undo history, selection, results) is in `Session` and stays.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 

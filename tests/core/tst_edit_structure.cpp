@@ -44,18 +44,6 @@ std::vector<std::string> order(const std::vector<Block>& blocks) {
 
 using Ids = std::vector<std::string>;
 
-VectorStage relu(const std::string& id, const std::string& in, const std::string& out) {
-    VectorStage stage;
-    stage.id = BlockId(id);
-    VectorOp op;
-    op.op = VectorOpCode::Relu;
-    op.in = {Operand{ValueId(in)}};
-    op.out = ValueId(out);
-    stage.ops.push_back(op);
-    stage.tile = {16, 64};
-    return stage;
-}
-
 /// c = relu(a * b), FP32, no loop.
 Design chain() {
     Design design = matmulDesign();

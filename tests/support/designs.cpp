@@ -91,6 +91,18 @@ Content& first(Design& design) {
 
 }  // namespace
 
+VectorStage relu(const std::string& id, const std::string& in, const std::string& out) {
+    VectorStage stage;
+    stage.id = BlockId(id);
+    VectorOp op;
+    op.op = VectorOpCode::Relu;
+    op.in = {Operand{ValueId(in)}};
+    op.out = ValueId(out);
+    stage.ops.push_back(op);
+    stage.tile = {16, 64};
+    return stage;
+}
+
 Design matmulDesign(const MatmulKnobs& knobs) {
     Design design = empty("matmul", Variant::A);
     const auto matrix = [](bool turned, std::int64_t rows, std::int64_t columns) {

@@ -19,6 +19,9 @@ struct MatmulKnobs {
 };
 [[nodiscard]] Design matmulDesign(const MatmulKnobs& knobs = {});
 
+/// out = relu(in), in tiles of 16 x 64.
+[[nodiscard]] VectorStage relu(const std::string& id, const std::string& in, const std::string& out);
+
 /// GLMGate: rows of x in tiles, one matmul with w[N,K]^T each. Symbol T; the published sizes by default. Variant C.
 struct GlmGateKnobs {
     std::int64_t rows = 64, k = 5120, n = 160, rowTile = 32;

@@ -41,18 +41,6 @@ Element tensor(const char* id) {
     return Element(TensorId(id));
 }
 
-VectorStage relu(const std::string& id, const std::string& in, const std::string& out) {
-    VectorStage stage;
-    stage.id = BlockId(id);
-    VectorOp op;
-    op.op = VectorOpCode::Relu;
-    op.in = {Operand{ValueId(in)}};
-    op.out = ValueId(out);
-    stage.ops.push_back(op);
-    stage.tile = {16, 64};
-    return stage;
-}
-
 }  // namespace
 
 /// Editing on the canvas: with the mouse, with the keyboard, and back to the byte.
