@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/exchange/finding_json.h"
 #include "core/run/memory.h"
 
 namespace cubist {
@@ -165,10 +166,14 @@ ReportSection findingsSection(const RunReport& report) {
     ReportSection section{"findings", "none", ReportTone::Good, {}, {}};
     if (report.findings.empty()) return section;
     std::array<std::int64_t, 3> counts{};
-    ReportTable table{{{"severity", false}, {"rule", false}, {"where", false}, {"message", false}}, {}};
+    ReportTable table{{{"severity", false}, {"rule", false}, {"PyPTO", false}, {"where", false}, {"message", false}},
+                      {}};
     for (const Finding& finding : report.findings) {
         ++counts[static_cast<std::size_t>(finding.severity)];
-        table.rows.push_back({std::string(toText(finding.severity)), finding.ruleId, finding.where, finding.message});
+        table.rows.push_back({std::string(toText(finding.severity)), finding.ruleId, compilerText(finding),
+                              finding.where, finding.message});
+        for (const std::string& fix : fixTexts(finding))
+            section.notes.push_back("fix " + finding.ruleId + " at " + finding.where + ": " + fix);
     }
     section.headline.clear();
     for (const auto& [severity, text] : EnumTable<Severity>::entries) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/exchange/finding_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 #include "core/exchange/result_values.h"
@@ -13,15 +14,7 @@ namespace {
 
 JsonValue findingsJson(const std::vector<Finding>& findings) {
     JsonValue list = JsonValue::array();
-    for (const Finding& finding : findings) {
-        JsonValue entry = JsonValue::object();
-        put(entry, "id", finding.ruleId);
-        put(entry, "severity", toText(finding.severity));
-        put(entry, "where", finding.where);
-        put(entry, "message", finding.message);
-        if (!finding.pyptoCode.empty()) put(entry, "pypto", finding.pyptoCode);
-        list.push(std::move(entry));
-    }
+    for (const Finding& finding : findings) list.push(findingJson(finding));
     return list;
 }
 

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/exchange/finding_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 #include "core/exchange/result_values.h"
+#include "core/rules/registry.h"
 
 namespace cubist {
 namespace {
@@ -53,6 +55,33 @@ JsonValue locationJson(const Finding& finding, const std::string& uri) {
     return location;
 }
 
+/// What code hosts show of a rule: title, explanation with formula and source, PyPTO's own code.
+JsonValue ruleJson(const std::string& id) {
+    JsonValue entry = JsonValue::object();
+    put(entry, "id", id);
+    const Rule* rule = findRule(id);
+    if (rule == nullptr) return entry;
+    std::string help(rule->explanation);
+    if (!rule->formula.empty()) help += "\n\nFormula: " + std::string(rule->formula);
+    if (!rule->source.empty()) help += "\n\nSource: " + std::string(rule->source);
+    put(entry, "shortDescription", messageJson(std::string(rule->title)));
+    put(entry, "fullDescription", messageJson(std::string(rule->explanation)));
+    put(entry, "help", messageJson(help));
+    JsonValue& properties = put(entry, "properties", JsonValue::object());
+    if (!rule->pyptoCode.empty()) put(properties, "pypto", rule->pyptoCode);
+    put(properties, "silent", rule->compilerSilent);
+    return entry;
+}
+
+/// What SARIF has no member for. Its own `fixes` want regions of the text; ours are values at JSON pointers.
+JsonValue propertiesJson(const Finding& finding) {
+    JsonValue properties = JsonValue::object();
+    if (!finding.pyptoCode.empty()) put(properties, "pypto", finding.pyptoCode);
+    put(properties, "silent", compilerIsSilent(finding));
+    put(properties, "fixes", fixesJson(finding));
+    return properties;
+}
+
 }  // namespace
 
 std::string sarifText(const std::vector<Finding>& findings, const std::string& designFile, const std::string& version) {
@@ -66,7 +95,7 @@ std::string sarifText(const std::vector<Finding>& findings, const std::string& d
     put(driver, "name", "cubist");
     put(driver, "version", version);
     JsonValue& rules = put(driver, "rules", JsonValue::array());
-    for (const std::string& id : ids) put(rules.push(JsonValue::object()), "id", id);
+    for (const std::string& id : ids) rules.push(ruleJson(id));
 
     JsonValue& results = put(run, "results", JsonValue::array());
     for (const Finding& finding : findings) {
@@ -76,6 +105,7 @@ std::string sarifText(const std::vector<Finding>& findings, const std::string& d
         put(result, "level", levelOf(finding.severity));
         put(result, "message", messageJson(finding.message));
         put(result, "locations", JsonValue::array()).push(locationJson(finding, uriOf(designFile)));
+        put(result, "properties", propertiesJson(finding));
     }
 
     JsonValue log = JsonValue::object();

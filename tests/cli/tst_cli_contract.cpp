@@ -237,6 +237,31 @@ private slots:
                  valueAt(log, "runs/0/results").toArray().size());
     }
 
+    void offeredFixesRemoveTheFindingWhenSet() {
+        const QStringList broken{"check", "glm_gate", "--tile", R"(gate={"k":[20,1024]})"};
+        const QJsonObject first =
+            valueAt(m_folder.run(broken + QStringList{"--json", "-"}).json(), "findings/0").toObject();
+        QCOMPARE(first["id"].toString(), QString("TILE-03"));
+        QCOMPARE(first["pypto"].toString(), QString("F0000C"));
+        const QJsonArray fixes = first["fixes"].toArray();
+        QVERIFY(!fixes.isEmpty());
+        for (const QJsonValue& fix : fixes) {
+            QStringList arguments = broken + QStringList{"--json", "-"};
+            for (const QJsonValue& edit : fix["edits"].toArray()) {
+                const QByteArray value = QJsonDocument(QJsonArray{edit["value"]}).toJson(QJsonDocument::Compact);
+                arguments << "--set"
+                          << edit["path"].toString() + "=" + QString::fromUtf8(value.mid(1, value.size() - 2));
+            }
+            const CliResult mended = m_folder.run(arguments);
+            QCOMPARE(mended.code, 0);
+            for (const QJsonValue& left : mended.json()["findings"].toArray())
+                QVERIFY2(left["id"].toString() != "TILE-03", qPrintable(fix["title"].toString()));
+        }
+        const QString text = m_folder.run(broken).out;
+        QVERIFY(text.contains("F0000C"));
+        QVERIFY2(text.contains("--set /blocks/0/body/1/tile/k/0="), qPrintable(text));
+    }
+
     void unknownKeyIsAWarningInTheResult() {
         const CliResult result = m_folder.run({"check", "unknown.cubist.json", "--json", "-"});
         QCOMPARE(result.code, 0);

@@ -12,6 +12,7 @@
 #include "core/exchange/result_json.h"
 #include "core/exchange/result_values.h"
 #include "core/exchange/sarif.h"
+#include "core/rules/registry.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 
@@ -187,6 +188,11 @@ private slots:
             const auto index = static_cast<std::size_t>(std::stoi(result.find("ruleIndex")->text));
             QCOMPARE(textAt(rules.items[index], {"id"}), textAt(result, {"ruleId"}));
         }
+        // TILE-03 is PyPTO's F0000C; its rule comes with text that a code host can show.
+        const JsonValue& tile = rules.items[1];
+        QCOMPARE(textAt(tile, {"properties", "pypto"}), std::string(findRule("TILE-03")->pyptoCode));
+        QVERIFY(!textAt(tile, {"shortDescription", "text"}).empty());
+        QVERIFY(!textAt(tile, {"help", "text"}).empty());
         QCOMPARE(textAt(results[0], {"level"}), std::string("error"));
         QCOMPARE(textAt(results[1], {"level"}), std::string("warning"));
         QCOMPARE(textAt(results[2], {"level"}), std::string("note"));
