@@ -6,6 +6,7 @@
 
 #include "core/design/block_values.h"
 #include "core/design/edit_ops.h"
+#include "core/design/edit_settings.h"
 #include "core/design/edit_structure.h"
 #include "core/design/edit_tree.h"
 #include "core/design/integer_list.h"
@@ -55,6 +56,9 @@ public:
 private:
     std::string_view m_from, m_to;
 };
+
+using detail::renameInSettings;
+using detail::SettingName;
 
 template <class Entries, class Id>
 auto* entryOf(Entries& entries, const Id& id) {
@@ -127,6 +131,7 @@ Result<Design> renameInLoop(const Design& design, const BlockId& id, std::string
     if (loop->index == loop->factor && loop->form == LoopKind::Unroll)
         return unexpected(ErrorCode::BadValue, "the name '" + name + "' is taken");
     Renamer(old, name).walk(loop->body);
+    renameInSettings(edited, SettingName::Expression, old, name, id);
     return edited;
 }
 
@@ -141,6 +146,7 @@ Result<Design> renameSymbol(const Design& design, const SymbolId& symbol, const 
     found->id = SymbolId(name);
     for (Case& entry : edited.cases) renameKey(entry.symbols, symbol.text, name);
     Renamer(symbol.text, name).walk(edited);
+    renameInSettings(edited, SettingName::Expression, symbol.text, name);
     return edited;
 }
 
@@ -155,6 +161,8 @@ Result<Design> renameList(const Design& design, const ListId& list, const std::s
     for (Tensor& tensor : edited.tensors)
         if (tensor.data.list == list) tensor.data.list = ListId(name);
     Renamer(list.text, name).walk(edited);
+    renameInSettings(edited, SettingName::Expression, list.text, name);
+    renameInSettings(edited, SettingName::List, list.text, name);
     return edited;
 }
 
@@ -244,6 +252,7 @@ Result<Design> renameTensor(const Design& design, const TensorId& tensor, const 
             store->to = TensorId(name);
     });
     renameKey(edited.layout, tensor.text, name);
+    renameInSettings(edited, SettingName::Tensor, tensor.text, name);
     return edited;
 }
 
@@ -258,6 +267,7 @@ Result<Design> renameBlock(const Design& design, const BlockId& block, const std
         CUBIST_CHECK_OK(checkElementName(design, name));
     std::visit([&](auto& content) { content.id = BlockId(name); }, found->content);
     renameKey(edited.layout, block.text, name);
+    renameInSettings(edited, SettingName::Block, block.text, name);
     return edited;
 }
 
@@ -275,6 +285,7 @@ Result<Design> renameValue(const Design& design, const ValueId& value, const std
         });
     });
     renameReads(edited, value.text, name);
+    renameInSettings(edited, SettingName::Value, value.text, name);
     return edited;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "core/design/block_values.h"
 #include "core/design/resolve.h"
 
 namespace cubist {
@@ -92,6 +93,7 @@ private:
         choice.where = where;
         choice.value = picked.value;
         choice.row = picked.row;
+        keep(stage, choice);
         std::vector<const std::vector<Expression>*> used;
         const std::vector<Expression> value{stage.tileBy->value};
         used.push_back(&value);
@@ -112,6 +114,9 @@ private:
         m_choices.push_back(std::move(choice));
         return {};
     }
+
+    static void keep(const CubeStage& stage, TileChoice& choice) { choice.ownCube = stage.tile; }
+    static void keep(const VectorStage& stage, TileChoice& choice) { choice.ownVector = stage.tile; }
 
     [[nodiscard]] Expression::Lookup withFactors(const Names& factors) const {
         return {[outer = m_lookup, factors](std::string_view name) -> std::optional<std::int64_t> {
@@ -182,6 +187,18 @@ Result<Design> withChosenTiles(const Design& design, const Binding& binding, std
     Chooser chooser(binding, choices);
     CUBIST_CHECK_OK(chooser.walk(chosen.blocks, "/blocks", {}));
     return chosen;
+}
+
+Design withOwnTiles(const Design& chosen, const std::vector<TileChoice>& choices) {
+    Design own = chosen;
+    visitTree(own.blocks, [&](Block& block) {
+        const auto choice = std::find_if(choices.begin(), choices.end(),
+                                         [&](const TileChoice& entry) { return entry.block == block.id(); });
+        if (choice == choices.end()) return;
+        if (auto* cube = std::get_if<CubeStage>(&block.content)) cube->tile = choice->ownCube;
+        if (auto* vector = std::get_if<VectorStage>(&block.content)) vector->tile = choice->ownVector;
+    });
+    return own;
 }
 
 }  // namespace cubist

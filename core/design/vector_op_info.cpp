@@ -293,6 +293,7 @@ OpResultType inferOp(const VectorOp& op, std::span<const OperandType> operands, 
     if (info.family == OpFamily::Compare) result.dtype = DType::BOOL;
     if (op.op == VectorOpCode::Cast && !op.dtype)
         blame(result, OpProblem::Kind::Attribute, "dtype", "a cast needs its target type");
+    if (op.op == VectorOpCode::Div && !isFloat(result.dtype)) result.dtype = DType::FP32;
     if (op.dtype) result.dtype = *op.dtype;
     return result;
 }

@@ -92,6 +92,9 @@ private:
                 ErrorCode::Unsupported,
                 "the reshape '" + op.out.text + "' meets a tail: elements beyond the valid part would move",
                 m_where + "/" + std::to_string(m_index), "reshape before the view that cuts the axis");
+        if (op.op == VectorOpCode::Div)
+            for (std::uint16_t& operand : in)
+                if (operand != kNone && !isFloat(m_plan.values[operand].dtype)) operand = asFp32(operand);
         emit(op.op, in, out, number);
         PlanOp& planned = m_plan.ops.back();
         if (op.op == VectorOpCode::Cast)
@@ -105,6 +108,15 @@ private:
             planned.offset.resize(op.shape.size(), 0);
         }
         return {};
+    }
+
+    /// Quotients of integers are FP32.
+    std::uint16_t asFp32(std::uint16_t value) {
+        const std::uint16_t wide = temporary(value);
+        m_plan.values[wide].dtype = DType::FP32;
+        emit(VectorOpCode::Cast, {value}, wide);
+        m_plan.ops.back().round = castRounding(m_plan.values[value].dtype, DType::FP32, RoundMode::None);
+        return wide;
     }
 
     Result<void> addSigmoid(std::uint16_t x, std::uint16_t out) {

@@ -100,14 +100,16 @@ Result<void> Lowerer::checkTile(const std::vector<std::int64_t>& tile, std::size
 /// The stage with the tile of the current factor.
 Result<CubeStage> Lowerer::current(const ResolvedBlock& block, const CubeStage& stage) const {
     CubeStage now = stage;
-    CUBIST_TRY(now.tile, tileOf(stage, lookupWith(m_design, m_indices), block.where));
+    if (const TileChoice* choice = m_design.tileChoice(stage.id)) now.tile = choice->ownCube;
+    CUBIST_TRY(now.tile, tileOf(now, lookupWith(m_design, m_indices), block.where));
     CUBIST_CHECK_OK(checkTile(now.tile, block.where));
     return now;
 }
 
 Result<VectorStage> Lowerer::current(const ResolvedBlock& block, const VectorStage& stage) const {
     VectorStage now = stage;
-    CUBIST_TRY(now.tile, tileOf(stage, lookupWith(m_design, m_indices), block.where));
+    if (const TileChoice* choice = m_design.tileChoice(stage.id)) now.tile = choice->ownVector;
+    CUBIST_TRY(now.tile, tileOf(now, lookupWith(m_design, m_indices), block.where));
     CUBIST_CHECK_OK(checkTile(now.tile, m_design.value(stage.ops.back().out)->shape.size(), block.where));
     return now;
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/design/block_values.h"
 #include "core/rules/families.h"
 
 namespace cubist {
@@ -15,6 +16,76 @@ namespace {
 using namespace rules;
 
 constexpr std::size_t kMaxFixes = 3;
+
+/// Findings where the tables of the design have put their tiles.
+void placeInTables(std::vector<Reported>& reported, const ResolvedDesign& design) {
+    for (Reported& entry : reported)
+        for (const TileChoice& choice : design.tileChoices) {
+            entry.finding.where = choice.place(entry.finding.where);
+            for (FixCandidate& candidate : entry.candidates)
+                for (Edit& edit : candidate.edits) edit.where = choice.place(edit.where);
+        }
+}
+
+/// A table that follows the factor of an unrolled loop gives every factor a tile: those of the further factors are
+/// checked in designs whose loop has no larger one. Only what the largest factor has not shown already is added.
+class FurtherFactors {
+public:
+    FurtherFactors(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
+                   std::vector<Reported>& reported)
+        : m_design(design), m_chip(chip), m_profile(profile), m_reported(reported) {
+        for (const Reported& entry : reported) m_known.emplace(entry.finding.ruleId, entry.finding.where);
+    }
+
+    void add() {
+        for (std::size_t i = 0; i < m_design.loops.size(); ++i) {
+            for (const TileChoice& choice : m_design.tileChoices) {
+                const ResolvedBlock* block = choice.followsFactor ? m_design.block(choice.block) : nullptr;
+                if (block != nullptr && std::find(block->loops.begin(), block->loops.end(), i) != block->loops.end())
+                    m_stages.push_back(choice.where);
+            }
+            const ResolvedLoop& loop = m_design.loops[i];
+            for (std::size_t first = 1; first < loop.factors.size() && !m_stages.empty(); ++first)
+                addFactor(loop, {loop.factors.begin() + static_cast<std::ptrdiff_t>(first), loop.factors.end()});
+            m_stages.clear();
+        }
+    }
+
+private:
+    void addFactor(const ResolvedLoop& loop, std::vector<std::int64_t> factors) {
+        Design cut = withOwnTiles(*m_design.design, m_design.tileChoices);
+        const std::int64_t factor = factors.front();
+        visitTree(cut.blocks, [&](Block& block) {
+            if (auto* own = std::get_if<Loop>(&block.content); own != nullptr && own->id == loop.loop->id)
+                own->unroll = factors;
+        });
+        const auto resolved = resolve(cut, m_design.binding);
+        if (!resolved) return;
+        CheckContext context(*resolved, m_chip, m_profile);
+        checkTiles(context);
+        checkCapacity(context);
+        checkCubeStages(context);
+        checkVectorTiles(context);
+        placeInTables(context.reported, *resolved);
+        const std::string when = loop.loop->factor + " = " + text(factor);
+        for (Reported& entry : context.reported) {
+            const bool ours = std::any_of(m_stages.begin(), m_stages.end(), [&](const std::string& stage) {
+                return entry.finding.where.starts_with(stage + "/");
+            });
+            if (!ours || !m_known.emplace(entry.finding.ruleId, entry.finding.where).second) continue;
+            entry.finding.message += " [" + when + "]";
+            entry.finding.messageZh += " [" + when + "]";
+            m_reported.push_back(std::move(entry));
+        }
+    }
+
+    const ResolvedDesign& m_design;
+    const ChipSpec& m_chip;
+    RuleProfile m_profile;
+    std::vector<Reported>& m_reported;
+    std::set<std::pair<std::string, std::string>> m_known;  ///< rule and place
+    std::vector<std::string> m_stages;                      ///< pointers of those that follow the loop's factor
+};
 
 std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
     CheckContext context(design, chip, profile);
@@ -32,12 +103,8 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkStructure(context);
     checkBlocks(context);
     checkCoding(context);
-    for (Reported& entry : context.reported)
-        for (const TileChoice& choice : design.tileChoices) {
-            entry.finding.where = choice.place(entry.finding.where);
-            for (FixCandidate& candidate : entry.candidates)
-                for (Edit& edit : candidate.edits) edit.where = choice.place(edit.where);
-        }
+    placeInTables(context.reported, design);
+    FurtherFactors(design, chip, profile, context.reported).add();
     return std::move(context.reported);
 }
 
@@ -53,7 +120,7 @@ std::set<Key> errorsOf(const std::vector<Reported>& reported) {
 /// Does the candidate remove the finding without adding an error?
 bool helps(const FixCandidate& candidate, const Finding& finding, const std::set<Key>& errorsBefore,
            const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
-    Design edited = *design.design;
+    Design edited = withOwnTiles(*design.design, design.tileChoices);
     for (const Edit& edit : candidate.edits)
         if (!applyEdit(edited, edit)) return false;
     Overrides given{design.binding.symbols, {}};

@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rules/op_types.h"
 
+#include <algorithm>
+
 namespace cubist::rules {
 
 using enum DType;
+
+namespace {
+
+using Types = std::vector<DType>;
+
+/// What nearly every element-wise operation takes on every chip.
+Types arithmetic() {
+    return {FP32, FP16, BF16, INT32, INT16};
+}
+
+/// Types of every chip, and those that the 950 has besides.
+Types onChip(bool is950, Types types, const Types& more) {
+    if (is950) types.insert(types.end(), more.begin(), more.end());
+    return types;
+}
+
+bool takesNumber(const VectorOp& op) {
+    return std::any_of(op.in.begin(), op.in.end(), [](const Operand& operand) { return operand.value() == nullptr; });
+}
+
+}  // namespace
 
 std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op) {
     const bool is950 = arch == "3510";
@@ -21,51 +44,49 @@ std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op) {
         case VectorOpCode::QuantMx:
         case VectorOpCode::Softmax:
         case VectorOpCode::RmsNorm: return {FP32, FP16, BF16};
+        case VectorOpCode::Add:
+        case VectorOpCode::Sub:
+        case VectorOpCode::Where: return onChip(is950, arithmetic(), {INT8, UINT8});
+        case VectorOpCode::Maximum:
+        case VectorOpCode::Minimum: return onChip(is950 && !takesNumber(op), arithmetic(), {INT8, UINT8});
+        case VectorOpCode::Mul:
+        case VectorOpCode::Div:
+        case VectorOpCode::Neg:
+        case VectorOpCode::Relu:
+        case VectorOpCode::Clip:
+        case VectorOpCode::CumSum: return arithmetic();
+        case VectorOpCode::Abs: return onChip(is950, {FP32, FP16, BF16}, {INT32, INT16, INT8});
+        case VectorOpCode::Eq:
+        case VectorOpCode::Ne:
+        case VectorOpCode::Lt:
+        case VectorOpCode::Le:
+        case VectorOpCode::Gt:
+        case VectorOpCode::Ge: return onChip(is950, {FP32, FP16}, {INT16});
         case VectorOpCode::Sum: return {FP32, BF16, INT32, INT16};
+        case VectorOpCode::Prod: return {FP32, INT32, INT16};
         case VectorOpCode::Amax:
-        case VectorOpCode::Amin:
-        case VectorOpCode::Prod:
-        case VectorOpCode::CumSum: return {FP32, FP16, BF16, INT32, INT16};
+        case VectorOpCode::Amin: return onChip(is950, arithmetic(), {INT8, UINT8});
         case VectorOpCode::TopK:
             return is950 ? std::vector{FP32, FP16, BF16, INT32, INT16, INT8, UINT8} : std::vector{FP32};
         case VectorOpCode::Argsort: return {FP32, FP16};
         case VectorOpCode::Quantize: return {FP32};
         case VectorOpCode::Dequantize: return {INT8, INT16};
         case VectorOpCode::Gather: return {INT16, INT32, FP16, FP32, BF16};
-        case VectorOpCode::IndexSelect: {
-            std::vector<DType> types{INT8, INT16, INT32, UINT8, FP16, FP32, BF16};
-            if (is950) types.insert(types.end(), {BOOL, FP8E4M3, FP8E5M2, FP8E8M0});
-            return types;
-        }
+        case VectorOpCode::IndexSelect:
+            return onChip(is950, {INT8, INT16, INT32, UINT8, FP16, FP32, BF16}, {BOOL, FP8E4M3, FP8E5M2, FP8E8M0});
         case VectorOpCode::Scatter: return {FP32, FP16, BF16, INT8, UINT8, INT16, INT32};
         case VectorOpCode::IndexAdd: return indexStoreTypes(true);
         case VectorOpCode::IndexPut: return indexStoreTypes(op.accumulate);
-        case VectorOpCode::Cast:
-        case VectorOpCode::Add:
-        case VectorOpCode::Sub:
-        case VectorOpCode::Mul:
-        case VectorOpCode::Div:
-        case VectorOpCode::Maximum:
-        case VectorOpCode::Minimum:
-        case VectorOpCode::Neg:
-        case VectorOpCode::Abs:
-        case VectorOpCode::Relu:
-        case VectorOpCode::Clip:
-        case VectorOpCode::Where:
-        case VectorOpCode::Eq:
-        case VectorOpCode::Ne:
-        case VectorOpCode::Lt:
-        case VectorOpCode::Le:
-        case VectorOpCode::Gt:
-        case VectorOpCode::Ge:
-        case VectorOpCode::Slice:
-        case VectorOpCode::Concat:
+        case VectorOpCode::Concat: return {FP32, FP16, BF16, INT8, UINT8, INT16, INT32, INT64};
         case VectorOpCode::Transpose:
-        case VectorOpCode::ExpandClone:
-        case VectorOpCode::Unsqueeze:
+            return onChip(is950, {FP32, FP16, BF16, INT8, UINT8, INT16, INT32}, {FP8E4M3, FP8E5M2, FP8E8M0, HF8});
+        case VectorOpCode::ExpandClone: return {FP32, FP16, BF16, INT8, UINT8, INT16, INT32, BOOL};
+        case VectorOpCode::FillPad: return {FP32, FP16, BF16, INT8, UINT8, INT16, INT32};
+        case VectorOpCode::Cast:  // DTYPE-03
         case VectorOpCode::Full:
-        case VectorOpCode::Arange:
-        case VectorOpCode::FillPad:
+        case VectorOpCode::Arange:  // no operand; see resultTypes
+        case VectorOpCode::Slice:
+        case VectorOpCode::Unsqueeze:
         case VectorOpCode::Reshape: return {};
     }
     return {};
@@ -76,7 +97,9 @@ bool isIndexOperand(VectorOpCode op, std::size_t operand) {
     return operand == 1 && (op == Gather || op == IndexSelect || op == Scatter || op == IndexAdd || op == IndexPut);
 }
 
-std::vector<DType> quantisedTypes(VectorOpCode op) {
+std::vector<DType> resultTypes(VectorOpCode op) {
+    if (op == VectorOpCode::Full) return {FP32, FP16, BF16, INT8, UINT8, INT16, INT32, BOOL};
+    if (op == VectorOpCode::Arange) return {INT32, FP32};
     if (op == VectorOpCode::Quantize) return {INT8, UINT8};
     if (op == VectorOpCode::Dequantize) return {FP32};
     if (op == VectorOpCode::QuantMx) return {FP8E4M3, FP4E2M1};

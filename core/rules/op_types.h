@@ -9,14 +9,15 @@
 /// Which types PyPTO's pages allow for the operands of vector operations.
 namespace cubist::rules {
 
-/// Types of the first operand; empty: no limit of its own. Source: hicann/pypto, pages of the operations
+/// Types of the operands that are neither an index nor the condition of `where`; empty: no limit of its own.
+/// Source: hicann/pypto, pages of the operations and its table of types by architecture
 [[nodiscard]] std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op);
 
 /// Is operand number `operand` an index?
 [[nodiscard]] bool isIndexOperand(VectorOpCode op, std::size_t operand);
 
-/// Types that a quantisation can give; empty: the operation is none.
-[[nodiscard]] std::vector<DType> quantisedTypes(VectorOpCode op);
+/// Types that an operation can give which chooses the type of its result; empty: it does not choose, or it is a cast.
+[[nodiscard]] std::vector<DType> resultTypes(VectorOpCode op);
 
 /// Types that index_add and index_put write. Source: hicann/pypto, pages of the operations
 [[nodiscard]] std::vector<DType> indexStoreTypes(bool accumulates);

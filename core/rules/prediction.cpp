@@ -163,7 +163,7 @@ private:
         const ResolvedDesign& design = m_context.design;
         const auto before = errorsIn(design, m_context.chip, m_context.profile);
         for (const FixCandidate& candidate : entry.candidates) {
-            Design edited = *design.design;
+            Design edited = withOwnTiles(*design.design, design.tileChoices);
             bool applied = true;
             for (const Edit& edit : candidate.edits) applied = applied && applyEdit(edited, edit);
             if (!applied) continue;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
+#include <algorithm>
 #include <set>
 #include <string>
 
 #include "core/base/random.h"
+#include "core/design/edit_ops.h"
+#include "core/design/edit_structure.h"
 #include "core/design/resolve.h"
 #include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
@@ -57,6 +60,60 @@ Design withTable() {
     Design design = glmGate({.rows = 64, .k = 256, .n = 64, .mTile = {32, 32}, .kTile = {128, 256}});
     cubeOf(design).tileBy = table("T", {row(16, {Expression("T"), Expression("T")}), row(64, {}, {64, 128})});
     return design;
+}
+
+/// 75 rows by factors 64, 8 and 1.
+Design unrolledGate() {
+    Design design = glmGate({.rows = 75, .k = 256, .n = 64, .rowTile = 1, .mTile = {64, 64}, .kTile = {128, 256}});
+    Loop& loop = loopOf(design);
+    loop.form = LoopKind::Unroll;
+    loop.tile = Expression(1);
+    loop.unroll = {64, 8};
+    View& view = viewOf(design);
+    view.shape[0] = Expression("factor");
+    view.offset[0] = storeOf(design).offset[0] = Expression(loop.index);
+    view.valid.clear();
+    return design;
+}
+
+std::vector<Finding> found(const Design& design) {
+    const auto resolved = resolve(design, bound(design));
+    if (!resolved) qFatal("%s", resolved.error().message.c_str());
+    return checkDesign(*resolved, chipFile("Ascend910B1"), RuleProfile::Enforced);
+}
+
+/// GLMGate with a case "c" whose settings name a symbol, a list, an index, blocks, a tensor and a value.
+Design withNamesInSettings() {
+    Design design = glmGate({.rows = 64, .k = 256, .n = 64, .mTile = {32, 32}, .kTile = {128, 256}});
+    List list;
+    list.id = ListId("sizes");
+    list.value = {1, 2};
+    design.lists = {list};
+    const std::string x = viewOf(design).of.text;
+    const std::string body = "/blocks/" + loopOf(design).id.text + "/body/";
+    Case entry;
+    entry.id = CaseId("c");
+    entry.set.set(body + cubeOf(design).id.text + "/tile_by",
+                  {"{\"value\": \"T // sizes[0]\", \"rows\": [{\"up_to\": 64, \"m\": [\"min(T, 16)\", 16]}]}"});
+    entry.set.set("/blocks/0/body/0/valid", {"[\"min(T - i * 32, 32)\", 256]"});
+    entry.set.set(body + viewOf(design).id.text + "/of", {"\"" + x + "\""});
+    entry.set.set("/tensors/" + x + "/notes", {"\"T stays T\""});
+    entry.set.set(body + "2/from", {"\"" + cubeOf(design).out.text + "\""});
+    design.cases = {entry};
+    return design;
+}
+
+Design renamed(const Design& design, int what) {
+    Design copy = design;
+    Result<Design> made = design;
+    if (what == 0) made = renameSymbol(design, SymbolId("T"), "tokens");
+    if (what == 1) made = renameTensor(design, TensorId(viewOf(copy).of.text), "hidden");
+    if (what == 2) made = renameBlock(design, loopOf(copy).id, "all_rows");
+    if (what == 3) made = renameLoopIndex(design, loopOf(copy).id, "row");
+    if (what == 4) made = renameValue(design, cubeOf(copy).out, "sums");
+    if (what == 5) made = renameList(design, ListId("sizes"), "extents");
+    if (!made) qFatal("%s", made.error().message.c_str());
+    return *std::move(made);
 }
 
 ResolvedDesign resolvedWith(const Design& design, std::int64_t rows) {
@@ -212,15 +269,7 @@ private slots:
 
     /// 75 rows by factors 64, 8, 1: the tile has the factor's rows, so the leaves are those of 64, 8 and 1 rows.
     void aTileFollowsTheFactorOfAnUnrolledLoop() {
-        Design design = glmGate({.rows = 75, .k = 256, .n = 64, .rowTile = 1, .mTile = {64, 64}, .kTile = {128, 256}});
-        Loop& loop = loopOf(design);
-        loop.form = LoopKind::Unroll;
-        loop.tile = Expression(1);
-        loop.unroll = {64, 8};
-        View& view = viewOf(design);
-        view.shape[0] = Expression("factor");
-        view.offset[0] = storeOf(design).offset[0] = Expression(loop.index);
-        view.valid.clear();
+        Design design = unrolledGate();
         const ChipSpec chip = chipFile("Ascend910B1");
         const Program whole = lowered(design, bound(design), chip);
         cubeOf(design).tileBy = table("factor", {row(64, {Expression("factor"), Expression("factor")})});
@@ -240,6 +289,59 @@ private slots:
         cubeOf(design).tileBy->rows[0].m = {Expression("factor // 8"), Expression("factor // 8")};  // 0 for factor 1
         const auto refused = resolve(design, bound(design));
         QVERIFY(refused);  // the largest factor is fine; lowering refuses the others
+    }
+
+    /// The largest factor takes the second row; what is wrong with the first one is found with factor 8.
+    void theRowsOfAllFactorsAreChecked() {
+        Design design = unrolledGate();
+        cubeOf(design).tileBy = table("factor", {row(8, {}, {20, 128}), row(64, {Expression(32), Expression(32)})});
+        const auto list = found(design);
+        QCOMPARE(list.front().ruleId, std::string("TILE-03"));
+        QCOMPARE(list.front().where, std::string("/blocks/0/body/1/tile_by/rows/0/k/0"));
+        QVERIFY2(list.front().message.ends_with(" [factor = 8]"), list.front().message.c_str());
+        QVERIFY(list.front().messageZh.ends_with(" [factor = 8]"));
+        QCOMPARE(std::count_if(list.begin(), list.end(), [](const Finding& f) { return f.ruleId == "TILE-13"; }), 1);
+        QVERIFY(!list.front().fixes.empty());
+        for (const Fix& fix : list.front().fixes) {
+            Design mended = design;
+            for (const Fix::Step& step : fix.steps) mended = *setAt(mended, step.where, step.json);
+            for (const Finding& finding : found(mended))
+                QVERIFY2(finding.severity == Severity::Hint, finding.message.c_str());
+        }
+        // So are the buffers.
+        cubeOf(design).tileBy->rows[0].k = {1024, 1024};
+        const auto large = found(design);
+        QVERIFY(std::any_of(large.begin(), large.end(), [](const Finding& f) {
+            return f.ruleId == "CAP-01" && f.where.starts_with("/blocks/0/body/1/tile_by/rows/0");
+        }));
+    }
+
+    /// A row that gives K only leaves M and N to the stage, whatever the row of the largest factor says.
+    void rowsLeaveTheRestToTheStage() {
+        Design design = unrolledGate();
+        cubeOf(design).tile.n = {64, 64};
+        cubeOf(design).tileBy = table("factor", {row(8, {}, {64, 128}), row(64, {}, {128, 256})});
+        cubeOf(design).tileBy->rows[1].n = {Expression(32), Expression(32)};
+        // 75 rows are 64 + 8 + 1 + 1 + 1; 64 columns are two blocks of 32 in the first step, one of 64 in the others.
+        QCOMPARE(lowered(design, bound(design), chipFile("Ascend910B1")).tasks.size(), std::size_t{6});
+    }
+
+    void renamingReachesTheSettings_data() {
+        QTest::addColumn<int>("what");
+        for (const auto& [index, name] : {std::pair{0, "symbol"}, std::pair{1, "tensor"}, std::pair{2, "block"},
+                                          std::pair{3, "index"}, std::pair{4, "value"}, std::pair{5, "list"}})
+            QTest::newRow(name) << index;
+    }
+    void renamingReachesTheSettings() {
+        QFETCH(int, what);
+        const Design design = withNamesInSettings();
+        const Design after = renamed(design, what);
+        QVERIFY(after.cases != design.cases);
+        // First renamed and then set is the same as first set and then renamed.
+        Design first = inCase(after, "c"), last = renamed(inCase(design, "c"), what);
+        QCOMPARE(first.tensors.front().notes, std::string("T stays T"));
+        first.cases = last.cases = {};
+        QCOMPARE(first, last);
     }
 
     void staticSymbolsMayStandInShapes() {

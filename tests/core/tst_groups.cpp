@@ -377,7 +377,7 @@ private slots:
                                               << "look like counts";
         QTest::newRow("decreasing") << "prefix_sums" << Values{10, 8, 30} << "GRP-02"
                                     << "decreasing at 1";
-        QTest::newRow("too few") << "prefix_sums" << Values{10, 25, 29} << "GRP-03"
+        QTest::newRow("too few") << "prefix_sums" << Values{10, 25, 29} << "GRP-10"
                                  << "the last end is 29, not M = 30";
         QTest::newRow("negative") << "prefix_sums" << Values{-1, 25, 30} << "GRP-01"
                                   << "negative at 0";

@@ -96,6 +96,39 @@ Design splitKInto(DType out) {
     return design;
 }
 
+VectorOp operation(VectorOpCode code, std::vector<const char*> in, const char* out) {
+    VectorOp op;
+    op.op = code;
+    for (const char* name : in) op.in.push_back(Operand{ValueId(name)});
+    op.out = ValueId(out);
+    return op;
+}
+
+/// exp, exp, add, mul in FP32: the sum needs both its operands at once.
+Design chained(RowScaleKnobs knobs) {
+    knobs.out = DType::FP32;
+    Design design = rowScale(knobs);
+    vectorOf(design).ops = {operation(VectorOpCode::Exp, {"acc"}, "first"),
+                            operation(VectorOpCode::Exp, {"first"}, "second"),
+                            operation(VectorOpCode::Add, {"first", "second"}, "both"),
+                            operation(VectorOpCode::Mul, {"both", "scale_tile"}, "product")};
+    storeOf(design).from = ValueId("product");
+    tensorOf(design, "y").dtype = DType::FP32;
+    return design;
+}
+
+/// Sums along rows of 100 FP32, 400 bytes.
+Design reducedRows() {
+    Design design = rowScale({.n = 100, .out = DType::FP32, .vectorTile = {16, 100}});
+    VectorOp sum = operation(VectorOpCode::Sum, {"rounded"}, "sums");
+    sum.keepDim = true;
+    vectorOf(design).ops.push_back(sum);
+    storeOf(design).from = sum.out;
+    tensorOf(design, "y").dtype = DType::FP32;
+    tensorOf(design, "y").shape = {Expression("T"), 1};
+    return design;
+}
+
 std::vector<Row> rows() {
     using enum Outcome;
     const auto nzOutput = [] {
@@ -131,6 +164,15 @@ std::vector<Row> rows() {
         {"vector tile of too high a rank", Silent, "VEC-05", "", vectorTile({1, 16, 512})},
         {"vector tile (16, 100)", Silent, "VEC-03", "", vectorTile({16, 100})},
         {"vector tile (16, 3)", Silent, "VEC-03", "", vectorTile({16, 3}, 30)},
+        {"reduction over an unaligned last axis", Refused, "VEC-08", "", reducedRows},
+        {"in and out of one operation beyond UB", Refused, "CAP-05", "F40005",
+         [] {
+             return chained({.rows = 32, .n = 1024, .rowTile = 32, .vectorTile = {32, 1024}});
+         }},
+        {"a chain in tiles that fit one by one", Fine, "", "",
+         [] {
+             return chained({.rows = 32, .n = 1024, .rowTile = 32, .vectorTile = {8, 1024}});
+         }},
         {"vector tile 0", Refused, "VEC-01", "F0000A", vectorTile({0, 512})},
         {"one vector tile beyond UB", Refused, "CAP-05", "F40005", vectorTile({64, 1024}, 1024)},
         {"integer and DEFAULT keys mixed", Refused, "OPT-02", "F00002", reuse("-1", 2, "DEFAULT")},

@@ -7,7 +7,7 @@
 #include "core/exchange/design_json.h"
 #include "core/rules/buffer_use.h"
 #include "core/rules/checker.h"
-#include "core/rules/families.h"
+#include "core/rules/op_types.h"
 #include "core/rules/registry.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
@@ -102,16 +102,6 @@ private slots:
             QCOMPARE(findRule(rule.id), &rule);
         }
         QVERIFY(findRule("TILE-99") == nullptr);
-    }
-
-    void everyRuleHasItsDesigns() {
-        std::set<std::string> covered{"DOC-01"};  // reported by the reader of design files
-        for (const std::span<const Rule> elsewhere :
-             {rules::predictionRules(), rules::programRules(), rules::exportRules()})
-            for (const Rule& rule : elsewhere)
-                covered.insert(std::string(rule.id));  // see tst_prediction_rules, tst_pypto_export
-        for (const RuleCase& entry : ruleCases()) covered.insert(entry.rule);
-        for (const Rule& rule : allRules()) QVERIFY2(covered.contains(std::string(rule.id)), rule.id.data());
     }
 
     void pageIsCurrent() {
@@ -315,6 +305,54 @@ private slots:
         QVERIFY(only(findings(fp8), "DTYPE-03").message.ends_with("no cast from FP32 to FP8E4M3"));
         const auto on950 = findings(fp8, RuleProfile::Enforced, chipFile("Ascend950PR_958x"));
         QVERIFY2(on950.empty(), qPrintable(told(on950)));
+    }
+
+    /// Against the pages of the operations and PyPTO's table of types by architecture.
+    void typesOfOperands_data() {
+        QTest::addColumn<QString>("a2");
+        QTest::addColumn<QString>("on950");
+        const auto row = [](const char* names, const char* a2, const char* on950 = nullptr) {
+            for (const QString& name : QString(names).split(' '))
+                QTest::newRow(qPrintable(name)) << QString(a2) << QString(on950 == nullptr ? a2 : on950);
+        };
+        row("add sub where", "BF16 FP16 FP32 INT16 INT32", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("maximum minimum amax amin", "BF16 FP16 FP32 INT16 INT32", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("mul div neg relu clip cumsum", "BF16 FP16 FP32 INT16 INT32");
+        row("abs", "BF16 FP16 FP32", "BF16 FP16 FP32 INT16 INT32 INT8");
+        row("eq ne lt le gt ge", "FP16 FP32", "FP16 FP32 INT16");
+        row("exp log sqrt rsqrt reciprocal", "BF16 FP16 FP32");
+        row("sum", "BF16 FP32 INT16 INT32");
+        row("prod", "FP32 INT16 INT32");
+        row("argsort", "FP16 FP32");
+        row("gather", "BF16 FP16 FP32 INT16 INT32");
+        row("scatter", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("concat", "BF16 FP16 FP32 INT16 INT32 INT64 INT8 UINT8");
+        row("transpose", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8",
+            "BF16 FP16 FP32 FP8E4M3 FP8E5M2 FP8E8M0 HF8 INT16 INT32 INT8 UINT8");
+        row("expand_clone", "BF16 BOOL FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("fillpad", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+    }
+    void typesOfOperands() {
+        QFETCH(QString, a2);
+        QFETCH(QString, on950);
+        VectorOp op;
+        op.op = *fromText<VectorOpCode>(QTest::currentDataTag());
+        op.in.assign(2, Operand{ValueId("x")});
+        const auto listed = [&](const char* arch) {
+            QStringList names;
+            for (const DType type : rules::operandTypes(arch, op)) names += QString::fromUtf8(toText(type).data());
+            names.sort();
+            return names.join(' ');
+        };
+        QCOMPARE(listed("2201"), a2);
+        QCOMPARE(listed("3510"), on950);
+    }
+
+    void aNumberBesideBytesIsNotTaken() {
+        VectorOp op;
+        op.op = VectorOpCode::Maximum;
+        op.in = {Operand{ValueId("x")}, Operand{1.0}};
+        for (const DType type : rules::operandTypes("3510", op)) QVERIFY(type != DType::INT8 && type != DType::UINT8);
     }
 
     void fp8MatmulsBelongToThe950() {

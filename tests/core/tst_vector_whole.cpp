@@ -35,6 +35,23 @@ class TestVectorWhole : public QObject {
     Q_OBJECT
 
 private slots:
+    void quotientsOfIntegersAreFp32() {
+        const Design design =
+            oneStage(tensor("x", "input", "INT32", {1, 8}) + "," + tensor("y", "input", "INT32", {1, 8}), "FP32",
+                     {1, 8}, operation("div", "\"x\", \"y\""), {1, 8});
+        const Values x{7, -7, 1, 0, 127, 1000000, 5, -9}, y{2, 2, 3, 5, 10, 7, -4, -9};
+        std::vector<HostTensor> in;
+        in.push_back(made(DType::INT32, {1, 8}, x));
+        in.push_back(made(DType::INT32, {1, 8}, y));
+        const Run result = run(design, std::move(in));
+        for (std::size_t e = 0; e < x.size(); ++e) {
+            const auto element = static_cast<std::int64_t>(e);
+            QCOMPARE(result["out"].at(element),
+                     static_cast<double>(static_cast<float>(x[e]) / static_cast<float>(y[e])));
+            QCOMPARE(result.ideal.at("out")[e], x[e] / y[e]);
+        }
+    }
+
     void activations_data() {
         QTest::addColumn<QString>("op");
         QTest::addColumn<int>("which");

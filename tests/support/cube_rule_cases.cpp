@@ -100,7 +100,7 @@ void addCubeCases(std::vector<RuleCase>& cases) {
                      stage(scales(DType::INT32)),
                      stage(scales(DType::INT64)),
                      {},
-                     false,
+                     true,
                      "CUBE-03 type"});
     cases.push_back({"CUBE-04",
                      "/blocks/0/scale_tensor",

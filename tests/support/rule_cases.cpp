@@ -71,6 +71,23 @@ void addOptionCases(std::vector<RuleCase>& cases) {
     cases.push_back({"OPT-08", vec, Enforced, vectors({"-1"}), vectors({"-2", "-1"})});
     cases.push_back(
         {"OPT-08", vec, Enforced, vectors({"func8_0"}), vectors({"DEFAULT"}), {}, true, "OPT-08 text keys"});
+    const auto sides = [](const std::string& key, const std::string& side) {
+        return withOption([key, side](Options& options) {
+            options.cubeL1Reuse.set("DEFAULT", 2);
+            options.cubeL1ReuseSide.set(key, side);
+        });
+    };
+    const std::string side = "/options/cube_l1_reuse_side";
+    cases.push_back({"OPT-11", side + "/DEFAULT", Enforced, sides("DEFAULT", "up"), sides("DEFAULT", "left")});
+    cases.push_back(
+        {"OPT-11", side + "/gate", Enforced, sides("gate", "left"), sides("DEFAULT", "auto"), {}, false, "OPT-11 key"});
+    cases.push_back({"OPT-12",
+                     "/options/ready_on_host_tensors/0",
+                     Enforced,
+                     withOption([](Options& options) { options.readyOnHostTensors = {ValueId("zz")}; }),
+                     kMatmul,
+                     {},
+                     false});
     const auto capped = [](std::int64_t stitched) {
         return withOption([stitched](Options& options) {
             options.maxWorkspaceKb = 4096;

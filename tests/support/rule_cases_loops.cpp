@@ -125,6 +125,8 @@ void addGroupCases(std::vector<RuleCase>& cases) {
     unfixable("GRP-01", values + "/0", groups(ListForm::Counts, {-8, 72}));
     unfixable("GRP-02", values + "/1", groups(ListForm::PrefixSums, {40, 20}));
     unfixable("GRP-03", values, groups(ListForm::Counts, {24, 39}));
+    cases.push_back(
+        {"GRP-10", values, Enforced, groups(ListForm::PrefixSums, {24, 63}), groups(ListForm::PrefixSums, {24, 64})});
     unfixable("GRP-04", values, groups(ListForm::Counts, {24, 41}));
     cases.push_back(
         {"GRP-05", "/lists/0/form", Enforced, groups(ListForm::Counts, {24, 64}), kGrouped, {}, true, "prefix sums"});

@@ -12,6 +12,31 @@ namespace {
 
 const std::string kTile = "/blocks/0/tile";
 
+/// Two matmuls of one A in one slot each; the first has its own k, the second [64, 128].
+Make sideBySide(Values k) {
+    return [k] {
+        Design design = matmulDesign({.m = 64, .k = 128, .n = 256, .mTile = {64, 64}, .kTile = k, .nTile = {256, 256}});
+        cubeOf(design).slotCount = 1;
+        CubeStage second = cubeOf(design);
+        second.id = BlockId("second");
+        second.b = ValueId("b2");
+        second.out = ValueId("r2");
+        second.tile.k = {64, 128};
+        Tensor b = tensorOf(design, "b"), c = tensorOf(design, "c");
+        b.id = TensorId("b2");
+        c.id = TensorId("c2");
+        design.tensors.push_back(b);
+        design.tensors.push_back(c);
+        Store store = storeOf(design);
+        store.id = BlockId("write2");
+        store.from = second.out;
+        store.to = c.id;
+        design.blocks.insert(design.blocks.begin() + 1, Block{second});
+        design.blocks.push_back(Block{store});
+        return design;
+    };
+}
+
 }  // namespace
 
 void addTileCases(std::vector<RuleCase>& cases) {
@@ -118,6 +143,8 @@ void addCapacityCases(std::vector<RuleCase>& cases) {
                      {},
                      true,
                      "CAP-08 none"});
+    // FC-08: panels of B, 128 x 256 and 64 x 256 FP16, are 64 KB and 32 KB.
+    cases.push_back({"CAP-12", "/blocks/1/slots", Enforced, sideBySide({128, 128}), sideBySide({64, 128})});
 }
 
 }  // namespace cubist::test

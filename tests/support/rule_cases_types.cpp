@@ -50,6 +50,54 @@ Make chosen(bool comparison) {
     return scaledThen({condition, choice}, DType::BF16, DType::BF16, {Expression("T"), 128});
 }
 
+/// Sums along rows of `n` FP32.
+Make summedRows(std::int64_t n, std::vector<std::int64_t> tile) {
+    return [=] {
+        Design design = rowScale({.rows = 256, .n = n, .rowTile = 256, .out = DType::FP32, .vectorTile = tile});
+        VectorOp sum = operation(VectorOpCode::Sum, "rounded", "sums");
+        sum.keepDim = true;
+        vectorOf(design).ops.push_back(sum);
+        storeOf(design).from = sum.out;
+        tensorOf(design, "y").dtype = DType::FP32;
+        tensorOf(design, "y").shape = {Expression("T"), 1};
+        return design;
+    };
+}
+
+/// "rounded" (of `type`) compared with itself; the answer chooses between the scaled value and 1.
+Make compared(DType type) {
+    VectorOp condition = operation(VectorOpCode::Lt, "rounded", "condition");
+    condition.in = {Operand{ValueId("rounded")}, Operand{ValueId("rounded")}};
+    VectorOp choice = operation(VectorOpCode::Where, "condition", "choice");
+    choice.in = {Operand{ValueId("condition")}, Operand{ValueId("scaled")}, Operand{1.0}};
+    return scaledThen({condition, choice}, type, DType::FP32, {Expression("T"), 128});
+}
+
+/// What "rounded" (of `type`) is where the scaled value is positive, else 1.
+Make chosenFrom(DType type) {
+    VectorOp condition = operation(VectorOpCode::Gt, "scaled", "condition");
+    condition.in = {Operand{ValueId("scaled")}, Operand{0.0}};
+    VectorOp choice = operation(VectorOpCode::Where, "condition", "choice");
+    choice.in = {Operand{ValueId("condition")}, Operand{1.0}, Operand{ValueId("rounded")}};
+    return scaledThen({condition, choice}, type, type, {Expression("T"), 128});
+}
+
+/// A constant of `type` beside the work.
+Make filled(DType type) {
+    VectorOp op = operation(VectorOpCode::Full, "scaled", "constant");
+    op.in = {Operand{1.0}};
+    op.shape = {64, 128};
+    op.dtype = type;
+    return scaledThen({op}, DType::BF16, type, {Expression("T"), 128});
+}
+
+/// An integer multiplied with a number.
+Make integerTimes(double number) {
+    VectorOp op = operation(VectorOpCode::Mul, "rounded", "times");
+    op.in.push_back(Operand{number});
+    return scaledThen({op}, DType::INT32, DType::INT32, {Expression("T"), 128});
+}
+
 /// "scaled" picked by "rounded".
 Make gathered(DType index) {
     VectorOp op = operation(VectorOpCode::Gather, "scaled", "picked");
@@ -161,6 +209,32 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      {},
                      false,
                      "DTYPE-05 condition"});
+    const auto typed = [&](const std::string& where, Make breaks, Make passes, const std::string& name) {
+        cases.push_back(
+            {"DTYPE-05", where, Enforced, std::move(breaks), std::move(passes), {}, false, "DTYPE-05 " + name});
+    };
+    typed(third, mapped(VectorOpCode::Abs, DType::INT32), mapped(VectorOpCode::Relu, DType::INT32), "abs");
+    typed(third, mapped(VectorOpCode::Relu, DType::INT64), mapped(VectorOpCode::Relu, DType::INT16), "relu");
+    typed(third, reduced(VectorOpCode::Prod, DType::FP16), reduced(VectorOpCode::Prod, DType::FP32), "prod");
+    typed(third, compared(DType::INT32), compared(DType::FP16), "comparison");
+    typed(third, compared(DType::BF16), compared(DType::FP32), "comparison of BF16");
+    typed("/blocks/0/body/3/ops/3/in/2", chosenFrom(DType::INT64), chosenFrom(DType::INT32), "where");
+    cases.push_back({"DTYPE-04",
+                     "/blocks/0/body/3/ops/2/in/1",
+                     Enforced,
+                     integerTimes(0.5),
+                     integerTimes(2.0),
+                     {},
+                     false,
+                     "DTYPE-04 number"});
+    cases.push_back({"DTYPE-08",
+                     "/blocks/0/body/3/ops/2/dtype",
+                     Enforced,
+                     filled(DType::INT64),
+                     filled(DType::INT32),
+                     {},
+                     false,
+                     "DTYPE-08 full"});
     cases.push_back({"DTYPE-06",
                      third,
                      Enforced,
@@ -258,6 +332,12 @@ void addVectorCases(std::vector<RuleCase>& cases) {
     };
     const Make sums = reduced(VectorOpCode::Sum, DType::FP32);
     cases.push_back({"VEC-06", tile + "/1", Enforced, changed(sums, columns(64)), changed(sums, columns(128))});
+    // Rows of 100 FP32 are 12.5 blocks of 32 B, of 104 are 13; 128 rows of 128 FP32 are 64 KB.
+    cases.push_back({"VEC-08", tile + "/1", Enforced, summedRows(100, {16, 100}), summedRows(100, {16, 104})});
+    const auto largeUb = [](ChipSpec& chip) { chip.ubBytes.value = Rational(1 << 20); };
+    for (const RuleProfile profile : {Enforced, Documented})
+        cases.push_back({"VEC-09", tile, profile, summedRows(128, {136, 128}), summedRows(128, {128, 128}), largeUb,
+                         true, profile == Enforced ? "VEC-09 enforced" : "VEC-09 documented"});
     cases.push_back({"VEC-07", tile + "/1", Enforced, changed(sorted(), columns(64)), changed(sorted(), columns(128))});
 }
 

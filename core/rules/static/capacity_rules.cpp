@@ -8,6 +8,7 @@
 #include "core/chip/slots.h"
 #include "core/rules/buffer_use.h"
 #include "core/rules/families.h"
+#include "core/rules/static/shared_buffers.h"
 #include "core/rules/tile_fixes.h"
 
 namespace cubist::rules {
@@ -158,6 +159,24 @@ constexpr std::array kRules{
          .formula = "mL0 * kL0 / 32 <= 2048, nL0 * kL0 / 32 <= 2048",
          .source = "hicann/pypto, platform.cpp",
          .formulaId = "F-47"},
+    Rule{
+        .id = "CAP-12",
+        .family = RuleFamily::Capacity,
+        .enforced = Severity::Warning,
+        .documented = Severity::Warning,
+        .title = "The slots of two cube stages do not fit side by side",
+        .titleZh = "两个 C 阶段的缓冲槽无法同时放下",
+        .explanation =
+            "Nothing orders the two stages, and both say how many slots they keep. In one subgraph the second panel is "
+            "loaded while the first is still read. Cut the first panel, or leave the second stage's slots to be "
+            "chosen: "
+            "then it starts when the first is done. Exactly full is fine.",
+        .explanationZh =
+            "两个阶段之间没有先后关系，且都指定了缓冲槽数。在同一子图中，第一个面板仍在读取时就会搬入第二个。"
+            "请减小第一个面板，或让第二个阶段自动选择缓冲槽数：它会在前者完成后开始。恰好占满可以。",
+        .formula = "slots1 * bytes1 + slots2 * bytes2 <= L0A, L0B",
+        .source = "hw-native-sys/pypto, issue 2633",
+        .formulaId = "F-41"},
 };
 
 /// L0A, L0B, L0C, L1 and UB have slots; the rows and scales of the others come with their tile.
@@ -257,6 +276,16 @@ void checkL0(const CubeCheck& check, const BufferUse& use, std::string_view rule
     }
 }
 
+/// Copies into L1 are no deeper than K itself.
+bool fitsClipped(const CubeCheck& check, std::int64_t capacity) {
+    if (!check.block.matmul) return false;
+    const CubeTile& tile = check.cube.tile;
+    const std::int64_t k = check.block.matmul->k;
+    const std::int64_t a = check.bytesOf(check.a(), tile.mL0(), std::min(tile.kAL1(), k));
+    const std::int64_t b = check.bytesOf(check.b(), std::min(tile.kBL1(), k), tile.nL0());
+    return saturatingAdd(a, b) <= capacity;
+}
+
 /// CAP-04 and CAP-06.
 void checkL1(const CubeCheck& check, const BufferUse& use) {
     const CubeTile& tile = check.cube.tile;
@@ -264,6 +293,7 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
     for (std::size_t i = 0; i < use.contributors.size(); ++i) {
         const BufferShare& share = use.contributors[i];
         if (share.bytes <= use.capacity) continue;
+        if (fitsClipped(check, use.capacity)) return;
         alone = false;
         const std::size_t index = i == 0 || tile.k.size() < 3 ? 1 : 2;
         const Text tail = ofCapacity(share.bytes, use.capacity);
@@ -277,7 +307,7 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
         check.offerDepth(*entry, use.capacity / std::max<std::int64_t>(1, perElement));
         check.offerDepth(*entry, use.capacity / 2 / std::max<std::int64_t>(1, perElement));
     }
-    if (!alone || use.bytesPerSlot <= use.capacity) return;
+    if (!alone || use.bytesPerSlot <= use.capacity || fitsClipped(check, use.capacity)) return;
     Text message = needs(use);
     message += {": the compiler stays silent and loads the same blocks again at every step along K",
                 "：编译器不会报错，但沿 K 的每一步都会重复搬运"};
@@ -425,6 +455,7 @@ void checkCapacity(CheckContext& context) {
         else
             checkSecondSlot(context, block, uses);
     }
+    checkSharedBuffers(context);
 }
 
 }  // namespace cubist::rules

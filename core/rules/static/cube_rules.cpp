@@ -45,9 +45,10 @@ void checkScaledMm(const Stage& stage) {
     const CubeStage& cube = stage.cube;
     const std::string& chip = stage.context.chip.id.text;
     if (!stage.is950()) {
-        stage.report(
-            "CUBE-01", "/op",
-            {"scaled_mm exists on the 950 only, not on " + chip, "scaled_mm 仅 950 支持，" + chip + " 不支持"});
+        stage.context.report(
+            "CUBE-01", stage.block.where + "/op", cube.id,
+            {"scaled_mm exists on the 950 only, not on " + chip, "scaled_mm 仅 950 支持，" + chip + " 不支持"},
+            "F00001");
         return;
     }
     const DType a = stage.a(), b = stage.b();
@@ -88,6 +89,22 @@ void checkBias(const Stage& stage) {
                       nameOf(type)});
 }
 
+/// CUBE-03. A scale that comes from outside can be brought in as FP32.
+void reportScaleType(const Stage& stage, DType type) {
+    const std::string& name = stage.cube.scaleTensor.text;
+    Reported* entry = stage.report(
+        "CUBE-03", "/scale_tensor",
+        {"'" + name + "' is " + nameOf(type) + "; a scale_tensor is INT64, FP32 or BF16: cast it to FP32 first",
+         "'" + name + "' 为 " + nameOf(type) + "；scale_tensor 为 INT64、FP32 或 BF16：请先转换为 FP32"});
+    const std::vector<Tensor>& tensors = stage.context.design.design->tensors;
+    for (std::size_t i = 0; entry != nullptr && i < tensors.size(); ++i)
+        if (tensors[i].id.text == name && tensors[i].role == TensorRole::Input)
+            entry->candidates.push_back(
+                {{"Cast it to FP32 outside of the kernel: declare '" + name + "' as FP32",
+                  "在 kernel 之外转换为 FP32：将 '" + name + "' 声明为 FP32"},
+                 {{"/tensors/" + text(static_cast<std::int64_t>(i)) + "/dtype", std::string("FP32")}}});
+}
+
 /// CUBE-03 and CUBE-04: the scales of the FIXPIPE.
 void checkScales(const Stage& stage) {
     const CubeStage& cube = stage.cube;
@@ -110,8 +127,7 @@ void checkScales(const Stage& stage) {
                           "; PyPTO takes it as INT64 words with the FP32 in the low half",
                       "'" + cube.scaleTensor.text + "' 为 " + nameOf(type) + "；PyPTO 需要 INT64，低 32 位为 FP32"});
     else if (type != DType::INT64)
-        stage.report("CUBE-03", "/scale_tensor",
-                     {"a scale_tensor is INT64, not " + nameOf(type), "scale_tensor 为 INT64，不能是 " + nameOf(type)});
+        reportScaleType(stage, type);
     if (stage.scaled() && stage.value(cube.a).shape.size() != 2)
         stage.report("CUBE-03", "/scale_tensor",
                      {"scaled_mm takes a scale_tensor with matrices only, not with batches",

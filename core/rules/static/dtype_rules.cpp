@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "core/base/number_formats.h"
+#include "core/design/formula_attributes.h"
 #include "core/rules/dtype_tables.h"
 #include "core/rules/families.h"
 #include "core/rules/op_types.h"
@@ -60,8 +62,9 @@ constexpr std::array kRules{
          .title = "The operands of a vector operation have different types",
          .titleZh = "V 算子的操作数类型不同",
          .explanation = "The operands of an operation have the same type, but for the condition of where. Cast one of "
-                        "them first.",
-         .explanationZh = "除 where 的条件外，一个运算的操作数类型必须相同。请先转换其中一个。",
+                        "them first. A number beside integers is whole.",
+         .explanationZh =
+             "除 where 的条件外，一个运算的操作数类型必须相同。请先转换其中一个。与整数运算的数必须为整数。",
          .source = "hicann/pypto, pages of the element-wise operations and of concat"},
     Rule{.id = "DTYPE-05",
          .family = RuleFamily::DType,
@@ -70,15 +73,21 @@ constexpr std::array kRules{
          .title = "The vector operation does not take this type",
          .titleZh = "V 算子不支持该类型",
          .explanation =
-             "exp, log, sqrt, rsqrt and reciprocal take FP32, FP16 and BF16; sum takes FP32, BF16, INT32 and INT16 (no "
-             "FP16); amax and amin take FP16 as well; topk takes FP32 (the 950 more), argsort FP32 and FP16; the "
-             "condition "
-             "of where is BOOL. The message names the types of the operation. Cast the operand first.",
-         .explanationZh = "exp、log、sqrt、rsqrt、reciprocal 支持 FP32、FP16、BF16；sum 支持 "
-                          "FP32、BF16、INT32、INT16（不支持 FP16）；"
-                          "amax、amin 还支持 FP16；topk 支持 FP32（950 支持更多类型），argsort 支持 FP32、FP16；"
-                          "where 的条件必须为 BOOL。提示中列出该运算支持的类型。请先转换操作数。",
-         .source = "hicann/pypto, pages of the operations"},
+             "Arithmetic, maximum, minimum, clip, relu and where take FP32, FP16, BF16, INT32 and INT16; exp, log, "
+             "sqrt, "
+             "rsqrt, reciprocal and abs the floats only (abs on the 950 integers too); comparisons FP32 and FP16, on "
+             "the "
+             "950 INT16; sum no FP16, prod neither FP16 nor BF16; topk FP32 (the 950 more), argsort FP32 and FP16. The "
+             "950 adds INT8 and UINT8 to add, sub, where, amax, amin, maximum and minimum. The condition of where is "
+             "BOOL. The message names the types of the operation on this chip. Cast the operand first.",
+         .explanationZh =
+             "算术、maximum、minimum、clip、relu、where 支持 FP32、FP16、BF16、INT32、INT16；exp、log、sqrt、rsqrt、"
+             "reciprocal、abs 仅支持浮点（950 的 abs 还支持整数）；比较支持 FP32、FP16，950 另支持 INT16；sum 不支持 "
+             "FP16，prod 不支持 FP16 和 BF16；topk 支持 FP32（950 支持更多类型），argsort 支持 FP32、FP16。950 的 "
+             "add、sub、where、amax、amin、maximum、minimum 还支持 INT8 和 UINT8。where 的条件必须为 "
+             "BOOL。提示中列出该运算在此芯片上支持的类型。请先转换操作数。",
+         .source = "hicann/pypto, pages of the operations and its table of types by architecture",
+         .pyptoCode = "FC0001"},
     Rule{.id = "DTYPE-07",
          .family = RuleFamily::DType,
          .enforced = Severity::Error,
@@ -97,11 +106,13 @@ constexpr std::array kRules{
          .titleZh = "该运算在此不能输出该类型",
          .explanation =
              "quantize gives INT8 or UINT8, dequantize FP32, quant_mx FP8E4M3 or FP4E2M1 (the latter from FP16 "
-             "or BF16 only, and on the 950 only). UINT8 takes zero points, INT8 none.",
+             "or BF16 only, and on the 950 only). UINT8 takes zero points, INT8 none. full makes no INT64, FP8 or FP4, "
+             "arange INT32 or FP32.",
          .explanationZh =
              "quantize 输出 INT8 或 UINT8，dequantize 输出 FP32，quant_mx 输出 FP8E4M3 或 FP4E2M1（后者仅支持 "
-             "FP16 或 BF16 输入，且仅 950 支持）。UINT8 需要零点，INT8 不带零点。",
-         .source = "hicann/pypto, quantize, dequantize and quant_mx pages"},
+             "FP16 或 BF16 输入，且仅 950 支持）。UINT8 需要零点，INT8 不带零点。full 不能输出 INT64、FP8、FP4，"
+             "arange 输出 INT32 或 FP32。",
+         .source = "hicann/pypto, pages of quantize, dequantize, quant_mx, full and arange"},
     Rule{.id = "DTYPE-09",
          .family = RuleFamily::DType,
          .enforced = Severity::Warning,
@@ -208,7 +219,7 @@ bool isComposite(VectorOpCode op) {
 
 /// DTYPE-08.
 void checkResultType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
-    const std::vector<DType> types = quantisedTypes(op.op);
+    const std::vector<DType> types = resultTypes(op.op);
     if (types.empty()) return;
     const std::string name(toText(op.op));
     const DType type = context.design.value(op.out)->dtype;
@@ -236,29 +247,43 @@ void checkResultType(CheckContext& context, const VectorStage& stage, const Vect
     }
 }
 
-/// DTYPE-05 and DTYPE-06, for the first operand.
+/// DTYPE-05 and DTYPE-06, for the condition of `where` and the first operand with data; that the others have the same
+/// type is DTYPE-04.
 void checkOperandType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
-    const ValueId* id = op.in.empty() ? nullptr : op.in[0].value();
-    if (id == nullptr) return;
-    const DType type = context.design.value(*id)->dtype;
     const std::string name(toText(op.op));
-    if (op.op == VectorOpCode::Where && type != DType::BOOL) {
-        context.report("DTYPE-05", where + "/in/0", stage.id,
-                       {"the condition of where is " + nameOf(type) + ", it must be BOOL",
-                        "where 的条件为 " + nameOf(type) + "，必须为 BOOL"});
-        return;
+    std::size_t first = 0;
+    if (op.op == VectorOpCode::Where && !op.in.empty()) {
+        const ValueId* condition = op.in[0].value();
+        const DType type = condition == nullptr ? DType::BOOL : context.design.value(*condition)->dtype;
+        if (type != DType::BOOL)
+            context.report("DTYPE-05", where + "/in/0", stage.id,
+                           {"the condition of where is " + nameOf(type) + ", it must be BOOL",
+                            "where 的条件为 " + nameOf(type) + "，必须为 BOOL"});
+        first = 1;
     }
+    while (first < op.in.size() && op.in[first].value() == nullptr) ++first;
+    if (first >= op.in.size()) return;
+    const DType type = context.design.value(*op.in[first].value())->dtype;
+    const std::string place = where + "/in/" + text(static_cast<std::int64_t>(first));
     const std::vector<DType> types = operandTypes(context.chip.arch, op);
     if (types.empty()) return;
     if (std::find(types.begin(), types.end(), type) == types.end())
-        context.report("DTYPE-05", where + "/in/0", stage.id,
-                       {name + " takes " + listOf(types, ", ") + ", not " + nameOf(type),
-                        name + " 支持 " + listOf(types, "、") + "，不支持 " + nameOf(type)});
+        context.report(
+            "DTYPE-05", place, stage.id,
+            {name + " on " + context.chip.id.text + " takes " + listOf(types, ", ") + ", not " + nameOf(type),
+             context.chip.id.text + " 上的 " + name + " 支持 " + listOf(types, "、") + "，不支持 " + nameOf(type)});
     else if (isComposite(op.op) && type != DType::FP32)
         context.report(
-            "DTYPE-06", where + "/in/0", stage.id,
+            "DTYPE-06", place, stage.id,
             {name + " of " + nameOf(type) + ": every step rounds to " + nameOf(type) + "; cast to FP32 first",
              name + " 的操作数为 " + nameOf(type) + "：每一步都会舍入到 " + nameOf(type) + "；请先转换为 FP32"});
+}
+
+/// Operations that PyPTO gives the number of another operand as it is: a float beside integers is refused.
+bool takesWholeNumbers(VectorOpCode op) {
+    using enum VectorOpCode;
+    constexpr std::array kOps{Add, Sub, Mul, Div, Maximum, Minimum};
+    return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
 }
 
 void checkOperands(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
@@ -285,6 +310,19 @@ void checkOperands(CheckContext& context, const VectorStage& stage, const Vector
                             name + " 的操作数为 " + nameOf(*first) + " 和 " + nameOf(type) + "：请先转换其中一个"});
         }
         if (!first) first = type;
+    }
+    // Numbers take the type of the operands that are values; integers have no fraction.
+    if (!first || isFloat(*first) || !takesWholeNumbers(op.op)) return;
+    for (std::size_t i = 0; i < op.in.size(); ++i) {
+        const double* number = op.in[i].number();
+        if (number == nullptr || *number == std::trunc(*number)) continue;
+        const std::string value = formula::numberText(*number);
+        context.report("DTYPE-04", where + "/in/" + text(static_cast<std::int64_t>(i)), stage.id,
+                       {std::string(toText(op.op)) + " of " + nameOf(*first) + " and " + value +
+                            ": a number beside integers is whole; cast to FP32 first",
+                        std::string(toText(op.op)) + " 的操作数为 " + nameOf(*first) + " 和 " + value +
+                            "：与整数运算的数必须为整数；请先转换为 FP32"},
+                       "FC0001");
     }
 }
 

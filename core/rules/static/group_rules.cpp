@@ -103,6 +103,19 @@ constexpr std::array kRules{
                         "is an input.",
          .explanationZh = "循环和窗口在 kernel 启动之前由列表确定，因此承载列表的张量必须是输入。",
          .source = "hicann/pypto, ready_on_host_tensors"},
+    Rule{.id = "GRP-10",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The last prefix sum is not the end of the axis",
+         .titleZh = "最后一个前缀和不等于轴长",
+         .explanation =
+             "Prefix sums end with the number of rows. A smaller last value is a list of another problem or a "
+             "lost entry; counts may leave rows to no group (GRP-03).",
+         .explanationZh = "前缀和以总行数结束。最后的值偏小说明列表属于另一问题或缺少一项；计数形式允许剩余的行不属于任"
+                          "何分组（GRP-03）。",
+         .formula = "last value = total",
+         .source = "flashinfer-ai/flashinfer, intel/torch-xpu-ops: wrong group offsets"},
 };
 
 bool isSorted(const std::vector<std::int64_t>& values) {
@@ -146,7 +159,8 @@ std::optional<Problem> problemOf(const IntegerList& list, std::optional<std::int
         if (list.form != ListForm::Counts && i > 0 && list.values[i] < list.values[i - 1]) return Problem{"GRP-02", i};
     }
     if (total && list.sum() > *total) return Problem{"GRP-04", std::nullopt};
-    if (total && list.sum() < *total) return Problem{list.sum() == 0 ? "GRP-07" : "GRP-03", std::nullopt};
+    if (total && list.sum() > 0 && list.sum() < *total)
+        return Problem{list.form == ListForm::PrefixSums ? "GRP-10" : "GRP-03", std::nullopt};
     if (list.sum() == 0) return Problem{"GRP-07", std::nullopt};
     return std::nullopt;
 }
@@ -247,6 +261,12 @@ void reportTotal(CheckContext& context, std::size_t index, const IntegerList& li
     if (entry == nullptr) return;
     entry->finding.measured = static_cast<double>(list.sum());
     entry->finding.limit = static_cast<double>(total);
+    if (rule != "GRP-10" || !inDesign) return;
+    std::vector<std::int64_t> ends = list.values;
+    ends.back() = total;
+    entry->candidates.push_back({{"End with " + text(total) + ": the last group takes the rows",
+                                  "以 " + text(total) + " 结束：剩余的行归最后一个分组"},
+                                 {{where, std::move(ends)}}});
 }
 
 void reportEmpty(CheckContext& context, std::size_t index, const IntegerList& list) {
@@ -334,7 +354,7 @@ GroupState groupState(const ResolvedDesign& design) {
         if (list.form == ListForm::Plain) continue;
         const auto problem = problemOf(list, totalOf(design, declared));
         if (!problem) continue;
-        if (problem->rule == "GRP-03" || problem->rule == "GRP-07")
+        if (problem->rule == "GRP-03" || problem->rule == "GRP-07" || problem->rule == "GRP-10")
             state.leavesOut = true;
         else
             state.broken = true;

@@ -131,6 +131,28 @@ constexpr std::array kRules{
              "编译器会打印最小值。",
          .formula = "max_workspace_kb * 1024 >= parallelism * sum of results read by other stages",
          .source = "hicann/pypto, frontend.jit page"},
+    Rule{.id = "OPT-11",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A side of cube_l1_reuse_setting that does not exist",
+         .titleZh = "cube_l1_reuse_setting 的 side 不合法",
+         .explanation =
+             "A merge count may come with the operand that it is about: left (A), right (B) or auto. It belongs "
+             "to a key of cube_l1_reuse_setting.",
+         .explanationZh =
+             "合图数可以附带所针对的操作数：left（A）、right（B）或 auto。它属于 cube_l1_reuse_setting 的某个键。",
+         .formula = "left, right or auto",
+         .source = "hicann/pypto, python config"},
+    Rule{.id = "OPT-12",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "ready_on_host_tensors does not name inputs once each",
+         .titleZh = "ready_on_host_tensors 未逐个列出输入",
+         .explanation = "The option names input tensors whose values the host has before the kernel starts.",
+         .explanationZh = "该选项列出 kernel 启动前主机已有数值的输入张量。",
+         .source = "hicann/pypto, frontend.jit page"},
 };
 
 using MergeSetting = Dictionary<std::int64_t>;
@@ -174,6 +196,12 @@ bool isGroupKey(const std::string& key) {
            isDigits(std::string_view(key).substr(line + 1));
 }
 
+std::string pointerStep(const std::string& key) {
+    std::string step;
+    for (const char c : key) step += c == '~' ? "~0" : (c == '/' ? "~1" : std::string(1, c));
+    return step;
+}
+
 class SettingCheck {
 public:
     SettingCheck(CheckContext& context, std::string_view name, const MergeSetting& setting,
@@ -199,15 +227,14 @@ public:
     }
 
 private:
+    [[nodiscard]] std::string range() const {
+        return (m_name == "vec_nbuffer_setting" ? "-2" : "-1") + std::string("..2147483647");
+    }
     [[nodiscard]] bool isModeKey(const std::string& key) const {
         return m_name == "vec_nbuffer_setting" && key == "-2";
     }
     /// Place of a key, escaped as JSON pointers want it.
-    [[nodiscard]] std::string at(const std::string& key) const {
-        std::string step;
-        for (const char c : key) step += c == '~' ? "~0" : (c == '/' ? "~1" : std::string(1, c));
-        return m_where + "/" + step;
-    }
+    [[nodiscard]] std::string at(const std::string& key) const { return m_where + "/" + pointerStep(key); }
     [[nodiscard]] MergeSetting without(const std::string& key) const {
         MergeSetting changed;
         for (const auto& entry : m_setting.entries)
@@ -220,8 +247,8 @@ private:
 
     void reportKey(const std::string& key) const {
         if (Reported* entry = m_context.report("OPT-06", at(key), BlockId(),
-                                               {m_name + ": key " + key + " must lie in -1..2147483647",
-                                                m_name + "：键 " + key + " 必须在 -1..2147483647 之内"}))
+                                               {m_name + ": key " + key + " must lie in " + range(),
+                                                m_name + "：键 " + key + " 必须在 " + range() + " 之内"}))
             entry->candidates.push_back(removal(key));
     }
 
@@ -293,9 +320,60 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
     if (options.validShapeOptimize) reportUnused(context, "valid_shape_optimize", "1", kept, EditValue(false));
     if (options.launchEarlyMode)
         reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
-    if (!options.readyOnHostTensors.empty())
+    // 7 is the default everywhere and means as many as there are.
+    constexpr std::int64_t kThreadsOfA2 = 5;
+    if (context.chip.arch == "2201" && options.launchSchedAicpuNum == kThreadsOfA2 + 1)
+        reportUnused(context, "launch_sched_aicpu_num", text(options.launchSchedAicpuNum),
+                     {"A2 and A3 chips have 5 scheduler threads; a larger number means as many as there are",
+                      "A2/A3 芯片有 5 个调度线程；更大的值表示使用全部线程"},
+                     EditValue(kThreadsOfA2));
+    const bool known = std::all_of(options.readyOnHostTensors.begin(), options.readyOnHostTensors.end(),
+                                   [&](const ValueId& id) { return context.design.value(id) != nullptr; });
+    if (!options.readyOnHostTensors.empty() && known)
         reportUnused(context, "ready_on_host_tensors",
                      text(static_cast<std::int64_t>(options.readyOnHostTensors.size())), kept, std::nullopt);
+}
+
+/// OPT-11.
+void checkSides(CheckContext& context, const Options& options) {
+    for (const auto& [key, side] : options.cubeL1ReuseSide.entries) {
+        const std::string where = "/options/cube_l1_reuse_side/" + pointerStep(key);
+        if (options.cubeL1Reuse.find(key) == nullptr) {
+            context.report("OPT-11", where, BlockId(),
+                           {"cube_l1_reuse_side: '" + key + "' is no key of cube_l1_reuse_setting",
+                            "cube_l1_reuse_side：'" + key + "' 不是 cube_l1_reuse_setting 的键"});
+            continue;
+        }
+        if (side == "left" || side == "right" || side == "auto") continue;
+        Reported* entry =
+            context.report("OPT-11", where, BlockId(),
+                           {"cube_l1_reuse_side: '" + side + "' of '" + key + "' is not left, right or auto",
+                            "cube_l1_reuse_side：'" + key + "' 的 '" + side + "' 不是 left、right 或 auto"});
+        if (entry == nullptr) continue;
+        for (const char* legal : {"auto", "left", "right"})
+            entry->candidates.push_back(
+                {{std::string("Set it to ") + legal, std::string("设为 ") + legal}, {{where, std::string(legal)}}});
+    }
+}
+
+/// OPT-12.
+void checkHostTensors(CheckContext& context, const Options& options) {
+    std::set<std::string> named;
+    for (std::size_t i = 0; i < options.readyOnHostTensors.size(); ++i) {
+        const std::string& name = options.readyOnHostTensors[i].text;
+        const std::string where = "/options/ready_on_host_tensors/" + text(static_cast<std::int64_t>(i));
+        const ResolvedValue* value = context.design.value(options.readyOnHostTensors[i]);
+        const bool input =
+            value != nullptr && value->kind == ResolvedValue::Kind::Tensor && value->tensor->role == TensorRole::Input;
+        if (!input)
+            context.report("OPT-12", where, BlockId(),
+                           {"ready_on_host_tensors: '" + name + "' is no input tensor",
+                            "ready_on_host_tensors：'" + name + "' 不是输入张量"});
+        else if (!named.insert(name).second)
+            context.report(
+                "OPT-12", where, BlockId(),
+                {"ready_on_host_tensors names '" + name + "' twice", "ready_on_host_tensors 重复列出 '" + name + "'"});
+    }
 }
 
 /// OPT-08.
@@ -381,6 +459,8 @@ void checkOptions(CheckContext& context) {
     SettingCheck(context, "cube_nbuffer_setting", options.cubeNBuffer, labels).check();
     SettingCheck(context, "vec_nbuffer_setting", options.vecNBuffer, labels).check();
     checkMode(context, options.vecNBuffer);
+    checkSides(context, options);
+    checkHostTensors(context, options);
     checkWorkspaceCap(context, options);
 }
 

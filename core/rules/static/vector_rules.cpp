@@ -109,7 +109,43 @@ constexpr std::array kRules{
              "个元素，归并排序时须小于 22 KB。仿真核心会取整个轴，而编译器会报错或结果错误。",
          .formula = "tile[axis] >= extent of the axis; topk: count <= tile[last], tile[last] * 4 < 22528",
          .source = "hicann/pypto, gather, scatter_, argsort, topk and quant_mx pages"},
+    Rule{
+        .id = "VEC-08",
+        .family = RuleFamily::Vector,
+        .enforced = Severity::Error,
+        .documented = Severity::Error,
+        .title = "A reduction along the last axis needs a tile of whole 32-byte blocks",
+        .titleZh = "沿尾轴归约时切分尾轴必须按 32 字节对齐",
+        .explanation =
+            "Other operations take an unaligned last axis in silence (VEC-03); sum, amax and amin along the last axis, "
+            "and softmax and rms_norm, which are made of them, are refused at the call.",
+        .explanationZh = "其他运算的尾轴未对齐时编译器不会报错（VEC-03）；沿尾轴的 sum、amax、amin，以及由它们组成的 "
+                         "softmax、rms_norm，会在调用处报错。",
+        .formula = "tile[last] * bytes mod 32 = 0",
+        .source = "hicann/pypto, reduction.cpp: the tile of the last axis has to be 32-byte aligned"},
+    Rule{.id = "VEC-09",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Hint,
+         .documented = Severity::Error,
+         .title = "The tile of a reduction is larger than 64 KB",
+         .titleZh = "归约的切分块大于 64 KB",
+         .explanation =
+             "The pages of sum, prod, amax and amin allow tiles of 64 KB. The compiler stays silent, and a shipped "
+             "operator (the shared expert's quantisation, 4 x 5120 FP32) has more.",
+         .explanationZh =
+             "sum、prod、amax、amin 的文档限制切分块不超过 64 KB。编译器不会报错，已发布的算子（共享专家的量化，4 "
+             "x 5120 FP32）也超过了该值。",
+         .formula = "prod(min(tile, shape)) * bytes <= 65536",
+         .source = "hicann/pypto, pages of sum, prod, amax and amin",
+         .compilerSilent = true},
 };
+
+constexpr std::int64_t kReductionBytes = 65536;
+
+bool reduces(const VectorOp& op) {
+    const OpFamily family = opInfo(op.op).family;
+    return family == OpFamily::Reduction || family == OpFamily::Normalise;
+}
 
 struct Stage {
     CheckContext& context;
@@ -189,6 +225,75 @@ bool checkRank(const Stage& stage) {
     return true;
 }
 
+void offerAligned(const Stage& stage, Reported& entry, std::size_t axis, std::int64_t granule) {
+    const std::int64_t value = stage.vector.tile[axis];
+    const std::int64_t below = value / granule * granule;
+    for (const std::int64_t candidate : {nearestMultiple(value, granule), below, saturatingAdd(below, granule)})
+        if (candidate > 0)
+            entry.candidates.push_back(
+                {{"Set the last axis to " + text(candidate), "将最后一轴设为 " + text(candidate)},
+                 {{stage.where(axis), candidate}}});
+}
+
+/// VEC-08, for the first operation that it is about. Returns whether there is one.
+bool checkReducedBlocks(const Stage& stage) {
+    for (const VectorOp& op : stage.vector.ops) {
+        if (!reduces(op) || op.op == VectorOpCode::Prod) continue;
+        const ResolvedValue& operand = *stage.context.design.value(*op.in[0].value());
+        const std::size_t last = operand.shape.size() - 1;
+        const std::int64_t granule = 256 / bitsPerElement(operand.dtype), value = stage.vector.tile[last];
+        if (last + 1 != stage.vector.tile.size() || *axisOf(op, operand.shape.size()) != last || value % granule == 0)
+            continue;
+        const std::string name(toText(op.op)), type(toText(operand.dtype));
+        const std::string sum = text(value) + " x " + text(bitsPerElement(operand.dtype) / 8) +
+                                " B = " + text(tileBytes(operand.dtype, 1, value)) + " B";
+        Reported* entry = stage.context.report(
+            "VEC-08", stage.where(last), stage.vector.id,
+            {name + " along the last axis of " + type + ": a tile row of " + sum + " is no multiple of 32 B",
+             name + " 沿 " + type + " 的尾轴归约：切分行 " + sum + " 不是 32 B 的整数倍"});
+        if (entry == nullptr) return false;
+        entry->finding.measured = static_cast<double>(tileBytes(operand.dtype, 1, value));
+        entry->finding.limit = 32;
+        offerAligned(stage, *entry, last, granule);
+        return true;
+    }
+    return false;
+}
+
+/// VEC-09, for the first operation that it is about.
+void checkReductionSize(const Stage& stage) {
+    for (const VectorOp& op : stage.vector.ops) {
+        if (!reduces(op)) continue;
+        const ResolvedValue& operand = *stage.context.design.value(*op.in[0].value());
+        if (operand.shape.size() > stage.vector.tile.size()) continue;
+        const auto bytesOf = [&](const std::vector<std::int64_t>& tile) {
+            std::int64_t elements = 1;
+            for (std::size_t axis = 0; axis < operand.shape.size(); ++axis)
+                elements = saturatingMul(elements, std::min(tile[axis], operand.shape[axis]));
+            return saturatingMul(elements, bitsPerElement(operand.dtype)) / 8;
+        };
+        const std::int64_t bytes = bytesOf(stage.vector.tile);
+        if (bytes <= kReductionBytes) continue;
+        const std::string name(toText(op.op)), type(toText(operand.dtype));
+        Reported* entry = stage.context.report(
+            "VEC-09", stage.block.where + "/tile", stage.vector.id,
+            {name + " of " + type + " in tiles of " + text(bytes) + " B, the documentation allows " +
+                 text(kReductionBytes) + " B; the compiler stays silent",
+             type + " 的 " + name + " 切分块为 " + text(bytes) + " B，文档限制为 " + text(kReductionBytes) +
+                 " B；编译器不会报错"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(bytes);
+        entry->finding.limit = static_cast<double>(kReductionBytes);
+        std::vector<std::int64_t> tile = stage.vector.tile;
+        for (std::size_t axis = 0; axis + 1 < operand.shape.size() && bytesOf(tile) > kReductionBytes; ++axis) {
+            tile[axis] = std::min(tile[axis], operand.shape[axis]);
+            while (tile[axis] > 1 && bytesOf(tile) > kReductionBytes) tile[axis] = ceilDiv(tile[axis], 2);
+        }
+        if (bytesOf(tile) <= kReductionBytes) entry->candidates.push_back(stage.candidate(tile));
+        return;
+    }
+}
+
 /// VEC-03, for the narrowest type that runs along the last axis.
 void checkLastAxis(const Stage& stage) {
     const std::size_t axis = stage.rank() - 1;
@@ -223,20 +328,13 @@ void checkLastAxis(const Stage& stage) {
     if (entry == nullptr) return;
     entry->finding.measured = static_cast<double>(bytes);
     entry->finding.limit = 32;
-    const std::int64_t below = value / granule * granule;
-    std::vector<std::int64_t> legal{nearestMultiple(value, granule), below, saturatingAdd(below, granule)};
-    for (const std::int64_t candidate : legal)
-        if (candidate > 0)
-            entry->candidates.push_back(
-                {{"Set the last axis to " + text(candidate), "将最后一轴设为 " + text(candidate)},
-                 {{stage.where(axis), candidate}}});
+    offerAligned(stage, *entry, axis, granule);
 }
 
 /// VEC-06, for the first operation that the tile cuts.
 void checkReducedAxes(const Stage& stage) {
     for (const VectorOp& op : stage.vector.ops) {
-        const OpFamily family = opInfo(op.op).family;
-        if (family != OpFamily::Reduction && family != OpFamily::Normalise) continue;
+        if (!reduces(op)) continue;
         const std::vector<std::int64_t>& shape = stage.context.design.value(*op.in[0].value())->shape;
         const std::size_t axis = *axisOf(op, shape.size());
         const std::int64_t value = stage.vector.tile[axis];
@@ -330,17 +428,19 @@ void checkExpressionSize(const Stage& stage) {
         if (size < kExpressionLimit) continue;
         const std::string sum = text(tiles) + " * " + text(1 + inputs) + " = " + text(size);
         const std::string name(toText(op.op)), limit = text(kExpressionLimit);
+        const auto tile = enlarged(shape, stage.vector.tile, 1 + inputs);
+        Text message{name + " of " + text(shape) + " in tiles of " + text(stage.vector.tile) + ": expression size " +
+                         sum + " must stay below " + limit,
+                     name + " 的结果 " + text(shape) + " 按 " + text(stage.vector.tile) + " 切分：表达式规模 " + sum +
+                         "，必须小于 " + limit};
+        if (!tile.empty())
+            message += {"; the smallest tile that passes is " + text(tile), "；可通过的最小切分为 " + text(tile)};
         Reported* entry =
-            stage.context.report("VEC-04", stage.block.where + "/tile", stage.vector.id,
-                                 {name + " of " + text(shape) + " in tiles of " + text(stage.vector.tile) +
-                                      ": expression size " + sum + " must stay below " + limit,
-                                  name + " 的结果 " + text(shape) + " 按 " + text(stage.vector.tile) +
-                                      " 切分：表达式规模 " + sum + "，必须小于 " + limit});
+            stage.context.report("VEC-04", stage.block.where + "/tile", stage.vector.id, std::move(message));
         if (entry != nullptr) {
             entry->finding.measured = static_cast<double>(size);
             entry->finding.limit = static_cast<double>(kExpressionLimit);
-            if (const auto tile = enlarged(shape, stage.vector.tile, 1 + inputs); !tile.empty())
-                entry->candidates.push_back(stage.candidate(tile));
+            if (!tile.empty()) entry->candidates.push_back(stage.candidate(tile));
         }
         return;  // one finding per stage: the tile is the same for all operations
     }
@@ -359,7 +459,8 @@ void checkVectorTiles(CheckContext& context) {
         const Stage stage{context, block, *vector};
         const bool positive = checkValues(stage);
         if (!checkRank(stage) || !positive) continue;
-        checkLastAxis(stage);
+        if (!checkReducedBlocks(stage)) checkLastAxis(stage);
+        checkReductionSize(stage);
         checkReducedAxes(stage);
         checkWholeAxes(stage);
         checkExpressionSize(stage);

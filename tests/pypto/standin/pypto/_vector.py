@@ -7,7 +7,7 @@ import numpy as np
 
 from ._dtypes import INT_RANGES, carrier, is_float, poison, round_float, round_to_integer, size_of
 from ._dtypes import DataType as T
-from ._errors import (INVALID_FORMAT, INVALID_OPERATION, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, MEMORY,
+from ._errors import (INVALID_FORMAT, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, MEMORY,
                       TILE_RANK, VECTOR_PARAMETER, VECTOR_RANK, VECTOR_TYPE, need)
 from ._state import BUFFERS, state
 from ._symbolic import SymbolicScalar, constants, numbers
@@ -67,19 +67,24 @@ def stage(op, operands, shape, results=()):
          f"Operation: {op}. Tile shape size {len(tile)} is not matched the output shape size {len(shape)}.")
     if len(tile) > len(shape):
         state.record.note(f"{op}: tile {tile} has more axes than {list(shape)}: the first ones are used, in silence")
-    total = 0
+    total, sizes = 0, []
     for tensor in (*operands, *results):
         need(len(tensor.shape) <= 4, VECTOR_RANK, f"{op}: dims out of range [1, 4]")
         elements = 1
         for axis, extent in enumerate(tensor.array.shape):
             # Operands of lower rank or extent 1 take what they have.
             elements *= min(extent, tile[axis] if axis < len(tile) else extent)
-        total += elements * size_of(tensor.dtype)
+        sizes.append(elements * size_of(tensor.dtype))
+        total += sizes[-1]
         need(elements * size_of(tensor.dtype) <= BUFFERS[state.chip]["UB"], MEMORY,
              f"Alloc tensor size [{elements * size_of(tensor.dtype)}] exceeds MEM_UB size!")
-    if total > BUFFERS[state.chip]["UB"]:
-        need(False, MEMORY,
-             f"OP {op} in/output total size [{total}] exceeds MEM_UB size [{BUFFERS[state.chip]['UB']}]!")
+    # SrcDstBufferMerge lets a result take the place of an operand of its size (that nobody reads later: not seen here).
+    for size in sizes[len(operands):]:
+        if size in sizes[:len(operands)]:
+            sizes[sizes.index(size)] = -1
+            total -= size
+    need(total <= BUFFERS[state.chip]["UB"], MEMORY,
+         f"OP {op} in/output total size [{total}] exceeds MEM_UB size [{BUFFERS[state.chip]['UB']}]!")
     row = tile[min(len(tile), len(shape)) - 1] * size_of(operands[0].dtype if operands else T.DT_FP32)
     if row % 32 and tile[len(shape) - 1] < shape[-1]:
         state.record.note(f"{op}: the last axis of tile {tile} is not 32-byte aligned")
@@ -345,7 +350,8 @@ def reduction(op, compute, input, dim, keepdim, types):
     result = Tensor.value(rounded(whole, input.dtype), input.dtype, valid)
     stage(op, [input], input.array.shape, [result])
     elements = np.prod([min(a, b) for a, b in zip(tile, input.array.shape)])
-    need(elements * size_of(input.dtype) <= 65536, INVALID_OPERATION, f"{op}: tile {tile} has more than 64 KB")
+    if elements * size_of(input.dtype) > 65536:
+        state.record.note(f"{op}: tile {tile} has more than the documented 64 KB, in silence")
     if keepdim:
         return result
     del shape[axis], valid[axis]
