@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/explain.h"
 #include "app/cli/option_values.h"
 #include "app/cli/request.h"
 #include "app/version.h"
@@ -22,6 +23,7 @@ namespace {
 struct Wanted {
     std::optional<std::string> json, trace, outputs, stages, report, measured;
     bool host = true;
+    std::vector<std::string> explain;
 };
 
 bool isArchive(const std::string& path) {
@@ -36,7 +38,7 @@ Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request
     Wanted wanted{arguments.value(OptionId::Json),         arguments.value(OptionId::Trace),
                   arguments.value(OptionId::SaveOutputs),  arguments.value(OptionId::SaveStages),
                   arguments.value(OptionId::ReportFolder), arguments.value(OptionId::Measured),
-                  !arguments.has(OptionId::NoHost)};
+                  !arguments.has(OptionId::NoHost),        arguments.values(OptionId::Explain)};
     if (wanted.outputs && !request.run.values)
         return unexpected(ErrorCode::BadValue, "--save-outputs has nothing to write with --no-values");
     if (wanted.stages && !request.run.values)
@@ -47,6 +49,10 @@ Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request
         return unexpected(ErrorCode::BadValue, "--measured has nothing to compare with --no-timing");
     if (request.run.timeSummary && (wanted.trace || wanted.measured || wanted.report))
         return unexpected(ErrorCode::BadValue, "--summary keeps no tasks, which --trace, --measured and --report show");
+    if (!wanted.explain.empty() && !request.run.timing)
+        return unexpected(ErrorCode::BadValue, "--explain has nothing to show with --no-timing");
+    if (!wanted.explain.empty() && wanted.json == "-")
+        return unexpected(ErrorCode::BadValue, "--explain has no place beside a result on standard output");
     protectInputs(request, files);
     if (wanted.measured) files.protect(*wanted.measured);
     if (wanted.json) CUBIST_CHECK_OK(files.announceFile("--json", *wanted.json));
@@ -152,12 +158,18 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     CUBIST_TRY(const RunReport report, run(request.run, context));
     line.clear();
 
+    std::string explained;
+    if (report.trace)
+        for (const std::string& what : wanted.explain) {
+            CUBIST_TRY(const std::string text, explain(report, request.run.chip, what));
+            explained += "\nExplained: " + what + "\n" + text + "\n";
+        }
     std::optional<TraceOverlay> overlay;
     if (measured && report.trace) overlay = overlayTraces(*report.program, *report.trace, *std::move(measured));
     addFiles(wanted, request, report, overlay ? &*overlay : nullptr, files);
     CUBIST_CHECK_OK(finish(files, session));
     if (!files.usesStandardOutput()) {
-        CUBIST_CHECK_OK(printResult(textReport(request.run, report)));
+        CUBIST_CHECK_OK(printResult(textReport(request.run, report) + explained));
         if (overlay) CUBIST_CHECK_OK(printResult("\nMeasured\n" + overlayText(*report.program, *overlay)));
     }
     const int status = report.exitStatus();

@@ -58,6 +58,8 @@ constexpr std::array kOptions{
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
+    OptionSpec{Explain, "--explain", "", "WHAT", true,
+               "show how a predicted time comes about: kernel, stage:ID, task:N or task:N:I (instruction I of it)"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant of SK-14: A, B, B' (also Bs), C or D"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern: null, 1..4 or a list (default: the first)"},
     OptionSpec{Kind, "--kind", "", "TYPE", false,
@@ -85,10 +87,10 @@ constexpr std::array kListOptions{JsonList, Help, Version};
 constexpr std::array kNewOptions{Variant, Pattern, Kind, Chip, Output, Force, Help, Version};
 constexpr std::array kCheckOptions{Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,  Input, Golden, Seed,
                                    Threads, Isa,  MaxMemory, Force,   Strict, Json, Sarif, Help,  Version};
-constexpr std::array kRunOptions{Case,     Chip,        Launch,     Profile,     Sym,          Set,   Tile,   Input,
-                                 Golden,   Seed,        Threads,    Isa,         MaxMemory,    Force, Strict, NoValues,
-                                 NoGolden, NoTiming,    Checked,    GoldenLimit, WhatIf,       Json,  NoHost, Trace,
-                                 Summary,  SaveOutputs, SaveStages, Measured,    ReportFolder, Help,  Version};
+constexpr std::array kRunOptions{
+    Case, Chip,      Launch, Profile, Sym,         Set,        Tile,     Input,        Golden,      Seed,   Threads,
+    Isa,  MaxMemory, Force,  Strict,  NoValues,    NoGolden,   NoTiming, Checked,      GoldenLimit, WhatIf, Explain,
+    Json, NoHost,    Trace,  Summary, SaveOutputs, SaveStages, Measured, ReportFolder, Help,        Version};
 constexpr std::array kExportOptions{Format, Output, Keys, Case,    Chip, Launch,    Profile, Sym,    Set,  Tile,
                                     Input,  Golden, Seed, Threads, Isa,  MaxMemory, Force,   Strict, Help, Version};
 

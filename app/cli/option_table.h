@@ -48,6 +48,7 @@ enum class OptionId : std::uint8_t {
     Checked,
     GoldenLimit,
     WhatIf,
+    Explain,
     Variant,
     Pattern,
     Kind,

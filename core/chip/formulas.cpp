@@ -82,6 +82,12 @@ Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes
     return rate->overhead.value + repeats * (bits > 16 ? rate->cycles32 : rate->cycles16).value;
 }
 
+Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes) {
+    if (banks == BankMeeting::None || chip.arch != "2201") return {};
+    const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
+    return banks == BankMeeting::Sources ? repeats : repeats * Rational(1361, 1777);
+}
+
 Rational dispatchCycles(const ChipSpec& chip) {
     return fromScheduler(chip, chip.dispatchCycles);
 }

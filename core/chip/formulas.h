@@ -8,6 +8,13 @@
 #include "core/base/units.h"
 #include "core/chip/chip_spec.h"
 
+namespace cubist {
+
+/// Whose tiles use the same groups of UB banks in a vector instruction of two sources.
+enum class BankMeeting : std::uint8_t { None, Sources, Result };
+
+}  // namespace cubist
+
 /// Durations of single instructions on an idle machine, exact, in AI-core cycles. Sizes in elements or bytes, all > 0.
 namespace cubist::formula {
 
@@ -58,6 +65,10 @@ namespace cubist::formula {
 /// of the operation's rate (`op` as design files spell it), a repeat being ceil(bytes / bytes per repeat). Source:
 /// F-16.
 [[nodiscard]] Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes bytes);
+
+/// What that adds to the instruction: per repeat 1 cycle when the sources meet, 1361/1777 of one when the result meets
+/// a source; nothing on architectures of which no numbers are known. Source: F-19.
+[[nodiscard]] Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes);
 
 /// The scheduler hands out one task in this many AI-core cycles. Source: F-17.
 [[nodiscard]] Rational dispatchCycles(const ChipSpec& chip);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/design/valid_memo.h"
 #include "core/design/vector_op_info.h"
 
 namespace cubist {
@@ -305,10 +306,11 @@ std::vector<IndexValues> Resolver::checkedIterations() const {
 Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
                                    const ValueId& value, const std::string& what,
                                    std::optional<std::size_t> indexedAxis) {
+    ValidMemo valids(m_design);
     for (const IndexValues& indices : checkedIterations()) {
         CUBIST_TRY(auto at,
                    evaluateAll(offset, parent.size(), lookupWith(m_design, indices), m_block->where + "/offset"));
-        CUBIST_TRY(auto valid, validShape(m_design, value, indices));
+        CUBIST_TRY(auto valid, valids.of(value, indices));
         // Axes in front that the value does not have count as 1.
         if (valid.size() < parent.size()) valid.insert(valid.begin(), parent.size() - valid.size(), 1);
         for (std::size_t axis = 0; axis < parent.size(); ++axis) {

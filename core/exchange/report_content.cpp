@@ -128,6 +128,32 @@ ReportTable pipeTable(const Trace& trace) {
     return table;
 }
 
+/// Negative gains stay: more of something can make a list schedule longer.
+ReportTable whatIfTable(const RunReport& report, const Trace& trace) {
+    ReportTable table{{{"what if", false}, {"kernel us", true}, {"end to end us", true}, {"gain us", true}}, {}};
+    for (const WhatIf& entry : report.whatIf)
+        table.rows.push_back({entry.change + (entry.gain < Ticks() ? " (slower: an anomaly of list scheduling)" : ""),
+                              number(trace.microseconds(entry.kernel)), number(trace.microseconds(entry.endToEnd)),
+                              number(trace.microseconds(entry.gain))});
+    return table;
+}
+
+/// What the executed critical path is made of.
+std::string pathText(const Trace& trace) {
+    constexpr std::array kKinds{
+        std::pair{CriticalStep::Kind::Task, "tasks"}, std::pair{CriticalStep::Kind::Dispatch, "dispatch"},
+        std::pair{CriticalStep::Kind::Resolve, "resolve"}, std::pair{CriticalStep::Kind::Stitch, "stitch"},
+        std::pair{CriticalStep::Kind::Submit, "submit"}};
+    std::string text = std::to_string(trace.criticalPath.size()) + " steps";
+    for (const auto& [kind, name] : kKinds) {
+        Ticks sum;
+        for (const CriticalStep& step : trace.criticalPath)
+            if (step.kind == kind) sum += step.end - step.start;
+        if (sum > Ticks()) text += std::string(", ") + name + " " + number(trace.microseconds(sum)) + " us";
+    }
+    return text;
+}
+
 ReportSection timeSection(const RunReport& report) {
     ReportSection section{"time", {}, ReportTone::Plain, {}, {}};
     if (!report.trace || !report.program) {
@@ -140,7 +166,12 @@ ReportSection timeSection(const RunReport& report) {
                        " cycles, bound by " + std::string(toText(trace.bound)) + " (emulated, confidence " +
                        std::string(toText(report.confidence)) + ")";
     section.tables = {stageTable(report, trace), pipeTable(trace)};
+    if (!report.whatIf.empty()) section.tables.push_back(whatIfTable(report, trace));
 
+    section.notes.push_back("end to end: " + number(trace.microseconds(trace.endToEnd)) + " us, " +
+                            number(trace.microseconds(trace.endToEnd - trace.kernel)) +
+                            " us of it before the kernel (launch, building the first device task)");
+    section.notes.push_back("critical path: " + pathText(trace));
     section.notes.push_back("cores used: " + std::to_string(trace.usedAic) + " of " + std::to_string(trace.aicCount) +
                             " AIC, " + std::to_string(trace.usedAiv) + " of " + std::to_string(trace.aivCount) +
                             " AIV; cube utilisation " + percent(report.utilisation, 1.0));

@@ -4,6 +4,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/design/resolve.h"
+#include "core/design/valid_memo.h"
 #include "core/lowering/lower.h"
 #include "core/lowering/lowerer.h"
 
@@ -107,10 +108,10 @@ const ValueId* resultOf(const Block& block) {
 }
 
 /// Inner extent of a matmul in one execution.
-std::int64_t innerOf(const ResolvedDesign& design, const ResolvedBlock& block, const IndexValues& indices) {
+std::int64_t innerOf(const ResolvedBlock& block, ValidMemo& valids, const IndexValues& indices) {
     const auto* cube = std::get_if<CubeStage>(&block.block->content);
     if (cube == nullptr || !block.matmul) return 0;
-    const auto a = validShape(design, cube->a, indices);
+    const auto a = valids.of(cube->a, indices);
     if (!a || a->size() < 2) return block.matmul->k;
     return (*a)[a->size() - (cube->aTrans ? 2 : 1)];
 }
@@ -128,10 +129,11 @@ Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block) {
         const Work once = workOf(design, block, design.value(*result)->shape, block.matmul ? block.matmul->k : 0);
         return {times(runs, once.tasks), times(runs, once.macs)};
     }
+    ValidMemo valids(design);
     for (const IndexValues& indices : someExecutions(design, block.loops, kMostLookedAt)) {
-        const auto valid = validShape(design, *result, indices);
+        const auto valid = valids.of(*result, indices);
         const Work once =
-            workOf(design, block, valid ? *valid : design.value(*result)->shape, innerOf(design, block, indices));
+            workOf(design, block, valid ? *valid : design.value(*result)->shape, innerOf(block, valids, indices));
         total.tasks = plus(total.tasks, once.tasks);
         total.macs = plus(total.macs, once.macs);
     }

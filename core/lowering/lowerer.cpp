@@ -287,14 +287,12 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
         m_path.back().iteration = i;
         m_path.back().step = range.at(i);
         setStep(m_indices, loop, m_path.back().step);
-        m_valids.clear();
         if (opensRoots) m_rootOpen = false;
         CUBIST_CHECK_OK(walk(loop.body));
         if (++m_iterationsDone % 1024 == 0)
             m_context.report(static_cast<double>(m_iterationsDone) / m_iterationsTotal, "lowering");
     }
     clearStep(m_indices, loop);
-    m_valids.clear();
     m_path.pop_back();
     if (opensRoots) m_rootOpen = false;
     return {};

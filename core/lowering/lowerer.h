@@ -9,6 +9,7 @@
 
 #include "core/base/run_context.h"
 #include "core/design/resolve.h"
+#include "core/design/valid_memo.h"
 #include "core/design/vector_plan.h"
 #include "core/lowering/dependency_tracker.h"
 #include "core/lowering/leaf_builder.h"
@@ -63,10 +64,36 @@ struct CubePlace {
 /// The part of a result's box that a block covers: rows x cols from the place's corner.
 [[nodiscard]] Box matrixPart(const Box& box, const CubePlace& place, std::int64_t rows, std::int64_t cols);
 
+/// A value's part that one leaf holds in UB, right-aligned; `valid` counts from its start.
+struct Held {
+    Extent4 offset{0, 0, 0, 0};
+    Extent4 extent{1, 1, 1, 1};
+    Extent4 valid{1, 1, 1, 1};
+};
+
+/// One task of a vector stage: everything but where the iteration's values lie.
+struct VectorTile {
+    /// The part of an operand's or a result's box.
+    struct Part {
+        std::size_t of = 0;  ///< place among the plan's inputs, or among the outputs
+        Held held;
+    };
+    LeafIndex leaf;
+    std::vector<Part> reads, writes;
+    std::vector<bool> accumulates;  ///< by entry of `writes`
+    TaskMember member;
+};
+
+/// Where a tile is cut from the space of a stage's results.
+struct TileCut {
+    std::vector<std::uint16_t> results;  ///< plan values of the outputs
+    std::vector<std::int64_t> space, tile, at;
+};
+
 class Lowerer {
 public:
     Lowerer(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context)
-        : m_design(design), m_chip(chip), m_context(context), m_tracker({}), m_valids(design, m_indices) {}
+        : m_design(design), m_chip(chip), m_context(context), m_tracker({}), m_valids(design) {}
 
     Result<Program> lower();
 
@@ -112,6 +139,18 @@ private:
                              std::int64_t tileN);
 
     // lowerer_vector.cpp
+    /// A vector stage as it was planned last.
+    struct StagePlan {
+        std::vector<std::string> names;  ///< what the plan depends on
+        NamedPlaces at;
+        std::vector<std::int64_t> tile;
+        std::optional<VectorPlan> plan;
+        std::optional<std::vector<VectorTile>> tiles;  ///< absent: not worked out, or too many to be kept
+    };
+    Result<StagePlan*> planOf(const ResolvedBlock& block, const VectorStage& stage);
+    Result<VectorTile> tileAt(const ResolvedBlock& block, const VectorStage& stage, const VectorPlan& plan,
+                              const std::vector<VectorOutput>& outputs, const TileCut& place);
+    void emitTile(const VectorTile& tile, const std::vector<Box>& sources, const std::vector<VectorOutput>& outputs);
     Result<void> emitVector(const ResolvedBlock& block, const VectorStage& stage);
     Result<void> emitCopy(const ResolvedBlock& block, const Store& store);
 
@@ -150,7 +189,9 @@ private:
     std::vector<TaskIndex> m_orderScratch;
 
     IndexValues m_indices;
-    ValidShapes m_valids;  ///< in this iteration
+    ValidMemo m_valids;
+    std::map<const Block*, StagePlan> m_plans;
+    std::vector<Box> m_boxScratch;
     /// An enclosing loop and where it is.
     struct Level {
         const Loop* loop = nullptr;

@@ -13,7 +13,7 @@ Result<Box> Lowerer::placeOf(const ValueId& id) {
         CUBIST_TRY(Box box, placeOf(view.of));
         CUBIST_TRY(const auto offsets,
                    evaluateAll(view.offset, view.offset.size(), lookupWith(m_design, m_indices), where + "/offset"));
-        CUBIST_TRY(const auto valids, m_valids.of(id));
+        CUBIST_TRY(const auto valids, m_valids.of(id, m_indices));
         const Extent4 offset = rightAligned(offsets, 0);
         const Extent4 valid = rightAligned(valids);
         const Extent4 shape = rightAligned(value.shape);
@@ -40,7 +40,7 @@ Result<Box> Lowerer::placeOf(const ValueId& id) {
     // A workspace holds the results of all iterations one after the other along the first axis.
     const std::int64_t instance = currentExecution(m_design.blocks[value.block].loops);
     box.offset[4 - value.shape.size()] = instance * value.shape.front();
-    CUBIST_TRY(const auto valids, m_valids.of(id));
+    CUBIST_TRY(const auto valids, m_valids.of(id, m_indices));
     box.valid = rightAligned(valids);
     return box;
 }
@@ -53,7 +53,7 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
     const std::size_t rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
     CUBIST_TRY(const auto offsets, evaluateAll(destination.store->offset, rank, lookupWith(m_design, m_indices),
                                                destination.where + "/offset"));
-    CUBIST_TRY(const auto valids, m_valids.of(value.name));
+    CUBIST_TRY(const auto valids, m_valids.of(value.name, m_indices));
     box.offset = rightAligned(offsets, 0);
     box.valid = rightAligned(valids);
     const Extent4& shape = m_program.tensors[destination.tensor.value].shape;

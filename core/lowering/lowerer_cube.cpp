@@ -153,7 +153,7 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
     }
     CUBIST_TRY(boxes.bias, rowBox(block, stage.bias, "/bias", validN));
     CUBIST_TRY(boxes.channelScales, rowBox(block, stage.scaleTensor, "/scale_tensor", validN));
-    CUBIST_TRY(const auto valid, m_valids.of(stage.out));
+    CUBIST_TRY(const auto valid, m_valids.of(stage.out, m_indices));
     const Extent4 batch = rightAligned(valid);
     boxes.batchColumns = size.batch[1];
 

@@ -13,13 +13,6 @@ constexpr std::uint16_t kNone = Instruction::kNone;
 
 static_assert(kNone == PlanOp::kNumber && kMaxOperands == kMaxPlanOperands);
 
-/// A value's part that one leaf holds in UB, right-aligned; `valid` counts from its start.
-struct Held {
-    Extent4 offset{0, 0, 0, 0};
-    Extent4 extent{1, 1, 1, 1};
-    Extent4 valid{1, 1, 1, 1};
-};
-
 Held heldPart(const PlanValue& value, const Region& region) {
     Held held;
     held.offset = rightAligned(region.offset, 0);
@@ -201,7 +194,7 @@ Result<std::vector<VectorOutput>> Lowerer::vectorOutputs(const VectorStage& stag
                     output.index = plan.find(destination.store->index);
                     if (!output.index) {
                         const ResolvedValue& index = *m_design.value(destination.store->index);
-                        CUBIST_TRY(auto valid, m_valids.of(index.name));
+                        CUBIST_TRY(auto valid, m_valids.of(index.name, m_indices));
                         output.index = static_cast<std::uint16_t>(plan.values.size());
                         plan.values.push_back({index.name, index.shape, std::move(valid), index.dtype});
                         plan.inputs.push_back(*output.index);
@@ -252,9 +245,113 @@ VectorLeafOutput leafOutput(const VectorOutput& output, const std::vector<std::o
 
 }  // namespace
 
+/// Iterations mostly have the plan of the one before.
+Result<Lowerer::StagePlan*> Lowerer::planOf(const ResolvedBlock& block, const VectorStage& stage) {
+    const auto [entry, isNew] = m_plans.try_emplace(block.block);
+    StagePlan& known = entry->second;
+    if (isNew) {
+        const auto addValue = [&](const ValueId& value) -> Result<void> {
+            CUBIST_TRY(const std::vector<std::string> names, m_valids.namesOf(value));
+            known.names.insert(known.names.end(), names.begin(), names.end());
+            return {};
+        };
+        for (const VectorOp& op : stage.ops) {
+            CUBIST_CHECK_OK(addValue(op.out));
+            for (const Expression& bound : op.range) {
+                CUBIST_TRY(const std::vector<std::string> used, bound.names());
+                known.names.insert(known.names.end(), used.begin(), used.end());
+            }
+            for (const ValueId& name : {op.out, op.out2})
+                if (const auto stored = m_results.find(name.text); !name.empty() && stored != m_results.end())
+                    for (const Destination& destination : stored->second)
+                        if (destination.store != nullptr && isIndexed(destination.store->op))
+                            CUBIST_CHECK_OK(addValue(destination.store->index));
+        }
+        std::sort(known.names.begin(), known.names.end());
+        known.names.erase(std::unique(known.names.begin(), known.names.end()), known.names.end());
+    }
+    NamedPlaces at = placesOf(known.names, m_indices);
+    if (!known.plan || known.at != at || known.tile != stage.tile) {
+        CUBIST_TRY(known.plan, planVector(stage, m_design, m_indices));
+        known.at = std::move(at);
+        known.tile = stage.tile;
+        known.tiles.reset();
+    }
+    return &known;
+}
+
+/// The tile of the results' space at `at`.
+Result<VectorTile> Lowerer::tileAt(const ResolvedBlock& block, const VectorStage& stage, const VectorPlan& plan,
+                                   const std::vector<VectorOutput>& outputs, const TileCut& place) {
+    std::vector<std::optional<Region>> wanted(plan.values.size());
+    const auto regions = outputRegions(plan, place.results, place.space, place.at, place.tile);
+    if (!regions)
+        return unexpected(ErrorCode::Unsupported,
+                          "the results of one vector stage that are stored or read have different ranks and are "
+                          "not made beside each other; use two stages",
+                          block.where + "/ops");
+    std::vector<std::size_t> written;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& region = (*regions)[i];
+        if (!region) continue;
+        wanted[outputs[i].value] = region;
+        if (outputs[i].index) {
+            const std::size_t axis = outputs[i].indexedAxis + region->offset.size() - 4;
+            extend(wanted[*outputs[i].index], {{region->offset[axis]}, {region->extent[axis]}});
+        }
+        written.push_back(i);
+    }
+    const auto needed = demand(plan, std::move(wanted));
+
+    VectorTile tile;
+    VectorLeafSpec spec;
+    spec.stage = m_stageOf.at(m_blockOf.at(block.block));
+    std::vector<std::optional<Held>> held(plan.values.size());
+    std::vector<std::uint16_t> slots(plan.values.size(), kNone);
+    for (std::size_t i = 0; i < plan.values.size(); ++i) {
+        if (!needed[i]) continue;
+        held[i] = heldPart(plan.values[i], *needed[i]);
+        slots[i] = static_cast<std::uint16_t>(spec.values.size());
+        spec.values.push_back({plan.values[i].dtype, held[i]->extent, held[i]->valid});
+    }
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+        const std::uint16_t input = plan.inputs[i];
+        if (!held[input]) continue;
+        spec.inputs.push_back(slots[input]);
+        tile.reads.push_back({i, *held[input]});
+    }
+    for (const PlanOp& op : plan.ops) {
+        if (!op.traits.fromGm || !needed[op.out]) continue;
+        const auto input = std::find(plan.inputs.begin(), plan.inputs.end(), op.in[0]) - plan.inputs.begin();
+        tile.reads.push_back({static_cast<std::size_t>(input),
+                              heldPart(plan.values[op.in[0]], gatheredRegion(plan, op, *needed[op.out]))});
+    }
+    const LeafOps ops(plan, held, slots);
+    for (const PlanOp& op : plan.ops) ops.add(op, spec.ops);
+    for (const std::size_t output : written) {
+        spec.outputs.push_back(leafOutput(outputs[output], held, slots));
+        tile.writes.push_back({output, *held[outputs[output].value]});
+        tile.accumulates.push_back(outputs[output].accumulates());
+    }
+    CUBIST_TRY(tile.leaf,
+               leafFor(m_vectorLeaves, spec, vectorGroupKey(spec, stage.tile), block.where + "/tile", buildVectorLeaf));
+    const std::size_t last = place.space.size() - 1;
+    tile.member = {spec.stage, static_cast<std::uint32_t>(last > 0 ? place.at[last - 1] / place.tile[last - 1] : 0),
+                   static_cast<std::uint32_t>(place.at[last] / place.tile[last]), 0, 0};
+    return tile;
+}
+
+void Lowerer::emitTile(const VectorTile& tile, const std::vector<Box>& sources,
+                       const std::vector<VectorOutput>& outputs) {
+    m_boxScratch.clear();
+    for (const VectorTile::Part& part : tile.reads) m_boxScratch.push_back(cut(sources[part.of], part.held));
+    for (const VectorTile::Part& part : tile.writes) m_boxScratch.push_back(tileBox(outputs[part.of], part.held));
+    emitTask(tile.leaf, m_boxScratch, tile.reads.size(), tile.member, tile.accumulates);
+}
+
 Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& stage) {
-    const StageIndex stageIndex = m_stageOf.at(m_blockOf.at(block.block));
-    CUBIST_TRY(VectorPlan plan, planVector(stage, m_design, m_indices));
+    CUBIST_TRY(StagePlan* const known, planOf(block, stage));
+    VectorPlan& plan = *known->plan;
     CUBIST_TRY(const std::vector<VectorOutput> outputs, vectorOutputs(stage, plan));
     std::vector<Box> sources;
     for (const std::uint16_t input : plan.inputs) {
@@ -265,88 +362,42 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
         return unexpected(ErrorCode::BadValue,
                           "the result '" + stage.ops.back().out.text + "' is neither read nor stored",
                           block.where + "/ops", "store it into an output tensor");
-    std::vector<std::uint16_t> results;
-    for (const VectorOutput& output : outputs) results.push_back(output.value);
-    const std::vector<std::int64_t> space = outputSpace(plan, results);
-    const std::vector<std::int64_t> tile = outputTile(stage, plan, results);
-    std::vector<std::int64_t> validSpace = space;
+    if (known->tiles) {
+        for (const VectorTile& tile : *known->tiles) emitTile(tile, sources, outputs);
+        return {};
+    }
+    TileCut place;
+    for (const VectorOutput& output : outputs) place.results.push_back(output.value);
+    place.space = outputSpace(plan, place.results);
+    place.tile = outputTile(stage, plan, place.results);
+    std::vector<std::int64_t> validSpace = place.space;
     for (const VectorOutput& output : outputs)
-        if (plan.values[output.value].shape == space) validSpace = plan.values[output.value].valid;
+        if (plan.values[output.value].shape == place.space) validSpace = plan.values[output.value].valid;
     for (const std::int64_t extent : validSpace)
         if (extent == 0) return {};
 
-    std::vector<std::int64_t> at(space.size(), 0);
-    std::vector<Box> boxes;
+    // What the next iteration can take over; a stage of very many tiles takes long enough by itself.
+    constexpr std::size_t kMostKept = 1024;
+    std::vector<VectorTile> kept;
+    bool keeps = !block.loops.empty();
+    place.at.assign(place.space.size(), 0);
     for (;;) {
         if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
-        std::vector<std::optional<Region>> wanted(plan.values.size());
-        std::vector<const VectorOutput*> written;
-        const auto regions = outputRegions(plan, results, space, at, tile);
-        if (!regions)
-            return unexpected(ErrorCode::Unsupported,
-                              "the results of one vector stage that are stored or read have different ranks and are "
-                              "not made beside each other; use two stages",
-                              block.where + "/ops");
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            const auto& region = (*regions)[i];
-            if (!region) continue;
-            wanted[outputs[i].value] = region;
-            if (outputs[i].index) {
-                const std::size_t axis = outputs[i].indexedAxis + region->offset.size() - 4;
-                extend(wanted[*outputs[i].index], {{region->offset[axis]}, {region->extent[axis]}});
-            }
-            written.push_back(&outputs[i]);
-        }
-        const auto needed = demand(plan, std::move(wanted));
+        CUBIST_TRY(VectorTile tile, tileAt(block, stage, plan, outputs, place));
+        emitTile(tile, sources, outputs);
+        keeps = keeps && kept.size() < kMostKept;
+        if (keeps) kept.push_back(std::move(tile));
 
-        VectorLeafSpec spec;
-        spec.stage = stageIndex;
-        boxes.clear();
-        std::vector<std::optional<Held>> held(plan.values.size());
-        std::vector<std::uint16_t> slots(plan.values.size(), kNone);
-        for (std::size_t i = 0; i < plan.values.size(); ++i) {
-            if (!needed[i]) continue;
-            held[i] = heldPart(plan.values[i], *needed[i]);
-            slots[i] = static_cast<std::uint16_t>(spec.values.size());
-            spec.values.push_back({plan.values[i].dtype, held[i]->extent, held[i]->valid});
-        }
-        for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-            const std::uint16_t input = plan.inputs[i];
-            if (!held[input]) continue;
-            spec.inputs.push_back(slots[input]);
-            boxes.push_back(cut(sources[i], *held[input]));
-        }
-        for (const PlanOp& op : plan.ops) {
-            if (!op.traits.fromGm || !needed[op.out]) continue;
-            const auto input = std::find(plan.inputs.begin(), plan.inputs.end(), op.in[0]) - plan.inputs.begin();
-            const Held rows = heldPart(plan.values[op.in[0]], gatheredRegion(plan, op, *needed[op.out]));
-            boxes.push_back(cut(sources[static_cast<std::size_t>(input)], rows));
-        }
-        const std::size_t reads = boxes.size();
-        const LeafOps ops(plan, held, slots);
-        for (const PlanOp& op : plan.ops) ops.add(op, spec.ops);
-        std::vector<bool> accumulates;
-        for (const VectorOutput* output : written) {
-            spec.outputs.push_back(leafOutput(*output, held, slots));
-            boxes.push_back(tileBox(*output, *held[output->value]));
-            accumulates.push_back(output->accumulates());
-        }
-        CUBIST_TRY(const LeafIndex leaf, leafFor(m_vectorLeaves, spec, vectorGroupKey(spec, stage.tile),
-                                                 block.where + "/tile", buildVectorLeaf));
-        const std::size_t last = space.size() - 1;
-        emitTask(leaf, boxes, reads,
-                 {stageIndex, static_cast<std::uint32_t>(last > 0 ? at[last - 1] / tile[last - 1] : 0),
-                  static_cast<std::uint32_t>(at[last] / tile[last]), 0, 0},
-                 accumulates);
-
-        std::size_t axis = space.size();
+        std::size_t axis = place.space.size();
         while (axis > 0) {
-            at[axis - 1] += tile[axis - 1];
-            if (at[axis - 1] < validSpace[axis - 1]) break;
-            at[--axis] = 0;
+            place.at[axis - 1] += place.tile[axis - 1];
+            if (place.at[axis - 1] < validSpace[axis - 1]) break;
+            place.at[--axis] = 0;
         }
-        if (axis == 0) return {};
+        if (axis == 0) break;
     }
+    if (keeps) known->tiles = std::move(kept);
+    return {};
 }
 
 }  // namespace cubist::detail

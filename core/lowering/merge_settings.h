@@ -26,7 +26,7 @@ class MergeSetting {
 public:
     explicit MergeSetting(const Dictionary<std::int64_t>& dictionary);
 
-    [[nodiscard]] bool empty() const { return m_integers.empty() && m_functions.empty() && m_labels.empty(); }
+    [[nodiscard]] bool empty() const { return !byFunction() && m_integers.empty() && m_labels.empty(); }
     [[nodiscard]] bool hasLabels() const { return !m_labels.empty(); }
     /// DEFAULT or func keys are present: integer keys are then not looked at.
     [[nodiscard]] bool byFunction() const { return m_default || !m_functions.empty(); }

@@ -87,7 +87,8 @@ private:
     std::vector<std::string> m_stages;                      ///< pointers of those that follow the loop's factor
 };
 
-std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
+std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
+                              ErrorScope scope = ErrorScope::All) {
     CheckContext context(design, chip, profile);
     checkTiles(context);
     checkCapacity(context);
@@ -97,7 +98,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkShapes(context);
     checkLoops(context);
     checkGroups(context);
-    checkStores(context);
+    if (scope == ErrorScope::All) checkStores(context);
     checkLayout(context);
     checkOptions(context);
     checkStructure(context);
@@ -173,8 +174,8 @@ bool pointerLess(const std::string& a, const std::string& b) {
 }
 
 std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,
-                                                       RuleProfile profile) {
-    return errorsOf(collect(design, chip, profile));
+                                                       RuleProfile profile, ErrorScope scope) {
+    return errorsOf(collect(design, chip, profile, scope));
 }
 
 std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {

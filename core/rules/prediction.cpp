@@ -2,6 +2,10 @@
 #include "core/rules/prediction.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
@@ -26,6 +30,9 @@ std::span<const Rule> programRules() {
 namespace {
 
 using namespace rules;
+
+/// As errorsIn: (rule, place).
+using Errors = std::set<std::pair<std::string, std::string>>;
 
 constexpr double kFill = 0.8;
 constexpr std::int64_t kCacheLine = 512;
@@ -60,8 +67,12 @@ public:
         }
         checkBalance();
         std::vector<Finding> findings;
+        // Checking all rules again is what takes time here, so they are looked at once for all offers.
+        std::optional<Errors> before;
         for (Reported& entry : m_context.reported) {
-            offer(entry);
+            if (!entry.candidates.empty() && !before)
+                before = errorsIn(m_context.design, m_context.chip, m_context.profile);
+            if (before) offer(entry, *before);
             findings.push_back(std::move(entry.finding));
         }
         std::stable_sort(findings.begin(), findings.end(),
@@ -158,10 +169,8 @@ private:
     }
 
     /// Keeps the candidates that break no rule. That they fill the cores is in how they were made.
-    void offer(Reported& entry) const {
-        if (entry.candidates.empty()) return;
+    void offer(Reported& entry, const Errors& before) const {
         const ResolvedDesign& design = m_context.design;
-        const auto before = errorsIn(design, m_context.chip, m_context.profile);
         for (const FixCandidate& candidate : entry.candidates) {
             Design edited = withOwnTiles(*design.design, design.tileChoices);
             bool applied = true;
@@ -169,7 +178,8 @@ private:
             if (!applied) continue;
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
-            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile);
+            // The candidates change tiles only.
+            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, ErrorScope::Tiles);
             if (!std::includes(before.begin(), before.end(), after.begin(), after.end())) continue;
             Fix fix;
             fix.title = candidate.title.en;

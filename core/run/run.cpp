@@ -268,9 +268,12 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
                                                          predictionOf(*report.program, *report.trace));
         std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));
     }
-    if (request.timing && request.whatIf && request.launch == LaunchProfile::Pypto) {
+    if (request.timing && request.whatIf) {
+        Design asked = *request.design;
+        asked.options = asLaunched(request);
         CUBIST_TRY(report.whatIf,
-                   whatIf(*request.design, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0)));
+                   whatIf(asked, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0),
+                          request.launch == LaunchProfile::Bare ? &request.order : nullptr));
     }
     if (context.cancelled()) return cancelledError();
     report.ran = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
 #include "core/timing/timing_engine.h"
 
@@ -82,19 +83,24 @@ std::vector<Change> changes() {
     };
 }
 
+Result<Trace> predictEdited(const Design& design, const Binding& binding, const ChipSpec& chip, const BlockOrder* bare,
+                            const RunContext& context) {
+    CUBIST_TRY(Program program, lower(design, binding, chip, context));
+    if (bare == nullptr) return predict(program, chip, context, {.coreOf = {}, .runtime = &design.options});
+    CUBIST_TRY(const BareLaunch launch, launchBare(std::move(program), *bare, chip, context));
+    return predict(launch.program, chip, context, {.coreOf = launch.coreOf, .runtime = &design.options});
+}
+
 }  // namespace
 
 Result<std::vector<WhatIf>> whatIf(const Design& design, const Binding& binding, const ChipSpec& chip,
-                                   const Trace& base, const RunContext& context) {
+                                   const Trace& base, const RunContext& context, const BlockOrder* bare) {
     std::vector<WhatIf> out;
     for (const Change& change : changes()) {
         Design edited = design;
         ChipSpec better = chip;
         change.apply(edited, better);
-        const Result<Program> program = lower(edited, binding, better, context);
-        if (context.cancelled()) return cancelledError();
-        if (!program) continue;
-        const Result<Trace> trace = predict(*program, better, context, {.coreOf = {}, .runtime = &edited.options});
+        const Result<Trace> trace = predictEdited(edited, binding, better, bare, context);
         if (context.cancelled()) return cancelledError();
         if (!trace) continue;
         out.push_back(

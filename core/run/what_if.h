@@ -9,6 +9,7 @@
 #include "core/chip/chip_spec.h"
 #include "core/design/binding.h"
 #include "core/design/design.h"
+#include "core/lowering/block_order.h"
 #include "core/timing/trace.h"
 
 namespace cubist {
@@ -22,9 +23,11 @@ struct WhatIf {
 };
 
 /// Predicts the design once per resource: rates 10 % up, one more core, one more slot in L1, AICPUs twice as fast.
-/// Each is lowered and predicted anew, so that merging and slots follow the change. Largest gain first; of equals in
-/// a fixed order. Errors: as `lower` and `predict` of the design itself; a change that cannot run is left out.
+/// Each is lowered and predicted anew, so that merging and slots follow the change. `bare`: the order of the blocks in
+/// launch `bare`; null: launch `pypto`. Largest gain first; of equals in a fixed order. Errors: as `lower` and
+/// `predict` of the design itself; a change that cannot run is left out.
 [[nodiscard]] Result<std::vector<WhatIf>> whatIf(const Design& design, const Binding& binding, const ChipSpec& chip,
-                                                 const Trace& base, const RunContext& context);
+                                                 const Trace& base, const RunContext& context,
+                                                 const BlockOrder* bare = nullptr);
 
 }  // namespace cubist

@@ -49,6 +49,9 @@ public:
         m_step.text += text;
         return *this;
     }
+    Step& constantIf(bool used, const std::string& name, const Constant& value) {
+        return used ? constant(name, value) : *this;
+    }
     DerivationStep result(const Rational& value) {
         m_step.text += " = " + decimal(value) + " cycles";
         return std::move(m_step);
@@ -97,7 +100,7 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
             return step.result(value);
         }
         case Opcode::MoveBt:
-        case Opcode::MoveFb: return Step("F-12").text(number(work.bytes) + " bytes").result(value);
+        case Opcode::MoveFb: return Step("F-63").text(number(work.bytes) + " bytes").result(value);
         case Opcode::Mmad: {
             const CubeRate& rate = *chip.cubeRate(work.dtype);
             return Step("F-10")
@@ -114,11 +117,16 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                 .text(" (at most ")
                 .constant("fix_elements_per_cycle", chip.fixElementsPerCycle)
                 .text(" of " + number(work.rows * work.n) + " elements a cycle)")
+                .text(work.unaligned ? " + " + number(work.rows) + " rows * " : "")
+                .constantIf(work.unaligned, "fix_unaligned_overhead", chip.fixUnalignedOverhead)
                 .result(value);
         case Opcode::MoveUb:
             return Step("F-13")
                 .byRate("fix_overhead", chip.fixOverhead, work.bytes, "l0c_to_ub_bytes_per_cycle",
                         chip.l0cToUbBytesPerCycle)
+                .text(" (at most ")
+                .constant("fix_elements_per_cycle", chip.fixElementsPerCycle)
+                .text(" of " + number(work.rows * work.n) + " elements a cycle)")
                 .result(value);
         case Opcode::LoadUb:
             if (work.rows > 0)
@@ -131,12 +139,12 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                     .text(")")
                     .result(value);
             return Step("F-14")
-                .byRate("gm_to_ub_overhead", chip.gmToUbOverhead, work.bytes, "gm_to_ub_bytes_per_cycle",
+                .byRate("gm_to_ub_overhead", chip.gmToUbOverhead, work.bursts, "gm_to_ub_bytes_per_cycle",
                         chip.gmToUbBytesPerCycle)
                 .result(value);
         case Opcode::StoreUb:
             return Step("F-15")
-                .byRate("ub_to_gm_overhead", chip.ubToGmOverhead, work.bytes, "ub_to_gm_bytes_per_cycle",
+                .byRate("ub_to_gm_overhead", chip.ubToGmOverhead, work.bursts, "ub_to_gm_bytes_per_cycle",
                         chip.ubToGmBytesPerCycle)
                 .result(value);
         case Opcode::Vector: {
@@ -150,10 +158,15 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                     .text(" + ")
                     .constant(of, work.bits <= 16 ? rate->cycles16 : rate->cycles32)
                     .text(" * ");
-            return step.text("ceil(" + number(work.bytes) + " / ")
+            step.text("ceil(" + number(work.bytes) + " / ")
                 .constant("vector_bytes_per_repeat", chip.vectorBytesPerRepeat)
-                .text(")")
-                .result(value);
+                .text(")");
+            const Rational banks = formula::bankCycles(chip, work.banks, Bytes(work.bytes));
+            if (banks > Rational(0))
+                step.text(" + " + decimal(banks) + " (F-19: " +
+                          (work.banks == BankMeeting::Sources ? "the sources" : "the result and a source") +
+                          " lie in the same bank groups of UB)");
+            return step.result(value);
         }
     }
     return {};

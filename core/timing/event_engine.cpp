@@ -5,9 +5,9 @@
 #include <limits>
 #include <queue>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "core/base/large_memory.h"
 #include "core/timing/l2_cache.h"
 #include "core/timing/listeners/stalls.h"
 #include "core/timing/shared_bandwidth.h"
@@ -25,14 +25,14 @@ constexpr double kWriteBackShare = 0.3;
 enum Priority : std::uint8_t { kJoin = 0, kTaskEnds = 1, kWake = 2, kTaskStarts = 32 };
 
 struct Event {
+    static constexpr int kSequenceBits = 56;
+
     Ticks time;
-    std::uint8_t priority = 0;
-    std::uint64_t sequence = 0;
+    std::uint64_t order = 0;    ///< priority, then sequence
     std::uint64_t subject = 0;  ///< owner of the transfer, task, or token
 
-    bool operator>(const Event& other) const {
-        return std::tie(time, priority, sequence) > std::tie(other.time, other.priority, other.sequence);
-    }
+    [[nodiscard]] std::uint8_t priority() const { return static_cast<std::uint8_t>(order >> kSequenceBits); }
+    bool operator>(const Event& other) const { return time != other.time ? time > other.time : order > other.order; }
 };
 
 /// One core and the task that runs on it.
@@ -68,14 +68,14 @@ public:
         };
         m_l2Ticks = perByte(chip.l2EffectiveBytesPerSecond);
         m_hbmTicks = perByte(chip.hbmEffectiveBytesPerSecond);
-        m_result.tasks.resize(program.tasks.size());
-        m_result.firstTransfer.reserve(program.tasks.size());
+        resizeAll(m_result.tasks, program.tasks.size());
+        reserveAll(m_result.firstTransfer, program.tasks.size());
         std::uint64_t transfers = 0;
         for (const Task& task : program.tasks) {
             m_result.firstTransfer.push_back(transfers);
             transfers += plans[task.leaf.value]->transfers.size();
         }
-        m_result.transferTicks.resize(transfers);
+        resizeAll(m_result.transferTicks, transfers);
         m_unitsPerCore = 1;
         for (const LeafPlan* plan : plans) m_unitsPerCore = std::max(m_unitsPerCore, plan->units.size());
     }
@@ -126,7 +126,7 @@ private:
     };
 
     void push(Ticks time, std::uint8_t priority, std::uint64_t subject) {
-        m_events.push({time, priority, m_sequence++, subject});
+        m_events.push({time, std::uint64_t{priority} << Event::kSequenceBits | m_sequence++, subject});
     }
 
     [[nodiscard]] std::size_t coreIndex(CoreRef core) const {
@@ -135,7 +135,7 @@ private:
 
     /// Returns true when the dispatcher took part.
     bool handle(const Event& event) {
-        switch (event.priority) {
+        switch (event.priority()) {
             case kJoin: join(static_cast<std::uint32_t>(event.subject)); return false;
             case kTaskEnds: {
                 ++m_ended;

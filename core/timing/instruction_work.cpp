@@ -6,6 +6,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/chip/formulas.h"
+#include "core/design/vector_op_info.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -31,6 +32,45 @@ std::int64_t physicalBytes(const Leaf& leaf, const Instruction& instruction) {
     return deviceBytes(tile.dtype, std::int64_t{tile.rows} * tile.cols);
 }
 
+/// Where in UB the part of a tile begins.
+std::int64_t addressOf(const Leaf& leaf, std::uint16_t allocation, const TilePart& part) {
+    std::int64_t element = 0;
+    for (std::size_t axis = 0; axis < 4; ++axis) element = element * part.layout[axis] + part.offset[axis];
+    const Allocation& tile = leaf.allocations[allocation];
+    return tile.offset + element * bitsPerElement(tile.dtype) / 8;
+}
+
+/// A repeat of 256 B touches 8 of the 16 bank groups, the next one the other 8: tiles that are a multiple of 256 B
+/// apart, but not of 512 B, never meet.
+bool meet(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t kAllGroups = 512, kRepeat = 256;
+    const std::int64_t distance = ((a - b) % kAllGroups + kAllGroups) % kAllGroups;
+    return distance < kRepeat || distance > kAllGroups - kRepeat;
+}
+
+BankMeeting banksOf(const Leaf& leaf, const Instruction& instruction) {
+    if (instruction.src0 == Instruction::kNone || instruction.src1 == Instruction::kNone) return BankMeeting::None;
+    const VectorDetail& detail = leaf.details[instruction.detail];
+    const OpFamily family = opInfo(detail.op).family;
+    if (family != OpFamily::Elementwise && family != OpFamily::Compare) return BankMeeting::None;
+    const std::int64_t first = addressOf(leaf, instruction.src0, detail.src[0]);
+    const std::int64_t second = addressOf(leaf, instruction.src1, detail.src[1]);
+    const std::int64_t result = addressOf(leaf, instruction.dst, detail.dst);
+    if (meet(first, second)) return BankMeeting::Sources;
+    // A read and a write of one group only meet in the same of its banks, which hold 64 KiB of addresses each.
+    constexpr std::int64_t kBank = 65'536;
+    const auto inOneBank = [&](std::int64_t source) {
+        return source / kBank == result / kBank && meet(source, result);
+    };
+    return inOneBank(first) || inOneBank(second) ? BankMeeting::Result : BankMeeting::None;
+}
+
+/// Rows go in bursts of 32 B; what is left of the last one costs a whole one.
+std::int64_t burstBytes(const Instruction& instruction) {
+    constexpr std::int64_t kBurst = 32;
+    return instruction.extent[0] * roundUp(deviceBytes(instruction.dtype, instruction.extent[1]), kBurst);
+}
+
 /// Bytes of the elements that the operation passes (a reduction reads more than it writes) in its widest type.
 void workOfVector(const Leaf& leaf, const Instruction& instruction, InstructionWork& work) {
     const VectorDetail& detail = leaf.details[instruction.detail];
@@ -44,6 +84,7 @@ void workOfVector(const Leaf& leaf, const Instruction& instruction, InstructionW
     work.bytes = deviceBytes(widest, elements);
     work.bits = bitsPerElement(widest);
     work.vector = detail.op;
+    work.banks = banksOf(leaf, instruction);
 }
 
 Rational scales(const ChipSpec& chip, const InstructionWork& work) {
@@ -56,6 +97,10 @@ public:
     EstimateNames& add(const Constant& constant, std::string name) {
         if (constant.confidence == Confidence::Estimate && constant.value != Rational(0))
             m_names.push_back(std::move(name));
+        return *this;
+    }
+    EstimateNames& add(std::string name) {
+        m_names.push_back(std::move(name));
         return *this;
     }
     std::vector<std::string> take() { return std::move(m_names); }
@@ -102,6 +147,7 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
         case Opcode::LoadUb:
         case Opcode::StoreUb:
             work.bytes = deviceBytes(instruction.dtype, validElements(instruction));
+            work.bursts = burstBytes(instruction);
             if (instruction.op == Opcode::StoreUb || instruction.detail == Instruction::kNone) break;
             work.rows = instruction.extent[0];
             work.rowBytes = deviceBytes(instruction.dtype, instruction.extent[1]);
@@ -156,9 +202,11 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::MoveUb: return formula::l0cToUbCycles(chip, work.rows * work.n, Bytes(work.bytes));
         case Opcode::LoadUb:
             if (work.rows > 0) return formula::gatherCycles(chip, work.rows, work.rowBytes);
-            return formula::gmToUbCycles(chip, Bytes(work.bytes));
-        case Opcode::Vector: return formula::vectorCycles(chip, toText(work.vector), work.bits, Bytes(work.bytes));
-        case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bytes));
+            return formula::gmToUbCycles(chip, Bytes(work.bursts));
+        case Opcode::Vector:
+            return formula::vectorCycles(chip, toText(work.vector), work.bits, Bytes(work.bytes)) +
+                   formula::bankCycles(chip, work.banks, Bytes(work.bytes));
+        case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bursts));
     }
     return {};
 }
@@ -213,6 +261,7 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             break;
         case Opcode::Vector:
             names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
+            if (formula::bankCycles(chip, work.banks, Bytes(work.bytes)) > Rational(0)) names.add("ub_bank_conflicts");
             if (const VectorRate* rate = chip.vectorRate(toText(work.vector))) {
                 const std::string of = "vector_rates_" + std::string(toText(work.vector));
                 names.add(rate->overhead, of + "_overhead");

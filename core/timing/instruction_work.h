@@ -8,6 +8,7 @@
 
 #include "core/base/rational.h"
 #include "core/chip/chip_spec.h"
+#include "core/chip/formulas.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
@@ -19,12 +20,14 @@ struct InstructionWork {
     std::int64_t m = 0, k = 0, n = 0;     ///< Mmad: valid elements
     std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored; LoadUb: rows that an index picks, else 0
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
+    std::int64_t bursts = 0;              ///< LoadUb, StoreUb: bytes of the bursts that carry them
     bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
     bool hf32 = false;                    ///< Mmad: FP32 operands with fewer mantissa bits
     bool nz = false;                      ///< LoadL1: from an operand stored in fractals
     bool unaligned = false;  ///< LoadL1, StoreL0C: rows of the tensor do not begin at multiples of 32 bytes
     VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
     int bits = 0;                              ///< Vector: of an element of the widest operand
+    BankMeeting banks = BankMeeting::None;     ///< Vector of two sources
     auto operator<=>(const InstructionWork&) const = default;
 };
 

@@ -46,6 +46,7 @@ L2Cache::L2Cache(const Program& program, std::span<const LeafPlan* const> plans,
 
 template <class Visit>
 void L2Cache::forEachPlace(const Task& task, const LeafPlan::Transfer& transfer, Visit visit) const {
+    if (transfer.box == Instruction::kNone) return;
     const Box& box = m_program.boxes[task.firstBox + transfer.box];
     const GmTensor& tensor = m_program.tensors[box.tensor.value];
     const Extent4& shape = tensor.shape;
@@ -122,7 +123,7 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
 
 L2Cache::Bytes L2Cache::access(const Task& task, const LeafPlan::Transfer& transfer) {
     Bytes sum;
-    if (m_capacity <= 0) {
+    if (m_capacity <= 0 || transfer.box == Instruction::kNone) {
         sum.hit = transfer.bytes;
         return sum;
     }

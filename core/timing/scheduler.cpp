@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/large_memory.h"
 #include "core/chip/formulas.h"
 
 namespace cubist {
@@ -53,13 +54,20 @@ SchedulerDispatcher::SchedulerDispatcher(const Program& program, const Scheduler
     m_mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
     m_perCluster =
         static_cast<std::size_t>(std::max<std::int64_t>(1, setup.aivCount / std::max<std::int64_t>(1, setup.aicCount)));
+    for (const TaskKind kind : {TaskKind::Aic, TaskKind::Aiv})
+        for (std::size_t c = 0; c < m_cores[place(kind)].size(); ++c) {
+            Thread& owner = m_threads[threadOf({kind, static_cast<std::uint16_t>(c)})];
+            ++owner.idle[place(kind)];
+            if (m_setup.tasksPerCore > 0) ++owner.room[place(kind)];
+        }
     const std::size_t tasks = program.tasks.size();
-    m_record.ready.resize(tasks);
-    m_record.waits.resize(tasks);
-    m_record.starts.resize(tasks);
-    m_endedAt.resize(tasks);
-    m_madeReady.resize(tasks);
-    m_predecessors.resize(tasks);
+    reserveAll(m_record.operations, 2 * tasks + m_plan.groups.size());
+    resizeAll(m_record.ready, tasks);
+    resizeAll(m_record.waits, tasks);
+    resizeAll(m_record.starts, tasks);
+    resizeAll(m_endedAt, tasks);
+    resizeAll(m_madeReady, tasks);
+    resizeAll(m_predecessors, tasks);
     m_groups.resize(m_plan.groups.size());
     Ticks built;
     for (std::size_t g = 0; g < m_groups.size(); ++g) {
@@ -123,7 +131,7 @@ void SchedulerDispatcher::makeReady(TaskIndex task, Ticks now, DispatchLink beca
     m_record.waits[task.value].active = group.begin;
     m_record.waits[task.value].built = group.waitsForBuild;
     m_madeReady[task.value] = because;
-    m_ready[place(kindOf(task))].emplace(now, task);
+    m_ready[place(kindOf(task))].add(now, task);
 }
 
 void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
@@ -133,7 +141,7 @@ void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
         Core& own = core(of);
         own.running.reset();
         own.last = task;
-        --own.promised;
+        promise(of, -1);
     };
     release(ref);
     if (isMixed(task)) release(vectorOf(ref));
@@ -248,11 +256,11 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     if (!chosen) return;
     const auto& [task, ref] = *chosen;
     const std::size_t kind = place(ref.kind);
-    m_ready[kind].erase({m_record.ready[task.value], task});
+    m_ready[kind].remove(m_record.ready[task.value], task);
     --m_undispatched[kind];
-    Core& target = core(ref);
-    ++target.promised;
-    if (isMixed(task)) ++core(vectorOf(ref)).promised;
+    const Core& target = core(ref);
+    promise(ref, 1);
+    if (isMixed(task)) promise(vectorOf(ref), 1);
     Thread& own = m_threads[thread];
     DispatchLink because = reasonOf(own, now);
     if (now > Ticks()) {
@@ -277,10 +285,22 @@ void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation 
     m_host->wakeAt(operation.end, kOperationEnds, thread);
 }
 
+void SchedulerDispatcher::promise(CoreRef ref, std::int64_t by) {
+    Core& own = core(ref);
+    Thread& thread = m_threads[threadOf(ref)];
+    const std::size_t kind = place(ref.kind);
+    const auto count = [&](std::int64_t sign) {
+        if (own.promised == 0) thread.idle[kind] += sign;
+        if (own.promised < m_setup.tasksPerCore) thread.room[kind] += sign;
+    };
+    count(-1);
+    own.promised += by;
+    count(1);
+}
+
 bool SchedulerDispatcher::othersHaveIdle(std::size_t thread, TaskKind kind) const {
-    const std::vector<Core>& cores = m_cores[place(kind)];
-    for (std::size_t c = 0; c < cores.size(); ++c)
-        if (threadOf({kind, static_cast<std::uint16_t>(c)}) != thread && cores[c].promised == 0) return true;
+    for (std::size_t t = 0; t < m_threads.size(); ++t)
+        if (t != thread && m_threads[t].idle[place(kind)] > 0) return true;
     return false;
 }
 
@@ -300,6 +320,8 @@ bool SchedulerDispatcher::hasRoom(std::size_t thread, TaskIndex task, CoreRef re
 
 std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskIndex task, bool pending) const {
     const TaskKind kind = kindOf(task);
+    const Thread& own = m_threads[thread];
+    if ((pending ? own.room : own.idle)[place(kind)] == 0) return std::nullopt;
     const std::size_t count = m_cores[place(kind)].size();
     const bool clusters = m_mixed && kind == TaskKind::Aiv;
     for (std::size_t c = clusters ? 0 : thread; c < count; c += clusters ? 1 : m_threads.size()) {
@@ -313,7 +335,7 @@ std::optional<std::pair<TaskIndex, CoreRef>> SchedulerDispatcher::choose(std::si
     Thread& own = m_threads[thread];
     if (own.wanted) {
         const auto [task, ref] = *own.wanted;
-        const bool ready = m_ready[place(ref.kind)].contains({m_record.ready[task.value], task});
+        const bool ready = m_ready[place(ref.kind)].contains(m_record.ready[task.value], task);
         const bool room = hasRoom(thread, task, ref, false) || (pending && hasRoom(thread, task, ref, true));
         if (!ready || room || pending) own.wanted.reset();
         if (ready && room) return std::pair(task, ref);
@@ -323,8 +345,7 @@ std::optional<std::pair<TaskIndex, CoreRef>> SchedulerDispatcher::choose(std::si
     for (const TaskKind kind : {TaskKind::Aic, TaskKind::Aiv}) {
         const ReadyQueue& queue = m_ready[place(kind)];
         if (queue.empty()) continue;
-        const auto head =
-            m_setup.newestFirst ? *queue.lower_bound({queue.rbegin()->first, TaskIndex()}) : *queue.begin();
+        const auto head = m_setup.newestFirst ? queue.newest() : queue.oldest();
         const bool better = m_setup.newestFirst ? head.first > best.first : head < best;
         if (chosen && !better) continue;
         const auto ref = coreFor(thread, head.second, pending);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "core/design/design.h"
 #include "core/lowering/program.h"
 #include "core/timing/dispatcher.h"
+#include "core/timing/ready_queue.h"
 #include "core/timing/stitch_plan.h"
 
 namespace cubist {
@@ -62,9 +62,9 @@ private:
         bool used = false;
         CoreRef target;                                       ///< of the operation
         std::deque<std::pair<TaskIndex, CoreRef>> ended;      ///< on own cores, not looked after yet
+        std::array<std::int64_t, 2> idle{}, room{};           ///< own cores without a task, with a free slot
         std::optional<std::pair<TaskIndex, CoreRef>> wanted;  ///< a successor for the core that has finished
     };
-    using ReadyQueue = std::set<std::pair<Ticks, TaskIndex>>;
     struct Group {
         std::uint32_t tasksLeft = 0, predecessorsLeft = 0;
         std::array<std::int64_t, 2> tasksOf{};
@@ -94,6 +94,8 @@ private:
         return {TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster)};
     }
 
+    /// `by` slots more, or fewer, of a core are taken.
+    void promise(CoreRef ref, std::int64_t by);
     void planBegin(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because);
     void beginGroup(std::uint32_t group, Ticks now);
     void endGroup(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because);

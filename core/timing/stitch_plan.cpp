@@ -21,7 +21,7 @@ std::vector<RootSize> sizesOf(const Program& program) {
         ++size.tasks;
         const std::span<const Box> boxes = program.boxesOf(task);
         for (const Instruction& i : program.leafOf(task).instructions) {
-            if (i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) continue;
+            if ((i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) || i.box == Instruction::kNone) continue;
             const GmTensor& tensor = program.tensors[boxes[i.box].tensor.value];
             if (tensor.role == GmRole::Workspace)
                 size.workspaceBytes += deviceBytes(tensor.dtype, elementCount(boxes[i.box].valid));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/chip/formulas.h"
+#include "core/lowering/program_check.h"
 #include "core/timing/event_engine.h"
 #include "core/timing/leaf_plan.h"
 #include "core/timing/listeners/critical_path.h"
@@ -109,6 +110,7 @@ std::unique_ptr<Dispatcher> makeDispatcher(const Program& program, const TaskMac
 
 Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context,
                       const TimingOptions& options) {
+    CUBIST_CHECK_OK(checkProgram(program));
     Trace trace;
     if (options.plans != nullptr) options.plans->begin(chip);
     CUBIST_TRY(trace.plans, planLeaves(program, chip, options.plans, context));
@@ -143,6 +145,10 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.waits = std::move(schedule.dispatch.waits);
     trace.tasks = std::move(schedule.tasks);
     trace.pipes = pipeTimings(run);
+    const MovedBytes moved = movedBytes(program);
+    trace.gmReadBytes = moved.gmRead;
+    trace.gmWriteBytes = moved.gmWrite;
+    trace.l1Bytes = moved.l1;
     const PathShares shares = sharesOf(trace.criticalPath, program, trace, chip);
     trace.bound = shares.bound();
     trace.estimates = shares.estimates;
@@ -150,10 +156,6 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.stages = stageTimings(program, trace);
     trace.usedAic = usedCores(trace, TaskKind::Aic);
     trace.usedAiv = usedCores(trace, TaskKind::Aiv);
-    const MovedBytes moved = movedBytes(program);
-    trace.gmReadBytes = moved.gmRead;
-    trace.gmWriteBytes = moved.gmWrite;
-    trace.l1Bytes = moved.l1;
     trace.instructions = program.instructionCount();
     if (options.detail == TraceDetail::Summary) {
         trace.tasks = {};

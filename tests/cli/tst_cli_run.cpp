@@ -190,6 +190,39 @@ private slots:
                 valueAt(folder.readJson("b.json"), "timing/kernel_ticks"));
     }
 
+    void explainsPredictedTimes_data() {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("kernel") << "kernel" << QByteArray("F-71  before the first dispatch 16.667 us");
+        QTest::newRow("stage") << "stage:gate" << QByteArray("gate: 20 tasks");
+        QTest::newRow("task") << "task:3" << QByteArray("dispatch_cycles 200 scheduler cycle (cost-model");
+        // 32 x 512 x 16 in FP32: 2 * 64 * 1 fractals of two cycles.
+        QTest::newRow("instruction") << "task:3:4" << QByteArray("F-10  2 + 2 * 2 * 64 * 1 = 258 cycles");
+    }
+    void explainsPredictedTimes() {
+        QFETCH(const QString, what);
+        QFETCH(const QByteArray, text);
+        const CliFolder folder;
+        const QStringList run{"run", "glm_gate", "--case", "T64", "--no-values"};
+        const CliResult result = folder.run(run + QStringList{"--explain", what});
+        QCOMPARE(result.code, 0);
+        QVERIFY2(result.out.contains(text), result.out.constData());
+        QCOMPARE(folder.run(run + QStringList{"--explain", what + "9999"}).code, 2);
+        QCOMPARE(folder.run(run + QStringList{"--explain", what, "--json", "-"}).code, 2);
+        QCOMPARE(folder.run(run + QStringList{"--explain", what, "--no-timing"}).code, 2);
+    }
+
+    void saysWhatWouldHelp() {
+        const CliFolder folder;
+        for (const char* launch : {"pypto", "bare"}) {
+            const CliResult result = folder.run({"run", "glm_gate", "--no-values", "--what-if", "--launch", launch});
+            QCOMPARE(result.code, 0);
+            QVERIFY(result.out.contains("HBM 10 % faster"));
+            QVERIFY(result.out.contains("end to end: "));
+            QVERIFY(result.out.contains("critical path: "));
+        }
+    }
+
     void usesTensorsFromFiles() {
         const CliFolder folder;
         const HostTensor x = uniform({40, 5120}, "x");
@@ -267,7 +300,7 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
         QCOMPARE(folder.read("report/report.txt"), result.out);
         QVERIFY(result.out.contains("accuracy: pass"));
         QVERIFY(result.out.contains("router_logits"));
-        QVERIFY(result.out.contains("7.859 us"));
+        QVERIFY(result.out.contains("7.879 us"));
         QVERIFY(folder.read("report/report.html").contains("router_logits"));
         QCOMPARE(valueAt(folder.readJson("report/run.json"), "accuracy/verdict").toString(), QString("pass"));
 

@@ -25,6 +25,9 @@ private slots:
     void schedulerCyclesAreCountedInCoreCycles();
     void instructionsTakeTheirSizeFromTheLeaf();
     void vectorInstructionIsAsLongAsItsWidestOperand();
+    void sourcesInTheSameBankGroupsTakeTurns_data();
+    void sourcesInTheSameBankGroupsTakeTurns();
+    void aPartOfABurstCostsAWholeOne();
 };
 
 void TestFormulas::ticksRoundUpToTheNextTick_data() {
@@ -165,6 +168,54 @@ void TestFormulas::vectorInstructionIsAsLongAsItsWidestOperand() {
     QCOMPARE(ticks(2), (6 + 16) * 1024);
     QCOMPARE(ticks(3), (6 + 8) * 1024);      // 2048 B
     QCOMPARE(ticks(4), 121 * 1024 + 26380);  // 2048 B at 79.5 B a cycle: 26379.27 ticks
+}
+
+void TestFormulas::sourcesInTheSameBankGroupsTakeTurns_data() {
+    QTest::addColumn<QString>("arch");
+    QTest::addColumn<int>("second");
+    QTest::addColumn<int>("result");
+    QTest::addColumn<qint64>("ticks");
+    // 16 x 64 FP32 are 16 repeats; without conflicts 6 + 16 cycles.
+    QTest::newRow("sources 4096 B apart") << "2201" << 4096 << 8192 << qint64{(6 + 16 + 16) * 1024};
+    QTest::newRow("sources 128 B apart in a stripe") << "2201" << 4096 + 128 << 8192 << qint64{(6 + 16 + 16) * 1024};
+    // 16 * 1361 / 1777 = 12.2544 cycles are 12548.5 ticks
+    QTest::newRow("result beside a source") << "2201" << 4096 + 256 << 8192 << qint64{22 * 1024 + 12549};
+    QTest::newRow("result in another bank") << "2201" << 4096 + 256 << 65536 << qint64{22 * 1024};
+    QTest::newRow("no numbers for 3510") << "3510" << 4096 << 8192 << qint64{22 * 1024};
+}
+
+void TestFormulas::sourcesInTheSameBankGroupsTakeTurns() {
+    QFETCH(QString, arch);
+    QFETCH(int, second);
+    QFETCH(int, result);
+    ChipSpec chip = chip910B1();
+    chip.arch = arch.toStdString();
+    LeafBuilder leaf(TaskKind::Aiv);
+    const std::uint16_t a = leaf.allocation(Buffer::UB, 0, 0, 16, 64, DType::FP32);
+    const std::uint16_t b = leaf.allocation(Buffer::UB, 1, second, 16, 64, DType::FP32);
+    const std::uint16_t c = leaf.allocation(Buffer::UB, 2, result, 16, 64, DType::FP32);
+    leaf.vector(VectorOpCode::Add, c, a, b, 16, 64);
+    const Leaf built = leaf.build();
+    QTEST(qint64{instructionTicks(chip, built, built.instructions[0]).value}, "ticks");
+}
+
+// A row of 126 FP32 is 15.75 bursts of 32 B: it takes as long as one of 128; 120 are 15 bursts.
+void TestFormulas::aPartOfABurstCostsAWholeOne() {
+    const ChipSpec chip = chip910B1();
+    const auto ticksOf = [&](std::int64_t columns) {
+        LeafBuilder leaf(TaskKind::Aiv);
+        const std::uint16_t tile = leaf.allocation(Buffer::UB, 0, 0, 8, 128, DType::FP32);
+        leaf.loadUb(tile, 8, columns);
+        leaf.storeUb(tile, 8, columns);
+        const Leaf built = leaf.build();
+        return std::pair(instructionTicks(chip, built, built.instructions[0]).value,
+                         instructionTicks(chip, built, built.instructions[1]).value);
+    };
+    QCOMPARE(ticksOf(126).first, 192 * 1024 + 33289);   // 8 * 512 B at 126 B a cycle: 33288.1 ticks
+    QCOMPARE(ticksOf(126).second, 121 * 1024 + 52759);  // at 79.5 B a cycle: 52758.5 ticks
+    QVERIFY(ticksOf(126) == ticksOf(128));
+    QCOMPARE(ticksOf(120).first, 192 * 1024 + 31208);   // 8 * 480 B: 31207.6 ticks
+    QCOMPARE(ticksOf(120).second, 121 * 1024 + 49462);  // 49461.1 ticks
 }
 
 QTEST_APPLESS_MAIN(TestFormulas)

@@ -170,6 +170,17 @@ private slots:
         QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{32, 4}, {8, 4}}));
     }
 
+    void defaultAloneIsACountForEveryGroup() {
+        Design design = feedForward();
+        design.options.cubeL1Reuse = setting({{"DEFAULT", 1}});
+        design.options.cubeNBuffer = setting({{"-1", 4}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{32, 8}, {8, 2}}));
+        design.options.cubeNBuffer = setting({{"DEFAULT", 4}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{32, 8}, {8, 2}}));
+        design.options.cubeNBuffer = setting({{"DEFAULT", 1}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{32, 32}, {8, 8}}));
+    }
+
     void rootsAreNeverMerged() {
         Design design = feedForward(128);
         design.options.cubeL1Reuse = setting({{"DEFAULT", 2}});

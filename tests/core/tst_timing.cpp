@@ -259,18 +259,18 @@ void TestTiming::waitsNameWhatTheyWaitFor() {
     QCOMPARE(s.instructions[3].waitSubject, 2U);
 }
 
-// A vector instruction reads `x`, loaded until 8, and overwrites bytes whose store ends at 8 as well.
+// A vector instruction reads `x`, loaded until 64, and overwrites bytes whose store ends at 64 as well.
 void TestTiming::tieBetweenDataAndSlotCountsAsData() {
     LeafBuilder leaf(TaskKind::Aiv);
-    const std::uint16_t old = leaf.allocation(Buffer::UB, 0, 0, 1, 4);
-    const std::uint16_t x = leaf.allocation(Buffer::UB, 1, 8, 1, 4);
-    const std::uint16_t y = leaf.allocation(Buffer::UB, 0, 0, 1, 4);
-    leaf.loadUb(old, 1, 4);                                           // 0-4
-    leaf.storeUb(old, 1, 4);                                          // 4-8
-    leaf.loadUb(x, 1, 4);                                             // 4-8
-    leaf.vector(VectorOpCode::Relu, y, x, Instruction::kNone, 1, 4);  // 8-12
+    const std::uint16_t old = leaf.allocation(Buffer::UB, 0, 0, 1, 32);
+    const std::uint16_t x = leaf.allocation(Buffer::UB, 1, 64, 1, 32);
+    const std::uint16_t y = leaf.allocation(Buffer::UB, 0, 0, 1, 32);
+    leaf.loadUb(old, 1, 32);                                           // 0-32
+    leaf.storeUb(old, 1, 32);                                          // 32-64
+    leaf.loadUb(x, 1, 32);                                             // 32-64
+    leaf.vector(VectorOpCode::Relu, y, x, Instruction::kNone, 1, 32);  // 64-96
     const LeafSchedule s = scheduleLeaf(countingChip(1, 1, 0, 0), leaf.build());
-    QCOMPARE(s.instructions[3].start.value, 8 * kCycle);
+    QCOMPARE(s.instructions[3].start.value, 64 * kCycle);
     QCOMPARE(s.instructions[3].waitCause, Cause::WaitData);
     QCOMPARE(s.instructions[3].waitSubject, 2U);
     QCOMPARE(s.waitSlot[at(Pipe::V)].value, 0);

@@ -63,6 +63,7 @@ private slots:
     void aBoundResourceGainsMost();
     void anomaliesAreReportedNotHidden();
     void unusedResourcesGainNothing();
+    void handWrittenKernelsAreAskedInTheirOwnLaunch();
 };
 
 void TestWhatIf::everyAnswerIsAPredictionOfItsOwn() {
@@ -106,6 +107,7 @@ void TestWhatIf::slotsAreWorthWhatASecondPredictionSays() {
 
 void TestWhatIf::aBoundResourceGainsMost() {
     const std::vector<WhatIf> answers = answersFor(loadBound(), chipFile("Ascend910B1"));
+    QCOMPARE(timeOf(loadBound(), chipFile("Ascend910B1")).bound, Bound::Hbm);  // every byte is read once
     const WhatIf* hbm = answer(answers, "hbm");
     const WhatIf* mte2 = answer(answers, "mte2");
     const WhatIf* cube = answer(answers, "cube");
@@ -135,6 +137,24 @@ void TestWhatIf::unusedResourcesGainNothing() {
     const std::vector<WhatIf> answers = answersFor(loadBound(), chipFile("Ascend910B1"));
     QCOMPARE(answer(answers, "vector")->gain, Ticks());
     QCOMPARE(answer(answers, "mte3")->gain, Ticks());
+}
+
+void TestWhatIf::handWrittenKernelsAreAskedInTheirOwnLaunch() {
+    const ChipSpec chip = chipFile("Ascend910B1");
+    const auto kernelOf = [&](const ChipSpec& on) {
+        RunRequest request;
+        request.design = std::make_shared<const Design>(loadBound());
+        request.chip = on;
+        request.launch = LaunchProfile::Bare;
+        request.whatIf = true;
+        return predictOnly(request, {}).value();
+    };
+    const RunReport report = kernelOf(chip);
+    ChipSpec faster = chip;
+    faster.hbmEffectiveBytesPerSecond.value = faster.hbmEffectiveBytesPerSecond.value * Rational(11, 10);
+    QVERIFY(answer(report.whatIf, "hbm") != nullptr);
+    QCOMPARE(answer(report.whatIf, "hbm")->kernel, kernelOf(faster).trace->kernel);
+    QCOMPARE(answer(report.whatIf, "dispatch")->gain, Ticks());  // nothing is handed out
 }
 
 QTEST_GUILESS_MAIN(TestWhatIf)

@@ -4,6 +4,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
+#include "core/design/valid_memo.h"
 #include "core/design/vector_op_info.h"
 #include "core/rules/families.h"
 
@@ -81,8 +82,9 @@ void checkReductions(CheckContext& context, const ResolvedBlock& block, const Ve
         const std::int64_t dim = op.op == VectorOpCode::RmsNorm ? -1 : op.dim.value_or(-1);
         const std::int64_t axis = dim < 0 ? dim + rank : dim;
         if (axis < 0 || axis >= rank) continue;
+        ValidMemo valids(context.design);
         for (const IndexValues& at : executions) {
-            const auto valid = validShape(context.design, operand.name, at);
+            const auto valid = valids.of(operand.name, at);
             if (!valid) break;
             const std::int64_t present = (*valid)[static_cast<std::size_t>(axis)];
             const std::int64_t declared = operand.shape[static_cast<std::size_t>(axis)];

@@ -318,6 +318,11 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
                       "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"},
                      EditValue(false));
     if (options.validShapeOptimize) reportUnused(context, "valid_shape_optimize", "1", kept, EditValue(false));
+    const bool anyParallel = std::any_of(context.design.loops.begin(), context.design.loops.end(),
+                                         [](const ResolvedLoop& loop) { return loop.loop->parallel; });
+    if (options.deviceSchedParallelism > 1 && !anyParallel)
+        reportUnused(context, "device_sched_parallelism", text(options.deviceSchedParallelism),
+                     {"no loop of the design is parallel", "设计中没有并行循环"}, EditValue(std::int64_t{1}));
     if (options.launchEarlyMode)
         reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
     // 7 is the default everywhere and means as many as there are.

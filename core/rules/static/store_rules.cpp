@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/chip/slots.h"
+#include "core/design/valid_memo.h"
 #include "core/rules/families.h"
 
 namespace cubist::rules {
@@ -171,9 +172,10 @@ bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<
         if (expected > kMaxWrites) return false;
         const std::size_t rank = tensor.shape.size();
         if (design.value(store->from)->shape.size() > rank) return false;
+        ValidMemo valids(design);
         const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
             const auto offset = evaluateAll(store->offset, rank, lookupWith(design, at), block.where + "/offset");
-            const auto valid = validShape(design, store->from, at);
+            const auto valid = valids.of(store->from, at);
             if (!offset || !valid) return false;
             // Axes in front that the value does not have count as 1.
             std::vector<std::int64_t> extent(rank - valid->size(), 1);

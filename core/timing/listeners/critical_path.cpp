@@ -10,7 +10,7 @@
 namespace cubist {
 namespace {
 
-/// The resource that a pipe stands for. GM traffic counts as L2: the first model has no shared HBM.
+/// The resource that a pipe stands for. What GM traffic takes is divided between L2 and HBM afterwards.
 Bound boundOf(Pipe pipe) {
     switch (pipe) {
         case Pipe::S: return Bound::Dispatch;
@@ -79,6 +79,21 @@ std::vector<CriticalStep> recordedPath(const TaskSchedule& schedule, TaskIndex l
     return path.inTimeOrder();
 }
 
+/// L2 and HBM share the time of loads as the bytes of the whole kernel would take them: hits at the rate of L2, misses
+/// at that of HBM.
+void divideTraffic(const Trace& trace, const ChipSpec& chip, PathShares& shares) {
+    const double hbmRate = chip.hbmEffectiveBytesPerSecond.value.toDouble();
+    const double l2Rate = chip.l2EffectiveBytesPerSecond.value.toDouble();
+    if (!(hbmRate > 0) || !(l2Rate > 0) || trace.hbmBytes <= 0) return;
+    const std::int64_t hits = std::max<std::int64_t>(0, trace.gmReadBytes + trace.gmWriteBytes - trace.hbmBytes);
+    const double fromHbm = static_cast<double>(trace.hbmBytes) / hbmRate;
+    const double fromL2 = static_cast<double>(hits) / l2Rate;
+    Ticks& l2 = shares.ticks[static_cast<std::size_t>(Bound::L2)];
+    const auto part = static_cast<std::int64_t>(static_cast<double>(l2.value) * (fromHbm / (fromHbm + fromL2)));
+    shares.ticks[static_cast<std::size_t>(Bound::Hbm)] += Ticks(part);
+    l2 -= Ticks(part);
+}
+
 }  // namespace
 
 std::vector<CriticalStep> executedCriticalPath(const TaskSchedule& schedule) {
@@ -133,6 +148,7 @@ PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& progra
             if (seen.insert(work).second) addEstimates(estimatesIn(chip, work));
         }
     }
+    divideTraffic(trace, chip, shares);
     shares.estimates.assign(estimates.begin(), estimates.end());
     return shares;
 }

@@ -49,14 +49,20 @@ SubCore subCoreOn(const Trace& trace, const TaskInterval& task, CoreRef core) {
 
 std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
     std::vector<std::vector<TaskIndex>> cores(static_cast<std::size_t>(trace.aicCount + trace.aivCount));
-    for (const TaskInterval& interval : trace.tasks)
-        for (const CoreRef core : coresOf(trace, interval)) cores[corePlace(trace, core)].push_back(interval.task);
+    for (const TaskInterval& interval : trace.tasks) {
+        cores[corePlace(trace, interval.core)].push_back(interval.task);
+        const std::size_t first = interval.vectorCores > 0 ? firstVectorCore(trace, interval) : 0;
+        for (std::size_t v = 0; v < interval.vectorCores; ++v)
+            cores[corePlace(trace, {TaskKind::Aiv, static_cast<std::uint16_t>(first + v)})].push_back(interval.task);
+    }
     const auto startsEarlier = [&](TaskIndex a, TaskIndex b) {
         const TaskInterval& x = trace.tasks[a.value];
         const TaskInterval& y = trace.tasks[b.value];
         return std::tie(x.start, x.end, a) < std::tie(y.start, y.end, b);
     };
-    for (std::vector<TaskIndex>& core : cores) std::sort(core.begin(), core.end(), startsEarlier);
+    for (std::vector<TaskIndex>& core : cores)
+        if (!std::is_sorted(core.begin(), core.end(), startsEarlier))
+            std::sort(core.begin(), core.end(), startsEarlier);
     return cores;
 }
 

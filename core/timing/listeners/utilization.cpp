@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/timing/event_engine.h"
 #include "core/timing/instruction_work.h"
@@ -140,11 +139,14 @@ MovedBytes movedBytes(const Program& program) {
 }
 
 std::int64_t usedCores(const Trace& trace, TaskKind kind) {
-    std::set<std::uint16_t> used;
-    for (const TaskInterval& interval : trace.tasks)
+    std::vector<bool> used(static_cast<std::size_t>(kind == TaskKind::Aic ? trace.aicCount : trace.aivCount), false);
+    for (const TaskInterval& interval : trace.tasks) {
+        if (interval.core.kind == kind) used[interval.core.index] = true;
+        if (interval.vectorCores == 0) continue;
         for (const CoreRef core : coresOf(trace, interval))
-            if (core.kind == kind) used.insert(core.index);
-    return static_cast<std::int64_t>(used.size());
+            if (core.kind == kind) used[core.index] = true;
+    }
+    return std::count(used.begin(), used.end(), true);
 }
 
 }  // namespace cubist

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/explain.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/option_values.h"
+#include "core/timing/derivation.h"
+#include "core/timing/listeners/describe.h"
+
+namespace cubist::cli {
+namespace {
+
+constexpr std::string_view kStage = "stage:", kTask = "task:";
+
+Result<std::string> explainStage(const RunReport& report, const std::string& id) {
+    const std::vector<ProgramStage>& stages = report.program->stages;
+    const auto found =
+        std::find_if(stages.begin(), stages.end(), [&](const auto& stage) { return stage.id.text == id; });
+    if (found != stages.end())
+        return derivationText(
+            deriveStage(*report.program, *report.trace, StageIndex(static_cast<std::size_t>(found - stages.begin()))));
+    std::string names;
+    for (const ProgramStage& stage : stages) names += (names.empty() ? "" : ", ") + stage.id.text;
+    return unexpected(ErrorCode::UnknownName, "--explain: there is no stage '" + id + "'", {}, "stages: " + names);
+}
+
+Result<std::string> explainTask(const RunReport& report, const ChipSpec& chip, const std::string& numbers) {
+    const Program& program = *report.program;
+    if (report.trace->tasks.empty())
+        return unexpected(ErrorCode::BadValue, "--explain: --summary keeps no tasks that could be explained");
+    const std::size_t colon = numbers.find(':');
+    CUBIST_TRY(const std::int64_t number, integerOption("--explain task", numbers.substr(0, colon), 0));
+    if (number >= static_cast<std::int64_t>(program.tasks.size()))
+        return unexpected(ErrorCode::BadValue,
+                          "--explain: the tasks are 0 to " + std::to_string(program.tasks.size() - 1));
+    const TaskIndex task(static_cast<std::size_t>(number));
+    if (colon == std::string::npos) return derivationText(deriveTask(program, *report.trace, chip, task));
+    CUBIST_TRY(const std::int64_t which, integerOption("--explain task", numbers.substr(colon + 1), 0));
+    const std::size_t count = program.leafOf(program.tasks[task.value]).instructions.size();
+    if (which >= static_cast<std::int64_t>(count))
+        return unexpected(ErrorCode::BadValue, "--explain: the instructions of task " + std::to_string(number) +
+                                                   " are 0 to " + std::to_string(static_cast<std::int64_t>(count) - 1));
+    const auto instruction = static_cast<std::uint32_t>(which);
+    return describeInstruction(program, task, instruction) + "\n" +
+           derivationText(deriveInstruction(program, *report.trace, chip, task, instruction));
+}
+
+}  // namespace
+
+Result<std::string> explain(const RunReport& report, const ChipSpec& chip, const std::string& what) {
+    if (what == "kernel") return derivationText(deriveKernel(*report.trace, chip));
+    if (what.starts_with(kStage)) return explainStage(report, what.substr(kStage.size()));
+    if (what.starts_with(kTask)) return explainTask(report, chip, what.substr(kTask.size()));
+    return unexpected(ErrorCode::BadValue, "--explain takes kernel, stage:ID, task:N or task:N:I, not '" + what + "'");
+}
+
+}  // namespace cubist::cli
