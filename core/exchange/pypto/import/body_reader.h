@@ -69,6 +69,16 @@ private:
 
     Tensor* tensorOf(const AstNode& node);
 
+    // Tiles ----------------------------------------------------------------------------------------------------------
+
+    /// Numbers, or names of constants of the module.
+    std::optional<std::vector<std::int64_t>> numbersOf(const AstNode& list);
+    std::optional<CubeTile> cubeTileOf(const AstNode& call);
+    std::optional<std::vector<std::int64_t>> vectorTileOf(const AstNode& call);
+    void takeVectorTile(std::vector<std::int64_t> tile, std::optional<TileTable> table);
+    /// `if factor >= 64: set_..(..) else: set_..(..)`: a tile that follows the factor of an unrolled loop.
+    bool readTilesByFactor(const AstNode& node);
+
     /// The value of an operand: a name, or an expression that gets a stage or view of its own.
     std::optional<std::string> valueOf(const AstNode& node, std::vector<Block>& blocks);
 
@@ -139,6 +149,7 @@ private:
             VectorStage stage;
             stage.id = stageId("v", stage.label);
             stage.tile = m_vectorTile;
+            stage.tileBy = m_vectorTable;
             blocks.push_back({std::move(stage)});
             m_openVector = true;
         }
@@ -232,6 +243,8 @@ private:
     std::optional<std::string> m_label;
     std::optional<CubeTile> m_cubeTile;
     std::vector<std::int64_t> m_vectorTile;
+    std::optional<TileTable> m_cubeTable, m_vectorTable;
+    std::size_t m_tileRank = 0;  ///< of the vector tile that was set last
     std::optional<std::vector<std::int64_t>> m_matrixSize;
     std::vector<std::int64_t> m_shape;
     int m_stages = 0;

@@ -61,6 +61,7 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
         const auto bounds = test.list("comparators");
         const bool guard = test.is("Compare") && bounds.size() == 1 && bounds[0].integer() == 0 &&
                            node.list("orelse").empty() && m_scope.scalar(test["left"]);
+        if (!guard && readTilesByFactor(node)) return;
         if (!guard) note(node, "a condition, which designs do not have");
         if (guard) statements(node.list("body"), blocks, depth + 1);
         return;
@@ -168,30 +169,20 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         m_label = call.argument(0, "label").string();
         m_openVector = false;
     } else if (function == "set_cube_tile_shapes") {
-        const auto m = integersOf(call.argument(0, "m")), k = integersOf(call.argument(1, "k")),
-                   n = integersOf(call.argument(2, "n"));
-        if (!m || !k || !n) {
+        const auto tile = cubeTileOf(call);
+        if (!tile) {
             note(call, "a tile that is not made of numbers");
             return;
         }
-        CubeTile tile;
-        tile.m = *m;
-        tile.k = *k;
-        tile.n = *n;
-        tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
-        m_cubeTile = std::move(tile);
+        m_cubeTile = *tile;
+        m_cubeTable.reset();
     } else if (function == "set_vec_tile_shapes") {
-        std::vector<std::int64_t> tile;
-        for (const AstNode& each : call.list("args")) {
-            const auto value = each.integer();
-            if (!value) {
-                note(call, "a tile that is not made of numbers");
-                return;
-            }
-            tile.push_back(*value);
+        auto tile = vectorTileOf(call);
+        if (!tile) {
+            note(call, "a tile that is not made of numbers");
+            return;
         }
-        m_vectorTile = std::move(tile);
-        m_openVector = false;
+        takeVectorTile(*std::move(tile), std::nullopt);
     } else if (function == "set_matrix_size") {
         m_matrixSize = integersOf(call.argument(0, "size"));
     } else if (function == "experimental.set_operation_options") {
@@ -199,13 +190,27 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     } else if (function == "set_pass_options") {
         takePassOptions(call, m_out.design.options, [&](const std::string& why) { note(call, why); });
     } else if (function == "assemble" || function == "atomic_add") {
-        const AstNode from = call.argument(0, "input"), to = call.argument(2, "out");
-        std::vector<SymbolicPtr> offset;
-        for (const AstNode& each : call.argument(1, "offsets").list("elts"))
-            offset.push_back(m_scope.scalar(each).value_or(nullptr));
-        const bool parallel = call.argument(3, "parallel").boolean().value_or(false);
-        store(call, function == "assemble" ? StoreOp::Assemble : StoreOp::AtomicAdd, from, to, offset, blocks,
-              parallel);
+        // assemble(x, offsets, out), or assemble([(x, offsets), ...], out, parallel)
+        const AstNode first = call.argument(0, "input");
+        const bool several = first.is("List") || first.is("Tuple");
+        const AstNode to = call.argument(several ? 1 : 2, function == "assemble" ? "out" : "dst");
+        const bool parallel = several && call.argument(2, "parallel").boolean().value_or(false);
+        std::vector<std::pair<AstNode, AstNode>> parts;
+        if (!several) parts.emplace_back(first, call.argument(1, "offsets"));
+        for (const AstNode& each : first.list("elts")) {
+            const auto pair = each.list("elts");
+            if (pair.size() != 2) {
+                note(call, "parts of an assemble that are no pairs of a value and its offsets");
+                return;
+            }
+            parts.emplace_back(pair[0], pair[1]);
+        }
+        for (const auto& [from, offsets] : parts) {
+            std::vector<SymbolicPtr> offset;
+            for (const AstNode& each : offsets.list("elts")) offset.push_back(m_scope.scalar(each).value_or(nullptr));
+            store(call, function == "assemble" ? StoreOp::Assemble : StoreOp::AtomicAdd, from, to, offset, blocks,
+                  parallel);
+        }
     } else if (function == "index_add_" || function == "index_put_") {
         indexedStore(call, function == "index_add_", blocks);
     } else if (call["func"].is("Attribute") && call["func"].text("attr") == "set_cache_policy") {

@@ -92,6 +92,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     m_openVector = false;
     stage.id = stageId("c", stage.label);
     stage.out = out;
+    stage.tileBy = m_cubeTable;
     if (m_cubeTile)
         stage.tile = *m_cubeTile;
     else
