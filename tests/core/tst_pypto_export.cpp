@@ -171,6 +171,32 @@ private slots:
         QVERIFY(!files.findings[0].messageZh.empty());
     }
 
+    void aTensorThatTorchLacksIsAFinding() {
+        Design design = glmGate();
+        tensorOf(design, cubeOf(design).b.text).dtype = DType::INT4;
+        const PyptoExport files = exported(design);
+        QCOMPARE(ruleIds(files), std::vector<std::string>{"EXP-07"});
+        QVERIFY(files.files.empty());
+    }
+
+    void scalesOfColumnsAreWordsOrAFinding() {
+        Design design = glmGate();
+        Tensor scale = tensorOf(design, cubeOf(design).b.text);
+        scale.id = TensorId("column_scale");
+        scale.dtype = DType::FP32;
+        scale.shape = {Expression(1), Expression(160)};
+        design.tensors.insert(design.tensors.begin(), scale);
+        cubeOf(design).scaleTensor = ValueId("column_scale");
+        const PyptoExport files = exported(design);
+        QVERIFY(files.findings.empty());
+        const std::string kernel = files.files.at(design.name + "_impl.py");
+        QVERIFY(kernel.find("column_scale: pypto.Tensor([1, 160], pypto.DT_INT64)") != std::string::npos);
+        QVERIFY(kernel.find("scale_words(column_scale)") != std::string::npos);
+        // One that is an operand too cannot be packed.
+        cubeOf(design).scaleTensor = cubeOf(design).b;
+        QCOMPARE(ruleIds(exported(design)), std::vector<std::string>{"EXP-05"});
+    }
+
     void readingWhatIsWrittenIsAFinding() {
         Design design = glmGate();
         tensorOf(design, viewOf(design).of.text).role = TensorRole::InOut;

@@ -149,6 +149,9 @@ def encoded(values, kind):
     if kind == "FP8E8M0":
         exponent = np.rint(np.log2(np.maximum(values, 2.0**-127)))
         return (np.clip(exponent, -127, 127) + 127).astype(np.uint8)
+    if kind == "FP4E2M1":  # one code to an element, as files have them
+        table = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+        return (np.abs(np.abs(values)[..., None] - table).argmin(-1) + 8 * (values < 0)).astype(np.uint8)
     if kind in CODES:
         return nearest_code(values, kind)
     return values.astype(FLOAT_FILES[kind])
@@ -173,6 +176,8 @@ def to_torch(array, kind):
     if kind == "BF16":
         values = (array.astype(np.uint32) << 16).view(np.float32)
         return torch.from_numpy(values).to(torch.bfloat16)
+    if kind == "FP4E2M1":
+        return torch.from_numpy(np.ascontiguousarray(array[..., 0::2] + 16 * array[..., 1::2]).astype(np.uint8))
     names = {"FP8E4M3": "float8_e4m3fn", "FP8E5M2": "float8_e5m2", "FP8E8M0": "float8_e8m0fnu"}
     if kind in names:
         tensor = torch.from_numpy(array)

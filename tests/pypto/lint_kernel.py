@@ -190,6 +190,8 @@ def writes(operator, names):
                 target, source = node.targets[0].value, node.value
             elif called(node) in ("pypto.assemble", "pypto.atomic_add") and len(node.args) >= 3:
                 target, source = node.args[2], node.args[0]
+            elif called(node) == "pypto.assemble" and len(node.args) == 2:  # [(source, offsets), ...], target
+                target, source = node.args[1], node.args[0].elts[0].elts[0]
             elif called(node) in ("pypto.index_add_", "pypto.index_put_", "pypto.scatter_"):
                 target, source = node.args[0], node
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("move",

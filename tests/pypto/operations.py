@@ -74,6 +74,13 @@ OPERATIONS = {
                       op("cast", "h", dtype="INT8", round="TRUNC", saturate=True)],
     "cast_from_bytes": [{**op("cast", "bytes", dtype="FP16"), "out": "h"}, op("cast", "h", dtype="FP32")],
     "integers": [{**op("add", "whole", 3), "out": "a"}, {**op("mul", "a", 5), "out": "b"}, op("maximum", "b", "whole")],
+    "where_half": [{**op("cast", "x", dtype="FP16", round="RINT"), "out": "h"}, {**op("lt", "h", 0), "out": "c"},
+                   op("where", "c", 0.5, "h")],
+    "clip_by_a_tensor": [op("clip", "x", -0.5, "p")],
+    "lower_rank": [{**op("amax", "x", dim=-1), "out": "m"}, {**op("exp", "m"), "out": "e"},
+                   {**op("unsqueeze", "e", dim=-1), "out": "u"}, op("mul", "x", "u")],
+    "quant_mx_up": [op("quant_mx", "x", dtype="FP8E4M3", out2="k", scale_rounding="up")],
+    "cumsum_integers": [op("cumsum", "whole", dim=-1)],
     "halves": [{**op("cast", "x", dtype="FP16", round="RINT"), "out": "h"}, {**op("mul", "h", 0.3), "out": "m"},
                op("add", "m", "h")],
 }
@@ -93,7 +100,8 @@ RESULTS = {
     "gather": ("FP32", 16), "topk": ("FP32", 8), "topk_smallest": ("FP32", 8), "argsort": ("INT32", 64),
     "argsort_ascending": ("INT32", 64), "quantize": ("INT8", 64), "quant_mx": ("FP8E4M3", 64),
     "cast_fp16": ("FP16", 64), "cast_bf16": ("BF16", 64), "cast_to_bytes": ("INT8", 64), "integers": ("INT32", 64),
-    "halves": ("FP16", 64), **{f"cast_int32_{mode}": ("INT32", 64)
+    "halves": ("FP16", 64), "where_half": ("FP16", 64), "quant_mx_up": ("FP8E4M3", 64), "cumsum_integers": ("INT64", 64),
+    **{f"cast_int32_{mode}": ("INT32", 64)
                                for mode in ("rint", "round", "floor", "ceil", "trunc")},
 }  # fmt: skip
 TILES = {"unsqueeze": [32, 1, 64], "reshape": [32, 4, 16]}
@@ -118,18 +126,20 @@ PRODUCTS = {
     "matmul_scale": cube("INT8", "FP16", scale=0.03125),
     "matmul_scale_relu": cube("INT8", "FP16", scale=0.03125, relu=True),
     "matmul_scale_tensor": cube("INT8", "FP16", scale_tensor="scale_w"),
+    "matmul_scale_of_floats": cube("INT8", "FP16", scale_tensor="scale_w", scale_type="FP32"),
     "matmul_split_k": cube(split_k=True),
     "matmul_nz": cube(nz=True),
 }
 # Stores: how the result of a product [32, 64] reaches `out`.
 STORES = {
     "store_assemble": {"op": "assemble"},
+    "store_assemble_parallel": {"op": "assemble", "parallel": True},
     "store_atomic_add": {"op": "atomic_add"},
     "store_index_add": {"op": "index_add", "index": "places_i"},
     "store_index_add_alpha": {"op": "index_add", "index": "places_i", "alpha": 2},
     "store_index_put": {"op": "index_put", "index": "order_i"},
 }
-ALL = [*OPERATIONS, *PRODUCTS, *STORES]
+ALL = [*OPERATIONS, *PRODUCTS, *STORES, "scaled_fp4", "tile_by_factor"]
 
 
 def product_design(name):
@@ -146,13 +156,17 @@ def product_design(name):
     if row.get("a_trans"):
         tensors[0]["shape"] = [128, "T"]
         view.update(shape=[128, 32], offset=[0, "i * 32"], valid=[128, "min(T - i * 32, 32)"])
-    more = {key: value for key, value in row.items() if key not in ("types", "split_k", "nz", "bias_type")}
+    more = {key: value for key, value in row.items()
+            if key not in ("types", "split_k", "nz", "bias_type", "scale_type")}
     stage = {"kind": "cube", "id": "product", "a": "x_i", "b": "w", "out": "y", "out_dtype": made, **more,
              "tile": {"m": [32, 32], "k": [64, 64], "n": [64, 64], "split_k": row.get("split_k", False)}}
     if "bias" in row:
         tensors.append({"id": "bias", "role": "input", "dtype": row.get("bias_type", "FP32"),
                         "shape": [1, 64], "data": {"generator": "integers", "low": -9, "high": 9}})
-    if "scale_tensor" in row:  # words of 64 bits with an FP32 in the low half
+    if row.get("scale_type"):
+        tensors.append({"id": "scale_w", "role": "input", "dtype": row["scale_type"], "shape": [1, 64],
+                        "data": {"low": 0.03125, "high": 0.0625}})
+    elif "scale_tensor" in row:  # words of 64 bits with an FP32 in the low half
         words = {"generator": "integers", "low": 0x3D000000, "high": 0x3D7FE000}
         tensors.append({"id": "scale_w", "role": "input", "dtype": "INT64", "shape": [1, 64], "data": words})
     store = {"kind": "store", "id": "write", "from": "y", "to": "out", "offset": ["i * 32", 0], **STORES.get(name, {})}
@@ -175,8 +189,55 @@ def product_design(name):
             "blocks": [{"kind": "loop", "id": "tiles", "index": "i", "axis": "T", "tile": 32, "body": body}]}
 
 
+def scaled_fp4():
+    """scaled_mm of FP4 operands, which torch holds in pairs."""
+    data = {"low": -6, "high": 6}
+    tensors = [{"id": "x", "role": "input", "dtype": "FP4E2M1", "shape": ["T", 128], "data": data},
+               {"id": "w", "role": "input", "dtype": "FP4E2M1", "shape": [64, 128], "data": data},
+               {"id": "x_scale", "role": "input", "dtype": "FP8E8M0", "shape": ["T", 2, 2], "data": POSITIVE},
+               {"id": "w_scale", "role": "input", "dtype": "FP8E8M0", "shape": [64, 2, 2], "data": POSITIVE},
+               {"id": "out", "role": "output", "dtype": "FP32", "shape": ["T", 64]}]
+    rows = "min(T - i * 32, 32)"
+    body = [{"kind": "view", "id": "rows_of_x", "of": "x", "out": "x_i", "shape": [32, 128], "offset": ["i * 32", 0],
+             "valid": [rows, 128]},
+            {"kind": "view", "id": "rows_of_scale", "of": "x_scale", "out": "s_i", "shape": [32, 2, 2],
+             "offset": ["i * 32", 0, 0], "valid": [rows, 2, 2]},
+            {"kind": "cube", "id": "product", "op": "scaled_mm", "a": "x_i", "b": "w", "b_trans": True,
+             "scale_a": "s_i", "scale_b": "w_scale", "scale_b_trans": True, "out": "y", "out_dtype": "FP32",
+             "tile": {"m": [32, 32], "k": [128, 128], "n": [64, 64]}},
+            {"kind": "store", "id": "write", "from": "y", "to": "out", "offset": ["i * 32", 0]}]
+    return {"cubist": 1, "name": "scaled_fp4", "skeleton": {"variant": "C"}, "chip": "Ascend950PR_958x",
+            "symbols": [{"id": "T", "value": 40}], "tensors": tensors,
+            "tolerance": {"rtol": 0.0078125, "atol": 0.01},
+            "blocks": [{"kind": "loop", "id": "tiles", "index": "i", "axis": "T", "tile": 32, "body": body}]}
+
+
+def tile_by_factor():
+    """Tiles that follow the factor of an unrolled loop, one of them of a stage whose rank changes."""
+    tensors = [{"id": "x", "role": "input", "dtype": "BF16", "shape": ["T", 128], "data": {"generator": "normal"}},
+               {"id": "w", "role": "input", "dtype": "BF16", "shape": [128, 64], "data": {"generator": "normal"}},
+               {"id": "out", "role": "output", "dtype": "FP32", "shape": ["T", 64]}]
+    body = [{"kind": "view", "id": "rows_of_x", "of": "x", "out": "x_u", "shape": ["u", 128], "offset": ["t", 0]},
+            {"kind": "cube", "id": "product", "a": "x_u", "b": "w", "out": "y", "out_dtype": "FP32",
+             "tile": {"m": [16, 16], "k": [64, 128], "n": [64, 64]},
+             "tile_by": {"value": "u", "rows": [{"up_to": 8, "k": [128, 128]}, {"up_to": 32, "m": ["u", "u"]}]}},
+            {"kind": "vector", "id": "normalise", "tile": [16, 64],
+             "tile_by": {"value": "u", "rows": [{"up_to": 16, "tile": [8, 64]}]},
+             "ops": [{"op": "amax", "in": ["y"], "dim": -1, "out": "s"}, {"op": "relu", "in": ["s"], "out": "e"},
+                     {"op": "unsqueeze", "in": ["e"], "dim": -1, "out": "c"},
+                     {"op": "minimum", "in": ["c", 2], "out": "m"}, {"op": "mul", "in": ["y", "m"], "out": "r"}]},
+            {"kind": "store", "id": "write", "from": "r", "to": "out", "offset": ["t", 0]}]
+    return {"cubist": 1, "name": "tile_by_factor", "skeleton": {"variant": "D"}, "chip": "Ascend910B1",
+            "symbols": [{"id": "T", "value": 45}], "tensors": tensors,
+            "tolerance": {"rtol": 0.0078125, "atol": 0.01},
+            "blocks": [{"kind": "loop", "id": "tokens", "form": "unroll", "index": "t", "factor": "u", "axis": "T",
+                        "unroll": [32, 8, 1], "body": body}]}
+
+
 def design(name):
-    """The design of one row of OPERATIONS, PRODUCTS or STORES."""
+    """The design of one row of OPERATIONS, PRODUCTS or STORES, or of a function of that name."""
+    if name in ("scaled_fp4", "tile_by_factor"):
+        return globals()[name]()
     if name not in OPERATIONS:
         return product_design(name)
     ops = OPERATIONS[name]
@@ -203,7 +264,7 @@ def design(name):
              "offset": ["i" if name == "fillpad" else "i * 32", 0]}
     return {"cubist": 1, "name": name if name not in ("abs", "sum", "slice", "pow") else name + "_",
             "skeleton": {"variant": "C"},
-            "chip": "Ascend950PR_958x" if name == "quant_mx" else "Ascend910B1",
+            "chip": "Ascend950PR_958x" if name.startswith("quant_mx") else "Ascend910B1",
             "symbols": [{"id": "T", "value": 64 if name == "reshape" else 40}], "tensors": tensors,
             "tolerance": {"rtol": 0.0078125, "atol": 0.0001},
             "blocks": [{"kind": "loop", "id": "rows_of_x", "index": "i", "axis": "T", "tile": 32,

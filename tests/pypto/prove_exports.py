@@ -175,7 +175,8 @@ def check_record(design, record):
         key = (event.label, event.kind)
         if key not in tiles:
             raise Failure(f"{event.op} runs under the label '{event.label}', which no {event.kind} stage has")
-        if event.tile not in tiles[key]:
+        rank = len(event.tile) if event.kind == "vector" else None  # of a lower rank: the first values
+        if event.tile not in [tile[:rank] for tile in tiles[key]]:
             raise Failure(f"stage '{event.label}' runs with tile {event.tile}, the design has {tiles[key]}")
         if not seen or seen[-1] != key:
             seen.append(key)
@@ -186,6 +187,9 @@ def check_record(design, record):
     first = list(dict.fromkeys(seen))
     if first != [key for number, key in enumerate(order) if key not in order[:number]]:
         raise Failure(f"stages run in the order {first}, the design has {order}")
+    silent = [note for note in record.notes if "more axes than" in note]
+    if silent:
+        raise Failure(f"a tile of another rank than the operation: {silent}")
     check_options(design, record)
 
 
@@ -226,7 +230,9 @@ def check_signature(design, kernel):
         if name not in parameters:
             raise Failure(f"the kernel has no parameter '{name}'")
         shape, kind, format = parameters[name].annotation.annotation
-        allowed = {tensor["dtype"]} | ({"INT64"} if tensor["dtype"] == "INT32" else set())  # indices are INT64
+        # Indices are INT64, and so are the words that hold FP32 scales of columns.
+        packed = tensor["dtype"] in ("INT32", "FP32", "BF16")
+        allowed = {tensor["dtype"]} | ({"INT64"} if packed else set())
         if kind.value not in allowed:
             raise Failure(f"'{name}' is declared {kind.name}, the design has {tensor['dtype']}")
         if (format is TileOpFormat.TILEOP_NZ) != (tensor.get("format") == "NZ"):
@@ -245,15 +251,15 @@ def check_source(design, folder):
     kernel = Operator(folder).kernels[0]
     found = [called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for name, kind in (("pypto.set_cube_tile_shapes", "cube"), ("pypto.set_vec_tile_shapes", "vector")):
-        wanted = sum(1 for _, stage, _ in design.stages() if stage == kind)
-        spare = found.count(name) - wanted  # a tile for reshapes of windows, which belong to no stage
-        if spare < 0 or spare > 0 and (kind == "cube" or "pypto.reshape" not in found):
-            raise Failure(f"{found.count(name)} calls of {name} for {wanted} stages")
+        stages = [tiles for _, stage, tiles in design.stages() if stage == kind]
+        branches = sum(len(tiles) - 1 for tiles in stages)  # of tiles that follow a factor
+        spare = found.count(name) - len(stages)  # a tile for reshapes of windows, or of another rank
+        if spare < 0 or spare > branches and kind == "cube":
+            raise Failure(f"{found.count(name)} calls of {name} for {len(stages)} stages")
     if found.count("pypto.set_semantic_label") != len(design.stages()):
         raise Failure("not one label for each stage")
     for block in ast.walk(kernel):
-        statements = [called(entry.value) if isinstance(entry, ast.Expr) else None for entry in getattr(block, "body",
-                                                                                                        [])]
+        statements = [tile_or_call(entry) for entry in getattr(block, "body", [])]
         for number, name in enumerate(statements):
             following = statements[number + 1 : number + 2]
             if name == "pypto.set_semantic_label" and (following[0] or "") not in TILES:
@@ -261,6 +267,14 @@ def check_source(design, folder):
 
 
 TILES = ("pypto.set_cube_tile_shapes", "pypto.set_vec_tile_shapes")
+
+
+def tile_or_call(statement):
+    """The function that a statement calls; of an `if` that only sets tiles, the one in its first branch."""
+    if isinstance(statement, ast.If):
+        inside = [called(node) for node in ast.walk(statement) if isinstance(node, ast.Call)]
+        return inside[0] if inside and set(inside) <= set(TILES) else None
+    return called(statement.value) if isinstance(statement, ast.Expr) else None
 
 
 def check_integer_keys(design, folder):

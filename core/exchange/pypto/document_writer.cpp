@@ -82,7 +82,7 @@ public:
             "|\n|---|---|---|---|---|\n";
         for (const Tensor& tensor : m_design.tensors)
             out += "| " + m_plan.python(tensor.id) + " | " + std::string(toText(tensor.role)) + " | " +
-                   std::string(toText(tensor.dtype)) + " | " + hostShape(m_plan, tensor).flat() + " | " +
+                   std::string(toText(tensor.dtype)) + " | " + elementShape(m_plan, tensor).flat() + " | " +
                    std::string(toText(tensor.format)) + " |\n";
         out += "\n" + symbols();
         out +=

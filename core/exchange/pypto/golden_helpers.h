@@ -67,6 +67,15 @@ inline constexpr std::string_view kToValues = R"(def to_values(tensor, kind):
     if kind.startswith(("INT", "UINT")):
         return tensor.long()
 )";
+inline constexpr std::string_view kPackPairs = R"(def pack_pairs(codes):
+    """Two 4-bit codes in a byte, the first in the low half."""
+    return (codes[..., 0::2] + 16 * codes[..., 1::2]).to(torch.uint8)
+)";
+inline constexpr std::string_view kToValuesPairs = R"(    if kind.startswith("FP4"):
+        codes = tensor.long()
+        pairs = [codes % 16, torch.div(codes, 16, rounding_mode="floor")]
+        tensor = torch.stack(pairs, dim=-1).flatten(-2).to(torch.uint8)
+)";
 inline constexpr std::string_view kToValuesCodes = R"(    if tensor.dtype == torch.uint8:
         return code_values(kind)[tensor.long()].to(COMPUTE)
 )";
@@ -145,11 +154,14 @@ inline constexpr std::string_view kFilled = R"(def filled(values, shape, number)
     return out
 )";
 
-inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind):
+inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind, up=False):
     """Values in groups of 32 along the last axis, and the power of two of each group, in pairs."""
     groups = torch.nn.functional.pad(values, (0, -values.shape[-1] % 64)).unflatten(-1, (-1, 2, 32))
-    largest = groups.abs().amax(dim=-1)
-    exponent = torch.floor(torch.log2(largest.clamp(min=2.0**-127))) - (8 if kind == "FP8E4M3" else 2)
+    largest = groups.abs().amax(dim=-1).clamp(min=2.0**-127)
+    if up:  # nothing of the group lies beyond the type's largest value
+        exponent = torch.ceil(torch.log2(largest / (448.0 if kind == "FP8E4M3" else 6.0)))
+    else:
+        exponent = torch.floor(torch.log2(largest)) - (8 if kind == "FP8E4M3" else 2)
     scale = torch.exp2(exponent.clamp(-127, 127))
     data = store_as(groups / scale.unsqueeze(-1), kind).flatten(-3)[..., : values.shape[-1]]
     return data, scale

@@ -14,8 +14,10 @@ bool isGiven(const Tensor& tensor) {
 }
 
 /// Types that a caller may pass for a tensor.
-PyExpr acceptedTypes(DType declared, DType argument) {
-    Items items{torchType(argument)};
+PyExpr acceptedTypes(const KernelPlan& plan, const Tensor& tensor) {
+    const DType declared = tensor.dtype, argument = plan.argumentType(tensor);
+    Items items;
+    if (!plan.isPackedScale(tensor)) items.emplace_back(torchType(argument));
     if (argument != declared) items.emplace_back(torchType(declared));
     const bool codes = declared == DType::FP8E4M3 || declared == DType::FP8E5M2 || declared == DType::FP8E8M0;
     if (codes) items.emplace_back("torch.uint8");
@@ -67,6 +69,17 @@ public:
             m_out.line("return tuple(values.tolist() if isinstance(values, torch.Tensor) else values)");
         }
         if (usesLists()) m_out.blank(2);
+        if (std::any_of(design.tensors.begin(), design.tensors.end(),
+                        [&](const Tensor& tensor) { return m_plan.isPackedScale(tensor); })) {
+            m_out.line("def scale_words(scales):");
+            {
+                const PythonIndent body(m_out);
+                m_out.docString("Scales of columns as PyPTO takes them: 64-bit words with an FP32 in the low half.");
+                m_out.line("words = scales.to(torch.float32).contiguous().view(torch.int32)");
+                m_out.line("return words.to(torch.int64) & 0xFFFFFFFF");
+            }
+            m_out.blank(2);
+        }
         for (const auto& [id, list] : m_plan.lists())
             if (list.source == PlannedList::Source::Parameter && list.list->form != ListForm::Plain) {
                 startsOf(list);
@@ -86,7 +99,7 @@ public:
         for (const Tensor& tensor : design.tensors) {
             if (!isGiven(tensor)) continue;
             Items items{pythonString(m_plan.python(tensor.id)), m_plan.python(tensor.id), hostShape(m_plan, tensor),
-                        acceptedTypes(tensor.dtype, m_plan.argumentType(tensor))};
+                        acceptedTypes(m_plan, tensor)};
             if (tensor.format == Format::NZ) items.push_back(PyExpr::named("nz", "True"));
             m_out.statement({}, PyExpr::call("check_tensor", std::move(items)));
         }
@@ -130,7 +143,9 @@ public:
         Items arguments;
         for (const Tensor& tensor : design.tensors) {
             std::string name = m_plan.python(tensor.id);
-            if (m_plan.argumentType(tensor) != tensor.dtype)
+            if (m_plan.isPackedScale(tensor))
+                name = "scale_words(" + name + ")";
+            else if (m_plan.argumentType(tensor) != tensor.dtype)
                 name += ".to(" + torchType(m_plan.argumentType(tensor)) + ")";
             arguments.emplace_back(name);
         }
@@ -209,7 +224,8 @@ private:
         for (const HostParameter& each : m_parameters) {
             std::string line = each.name + ": ";
             if (each.tensor != nullptr) {
-                line += std::string(toText(each.tensor->dtype)) + " " + hostShape(m_plan, *each.tensor).flat();
+                line += std::string(toText(each.tensor->dtype)) + " " + elementShape(m_plan, *each.tensor).flat();
+                if (isPaired(each.tensor->dtype)) line += ", two values in a byte";
                 if (each.tensor->format == Format::NZ) line += ", FRACTAL_NZ";
                 if (each.tensor->role == TensorRole::InOut) line += ", written in place";
             } else {
@@ -236,6 +252,10 @@ bool usesList(const KernelPlan& plan, const Store& store) {
 
 }  // namespace
 
+bool isCoded(DType type) {
+    return isFloat(type) && type != DType::FP32 && type != DType::FP16 && type != DType::BF16;
+}
+
 std::string torchType(DType type) {
     switch (type) {
         case DType::FP32: return "torch.float32";
@@ -258,9 +278,20 @@ std::string torchType(DType type) {
     return "torch.float32";
 }
 
-PyExpr hostShape(const KernelPlan& plan, const Tensor& tensor) {
+PyExpr elementShape(const KernelPlan& plan, const Tensor& tensor) {
     Items items;
     for (const SymbolicPtr& extent : plan.tensorShape(tensor)) items.push_back(text(plan, extent));
+    return PyExpr::list(std::move(items));
+}
+
+PyExpr hostShape(const KernelPlan& plan, const Tensor& tensor) {
+    Items items;
+    std::vector<SymbolicPtr> extents = plan.tensorShape(tensor);
+    if (isPaired(tensor.dtype) && !extents.empty())
+        extents.back() = folded(
+            binary(Symbolic::Kind::Div, extents.back(), number(2)), [](const auto&) { return std::nullopt; },
+            [](const auto&, const auto&) { return nullptr; });
+    for (const SymbolicPtr& extent : extents) items.push_back(text(plan, extent));
     return PyExpr::list(std::move(items));
 }
 
@@ -324,12 +355,14 @@ void writeImports(const KernelPlan& plan, PythonWriter& out) {
     out.line("        return function");
     out.blank(2);
     out.line("FRACTAL_NZ = 29");
-    const auto uses = [&](DType type) {
-        return std::any_of(plan.design().tensors.begin(), plan.design().tensors.end(),
-                           [&](const Tensor& tensor) { return tensor.dtype == type; });
-    };
+    writeFloat8Names(plan, out);
+}
+
+void writeFloat8Names(const KernelPlan& plan, PythonWriter& out) {
     const auto alias = [&](DType type, const char* name) {
-        if (uses(type)) out.line(torchType(type) + " = getattr(torch, \"" + name + "\", torch.uint8)");
+        const bool used = std::any_of(plan.design().tensors.begin(), plan.design().tensors.end(),
+                                      [&](const Tensor& tensor) { return tensor.dtype == type; });
+        if (used) out.line(torchType(type) + " = getattr(torch, \"" + name + "\", torch.uint8)");
     };
     alias(DType::FP8E4M3, "float8_e4m3fn");
     alias(DType::FP8E5M2, "float8_e5m2");

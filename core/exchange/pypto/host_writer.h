@@ -22,11 +22,18 @@ void writeHost(const KernelPlan& plan, PythonWriter& out);
 
 /// Imports of the implementation module.
 void writeImports(const KernelPlan& plan, PythonWriter& out);
+/// `FP8_E4M3 = ...` for the 8-bit floats among the tensors: torch's own type where it has one, else uint8.
+void writeFloat8Names(const KernelPlan& plan, PythonWriter& out);
+
+/// A float that torch computes nothing in: its values come and go as codes.
+[[nodiscard]] bool isCoded(DType type);
 
 /// "torch.bfloat16"; 8-bit floats travel as torch's type where it has one, else as codes in uint8.
 [[nodiscard]] std::string torchType(DType type);
 
-/// Extents of a tensor as Python integers of the host.
+/// Extents of a tensor in elements, as Python integers of the host.
+[[nodiscard]] PyExpr elementShape(const KernelPlan& plan, const Tensor& tensor);
+/// Extents of the torch tensor that holds it; the last one halved where two values share a byte.
 [[nodiscard]] PyExpr hostShape(const KernelPlan& plan, const Tensor& tensor);
 /// `T = x.shape[0]` for every symbol that is read from the arguments.
 void writeSymbols(const KernelPlan& plan, PythonWriter& out);

@@ -2,99 +2,13 @@
 #include "core/exchange/pypto/kernel_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <string_view>
 #include <utility>
 
 #include "core/exchange/pypto/value_shapes.h"
 
 namespace cubist::pypto {
 namespace {
-
-/// Python's keywords and the names that a module of ours uses itself.
-constexpr std::array kReserved{"False",
-                               "None",
-                               "True",
-                               "and",
-                               "as",
-                               "assert",
-                               "async",
-                               "await",
-                               "break",
-                               "class",
-                               "continue",
-                               "def",
-                               "del",
-                               "elif",
-                               "else",
-                               "except",
-                               "finally",
-                               "for",
-                               "from",
-                               "global",
-                               "if",
-                               "import",
-                               "in",
-                               "is",
-                               "lambda",
-                               "nonlocal",
-                               "not",
-                               "or",
-                               "pass",
-                               "raise",
-                               "return",
-                               "try",
-                               "while",
-                               "with",
-                               "yield",
-                               "match",
-                               "case",
-                               "range",
-                               "min",
-                               "max",
-                               "len",
-                               "list",
-                               "tuple",
-                               "int",
-                               "float",
-                               "sum",
-                               "torch",
-                               "torch_npu",
-                               "pypto",
-                               "os",
-                               "print",
-                               "bool",
-                               "str",
-                               "zip",
-                               "accumulate",
-                               "FakeTensor",
-                               "allow_in_graph",
-                               "check_args",
-                               "math",
-                               "dict",
-                               "to_values",
-                               "store_as",
-                               "to_integer",
-                               "integer_product",
-                               "mx_operand",
-                               "fixpipe_scale",
-                               "fixpipe_scales",
-                               "extreme",
-                               "filled",
-                               "quant_mx",
-                               "unrolled",
-                               "encode",
-                               "code_values",
-                               "float_values",
-                               "check_tensor",
-                               "list_of",
-                               "isinstance",
-                               "abs",
-                               "round",
-                               "pow",
-                               "type",
-                               "self"};
 
 void walk(const std::vector<Block>& blocks,
           const std::function<void(const Expression&, ExpressionPlace, const Loop*)>& visit, const Loop* around) {
@@ -191,19 +105,8 @@ std::optional<SymbolSource> solved(const SymbolicPtr& tree, const std::string& s
 
 }  // namespace
 
-std::string identifier(const std::string& name) {
-    std::string out;
-    for (const char c : name) {
-        const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-        if (fits && static_cast<unsigned char>(c) < 0x80U)
-            out += c;
-        else if (!out.empty() && out.back() != '_')
-            out += '_';
-    }
-    if (out.empty() || out == "_") out = "value";
-    if (std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "v" + out;
-    if (std::find(kReserved.begin(), kReserved.end(), std::string_view(out)) != kReserved.end()) out += '_';
-    return out;
+bool isPaired(DType type) {
+    return type == DType::FP4E2M1 || type == DType::FP4E1M2;
 }
 
 void forEachExpression(const std::vector<Block>& blocks,
@@ -222,11 +125,66 @@ Result<KernelPlan> KernelPlan::make(std::shared_ptr<const Design> design, const 
         (loop->form == LoopKind::Static ? plan.m_compileTime : plan.m_runtimeIndices).insert(loop->index);
         if (loop->form == LoopKind::Unroll) plan.m_compileTime.insert(loop->factor);
     }
+    plan.classifyScales();
     plan.classifyLists();
     plan.classifySymbols();
+    plan.findSingleSteps(loops);
     plan.nameEverything();
     planValueShapes(plan.m_resolved, plan, plan.m_axes, plan.m_problems);
     return plan;
+}
+
+/// scale_tensor wants words: a float tensor of the caller is packed by the host; what the kernel computes cannot be.
+void KernelPlan::classifyScales() {
+    std::map<std::string, int> uses;  // as anything else than a scale
+    const auto root = [&](const ValueId& id) -> const Tensor* {
+        const ResolvedValue* value = m_resolved.value(id);
+        return value == nullptr ? nullptr : value->tensor;
+    };
+    const auto use = [&](const ValueId& id) {
+        if (const Tensor* tensor = root(id)) ++uses[tensor->id.text];
+    };
+    std::vector<const ResolvedBlock*> scaled;
+    for (const ResolvedBlock& block : m_resolved.blocks) {
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+            for (const ValueId* id : {&cube->a, &cube->b, &cube->scaleA, &cube->scaleB, &cube->bias})
+                if (!id->empty()) use(*id);
+            if (!cube->scaleTensor.empty()) scaled.push_back(&block);
+        }
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+            for (const VectorOp& op : vector->ops)
+                for (const Operand& operand : op.in)
+                    if (const ValueId* id = operand.value()) use(*id);
+        if (const auto* store = std::get_if<Store>(&block.block->content)) {
+            use(store->from);
+            if (const Tensor* tensor = root(ValueId(store->to.text))) ++uses[tensor->id.text];
+        }
+    }
+    for (const ResolvedBlock* block : scaled) {
+        const ValueId& id = std::get<CubeStage>(block->block->content).scaleTensor;
+        const ResolvedValue* value = m_resolved.value(id);
+        if (value == nullptr || !isFloat(value->dtype)) continue;
+        if (value->tensor != nullptr && isFromCaller(*value->tensor) && uses[value->tensor->id.text] == 0) {
+            m_scaleTensors.insert(value->tensor->id.text);
+            continue;
+        }
+        m_problems.push_back(
+            {"EXP-05", block->where + "/scale_tensor", block->block->id(),
+             "a matmul takes scale_tensor as words of 64 bits, which the host makes of an input: '" + id.text +
+                 "' is computed by the kernel or used elsewhere too",
+             "matmul 的 scale_tensor 须为 64 位字，由主机从输入转换：'" + id.text + "' 由内核计算得到或另有他用"});
+    }
+}
+
+/// The index of a loop that runs once is 0: what is cut by it has a length that is known.
+void KernelPlan::findSingleSteps(const std::vector<const Loop*>& loops) {
+    std::set<std::string> longer;
+    for (const Loop* loop : loops) {
+        const auto axis = literal(fold(loop->axis)), tile = literal(fold(loop->tile));
+        const bool once = loop->form != LoopKind::Unroll && axis && tile && *axis > 0 && *axis <= *tile;
+        (once ? m_zeroIndices : longer).insert(loop->index);
+    }
+    for (const std::string& each : longer) m_zeroIndices.erase(each);
 }
 
 void KernelPlan::classifyLists() {
@@ -321,7 +279,9 @@ void KernelPlan::classifySymbols() {
         std::optional<SymbolSource> best;
         for (const Tensor& tensor : m_design->tensors) {
             if (!isFromCaller(tensor)) continue;
-            for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+            // The last axis of pairs has half its length on the host.
+            const std::size_t axes = tensor.shape.size() - (isPaired(tensor.dtype) && !tensor.shape.empty() ? 1 : 0);
+            for (std::size_t axis = 0; axis < axes; ++axis) {
                 const SymbolicPtr tree =
                     folded(symbolic(tensor.shape[axis]), constants, [](const auto&, const auto&) { return nullptr; });
                 auto source = solved(tree, id);
@@ -429,6 +389,7 @@ SymbolicPtr KernelPlan::fold(const Expression& expression) const {
     return folded(
         symbolic(expression),
         [&](const std::string& each) -> std::optional<std::int64_t> {
+            if (m_zeroIndices.count(each) != 0) return 0;
             if (isRuntime(each) || m_runtimeIndices.count(each) != 0 || m_compileTime.count(each) != 0)
                 return std::nullopt;
             const std::int64_t* value = m_resolved.binding.symbols.find(each);
@@ -484,6 +445,7 @@ std::vector<SymbolicPtr> KernelPlan::tensorShape(const Tensor& tensor) const {
 }
 
 DType KernelPlan::argumentType(const Tensor& tensor) const {
+    if (isPackedScale(tensor)) return DType::INT64;
     const bool index = m_indexTensors.count(tensor.id.text) != 0 && tensor.role == TensorRole::Input;
     return index && tensor.dtype == DType::INT32 ? DType::INT64 : tensor.dtype;
 }

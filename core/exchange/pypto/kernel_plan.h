@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/result.h"
@@ -64,6 +65,11 @@ public:
     /// With the tiles that the case picks.
     [[nodiscard]] const Design& design() const { return *m_resolved.design; }
     [[nodiscard]] const ResolvedDesign& resolved() const { return m_resolved; }
+    /// The stage as the design has it, before a table picked its tile; null when there is none of this kind.
+    template <class Stage>
+    [[nodiscard]] const Stage* givenStage(const BlockId& id) const {
+        return stageIn<Stage>(m_design->blocks, id);
+    }
     [[nodiscard]] const std::vector<ExportProblem>& problems() const { return m_problems; }
     void problem(ExportProblem found) { m_problems.push_back(std::move(found)); }
 
@@ -95,10 +101,24 @@ public:
     [[nodiscard]] const std::vector<Axis>& axes(const ValueId& value) const;
     /// Axes of a tensor: runtime ones have a tree that is no number.
     [[nodiscard]] std::vector<SymbolicPtr> tensorShape(const Tensor& tensor) const;
-    /// The dtype that a tensor has as an argument: index tensors are INT64.
+    /// The dtype that a tensor has as an argument: index tensors are INT64, and so are scales of columns.
     [[nodiscard]] DType argumentType(const Tensor& tensor) const;
+    /// A float tensor that a matmul takes as `scale_tensor`: the host makes words of it, an FP32 in each low half.
+    [[nodiscard]] bool isPackedScale(const Tensor& tensor) const { return m_scaleTensors.count(tensor.id.text) != 0; }
 
 private:
+    template <class Stage>
+    static const Stage* stageIn(const std::vector<Block>& blocks, const BlockId& id) {
+        for (const Block& block : blocks) {
+            if (const auto* stage = std::get_if<Stage>(&block.content); stage != nullptr && stage->id == id)
+                return stage;
+            if (const auto* loop = std::get_if<Loop>(&block.content))
+                if (const Stage* found = stageIn<Stage>(loop->body, id)) return found;
+        }
+        return nullptr;
+    }
+    void classifyScales();
+    void findSingleSteps(const std::vector<const Loop*>& loops);
     void classifyLists();
     void classifySymbols();
     void nameEverything();
@@ -115,10 +135,13 @@ private:
     std::vector<SymbolSource> m_runtime;
     std::map<std::string, PlannedList> m_lists;
     std::map<std::string, std::vector<Axis>> m_axes;
-    std::set<std::string> m_indexTensors;
+    std::set<std::string> m_indexTensors, m_scaleTensors;
+    std::set<std::string> m_zeroIndices;             ///< of loops that run once
     std::map<std::string, std::string> m_variables;  ///< by key
 };
 
+/// Types of which torch holds two in a byte, the first in the low half.
+[[nodiscard]] bool isPaired(DType type);
 /// A Python identifier made of a name of the design.
 [[nodiscard]] std::string identifier(const std::string& name);
 

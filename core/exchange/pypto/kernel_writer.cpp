@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/exchange/pypto/tile_writer.h"
 #include "core/exchange/pypto/vector_calls.h"
 
 namespace cubist::pypto {
@@ -255,14 +256,7 @@ private:
 
     void writeCube(const CubeStage& stage) {
         stageHead(stage.id, stage.label, stage.notes);
-        const auto list = [](const std::vector<std::int64_t>& values) {
-            Items items;
-            for (const std::int64_t each : values) items.emplace_back(each);
-            return PyExpr::list(std::move(items));
-        };
-        Items tile{list(stage.tile.m), list(stage.tile.k), list(stage.tile.n)};
-        if (stage.tile.splitK) tile.push_back(PyExpr::named("enable_split_k", "True"));
-        m_out.statement({}, PyExpr::call("pypto.set_cube_tile_shapes", std::move(tile)));
+        writeCubeTile(m_plan, stage, m_loops, m_out);
         if (!stage.matrixSize.empty()) {
             Items size;
             for (const Expression& each : stage.matrixSize) size.emplace_back(m_plan.text(m_plan.fold(each)));
@@ -291,6 +285,9 @@ private:
             extra.push_back(PyExpr::entry("trans_mode", stage.fp32Mode == Fp32Mode::Rint
                                                             ? "pypto.TransMode.CAST_RINT"
                                                             : "pypto.TransMode.CAST_ROUND"));
+        if (stage.tile.splitK && stage.partialDType != DType::FP32)
+            problem("EXP-05", stage.id, "partial sums of split-K are FP32 or INT32: '" + stage.id.text + "' has others",
+                    "split-K 的部分和只能是 FP32 或 INT32：'" + stage.id.text + "' 不是");
         if (!extra.empty() && m_plan.axes(stage.a).size() > 2)
             problem("EXP-05", stage.id,
                     "bias, scale, ReLU and rounding of operands belong to matmuls without batch axes: '" +
@@ -303,14 +300,21 @@ private:
 
     void writeVector(const VectorStage& stage) {
         stageHead(stage.id, stage.label, stage.notes);
-        Items tile;
-        for (const std::int64_t each : stage.tile) tile.emplace_back(each);
-        m_out.statement({}, PyExpr::call("pypto.set_vec_tile_shapes", std::move(tile)));
+        std::size_t rank = stage.tile.size();
+        writeVectorTile(m_plan, stage, m_loops, rank, m_out);
         const ResolvedBlock* block = m_plan.resolved().block(stage.id);
         std::vector<ExportProblem> found;
-        for (std::size_t i = 0; block != nullptr && i < stage.ops.size(); ++i)
+        for (std::size_t i = 0; block != nullptr && i < stage.ops.size(); ++i) {
+            // A rank that changes needs a tile of that rank (amax without keepdim, a vector beside a matrix).
+            const TiledRank wanted = tiledRank(m_plan, stage.ops[i]);
+            const bool other = wanted.least ? rank < wanted.rank : rank != wanted.rank;
+            if (other && wanted.rank > 0 && wanted.rank <= stage.tile.size()) {
+                rank = wanted.least ? stage.tile.size() : wanted.rank;
+                writeVectorTile(m_plan, stage, m_loops, rank, m_out);
+            }
             for (const PyLine& line : vectorLines(m_plan, *block, i, found))
                 m_out.statement(line.target.empty() ? "" : line.target + " = ", line.value);
+        }
         for (ExportProblem& each : found) m_plan.problem(std::move(each));
     }
 
@@ -341,10 +345,16 @@ private:
         }
         Items offsets;
         for (const SymbolicPtr& each : offset) offsets.emplace_back(m_plan.text(each));
-        Items items{std::move(from), PyExpr::list(std::move(offsets)), to};
-        if (store.op == StoreOp::Assemble && store.parallel) items.push_back(PyExpr::named("parallel", "True"));
-        m_out.statement(
-            {}, PyExpr::call(store.op == StoreOp::Assemble ? "pypto.assemble" : "pypto.atomic_add", std::move(items)));
+        PyExpr at = PyExpr::list(std::move(offsets));
+        if (store.op == StoreOp::Assemble && store.parallel) {
+            // Only the form that takes a list of parts can be told so.
+            PyExpr part = PyExpr::tuple({std::move(from), std::move(at)});
+            m_out.statement({}, PyExpr::call("pypto.assemble",
+                                             {PyExpr::list({std::move(part)}), to, PyExpr::named("parallel", "True")}));
+            return;
+        }
+        m_out.statement({}, PyExpr::call(store.op == StoreOp::Assemble ? "pypto.assemble" : "pypto.atomic_add",
+                                         {std::move(from), std::move(at), to}));
     }
 
     void writeIndexed(const Store& store, const std::string& to, std::size_t rank) {

@@ -42,6 +42,21 @@ void findCycles(KernelPlan& plan) {
     }
 }
 
+/// What torch has no tensor for cannot be handed to a kernel.
+void findForeignTensors(KernelPlan& plan) {
+    const Design& design = plan.design();
+    for (std::size_t i = 0; i < design.tensors.size(); ++i) {
+        const Tensor& tensor = design.tensors[i];
+        if (tensor.dtype != DType::INT4) continue;
+        plan.problem(
+            {"EXP-07",
+             "/tensors/" + std::to_string(i) + "/dtype",
+             {},
+             "torch has no tensor of INT4 that PyPTO would take: '" + tensor.id.text + "' cannot be an argument",
+             "torch 没有 PyPTO 可接受的 INT4 张量：'" + tensor.id.text + "' 不能作为参数"});
+    }
+}
+
 Finding findingOf(const ExportProblem& problem) {
     const Rule* rule = findRule(problem.rule);
     Finding finding;
@@ -106,6 +121,7 @@ Result<PyptoExport> exportPypto(const PyptoExportRequest& request) {
     PyptoExport out;
     const std::string& name = plan.moduleName();
     findCycles(plan);
+    findForeignTensors(plan);
     const std::string kernel = implementation(plan, request, binding);
     for (const ExportProblem& problem : plan.problems()) {
         Finding finding = findingOf(problem);

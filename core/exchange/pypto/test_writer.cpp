@@ -15,9 +15,6 @@ using Items = std::vector<PyExpr>;
 bool isGiven(const Tensor& tensor) {
     return tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
 }
-bool isCoded(DType type) {
-    return isFloat(type) && type != DType::FP32 && type != DType::FP16 && type != DType::BF16;
-}
 
 std::string numberOf(double value, DType type) {
     const bool whole = value == static_cast<double>(static_cast<std::int64_t>(value));
@@ -86,7 +83,11 @@ public:
         m_out.blank();
         m_out.line("import torch");
         m_out.blank();
-        m_out.line("from " + name + "_golden import " + (coded ? "encode, " : "") + name + "_golden, to_values");
+        const bool paired = std::any_of(design.tensors.begin(), design.tensors.end(), [](const Tensor& tensor) {
+            return isGiven(tensor) && isPaired(tensor.dtype) && tensor.data.list.empty();
+        });
+        m_out.line("from " + name + "_golden import " + (coded ? "encode, " : "") + name + "_golden, " +
+                   (paired ? "pack_pairs, " : "") + "to_values");
         m_out.line("from " + name + "_impl import " + name + "_wrapper");
         m_out.blank();
         m_out.line("try:");
@@ -96,6 +97,7 @@ public:
         m_out.blank();
         m_out.line("SEED = " + std::to_string(design.seed));
         if (nz) m_out.line("FRACTAL_NZ = 29");
+        if (coded) writeFloat8Names(m_plan, m_out);
         cases();
         outputs();
         m_out.blank(2);
@@ -206,8 +208,11 @@ private:
                 m_out.line(name + " = torch.tensor(shapes[" + pythonString(name + " values") +
                            "], dtype=" + torchType(tensor.dtype) + ")");
             } else if (coded && isCoded(tensor.dtype)) {
-                m_out.assign(name, PyExpr::call("encode", {drawn(tensor, shape, moduloOf(tensor)),
-                                                           pythonString(toText(tensor.dtype))}));
+                PyExpr codes = PyExpr::call(
+                    "encode", {drawn(tensor, shape, moduloOf(tensor)), pythonString(toText(tensor.dtype))});
+                if (isPaired(tensor.dtype)) codes = PyExpr::call("pack_pairs", {std::move(codes)});
+                const std::string type = torchType(tensor.dtype);
+                m_out.statement(name + " = ", codes, type.starts_with("FP8") ? ".view(" + type + ")" : "");
             } else {
                 m_out.line(name + " = " + typed(drawn(tensor, shape, moduloOf(tensor)).flat(), tensor));
             }

@@ -91,8 +91,11 @@ private:
                 return call("reciprocal", {call("add", {call("exp", {call("mul", {in(0), "-1.0"})}), "1.0"})});
             case Silu: return divided(in(0), call("mul", {in(0), "-1.0"}));
             case Gelu: return gelu();
-            case Clip: return call(name, {in(0), in(1), in(2)});
-            case Where: return call(name, {in(0), in(1), in(2)});
+            case Clip:
+                // PyPTO takes two numbers or two tensors as the bounds.
+                if (isNumber(1) == isNumber(2)) return call(name, {in(0), in(1), in(2)});
+                return call(name, {in(0), asTensor(1, *m_op.in[0].value()), asTensor(2, *m_op.in[0].value())});
+            case Where: return call(name, {in(0), chosen(1), chosen(2)});
             case Amax:
             case Amin:
             case Sum:
@@ -124,7 +127,10 @@ private:
             case Full:
                 return withValid(name, {extentList(m_plan, axes(m_op.out)), in(0), pyptoType(resultType(m_op.out))});
             case Arange: return arange();
-            case FillPad: return call(name, {in(0), "\"constant\"", floatOf(1)});
+            case FillPad:
+                if (axes(m_op.out).size() > 2)
+                    problem("fillpad fills values of one or two axes only", "fillpad 只支持一维或二维的值");
+                return call(name, {in(0), "\"constant\"", floatOf(1)});
             case Gather:
             case IndexSelect: return call(name, {in(0), dim(0), in(1)});
             case Argsort: return call(name, {in(0), dim(-1), m_op.largest ? "True" : "False"});
@@ -178,9 +184,21 @@ private:
     }
 
     [[nodiscard]] PyExpr fullLike(double value, const ValueId& like) const {
-        Items items{extentList(m_plan, axes(like)), literalOf(value, resultType(like)), pyptoType(resultType(like))};
-        if (const auto valid = validList(m_plan, axes(like))) items.push_back(PyExpr::named("valid_shape", *valid));
+        return filledWith(value, axes(like), resultType(like));
+    }
+    [[nodiscard]] PyExpr filledWith(double value, const std::vector<Axis>& shape, DType type) const {
+        Items items{extentList(m_plan, shape), literalOf(value, type), pyptoType(type)};
+        if (const auto valid = validList(m_plan, shape)) items.push_back(PyExpr::named("valid_shape", *valid));
         return call("full", std::move(items));
+    }
+    [[nodiscard]] PyExpr asTensor(std::size_t i, const ValueId& like) const {
+        return isNumber(i) ? fullLike(*m_op.in[i].number(), like) : operand(i);
+    }
+    /// A number that where() picks: PyPTO takes it as FP32, whatever it is picked against.
+    [[nodiscard]] PyExpr chosen(std::size_t i) const {
+        const DType type = resultType(m_op.out);
+        if (!isNumber(i)) return operand(i);
+        return type == DType::FP32 ? floatOf(i) : filledWith(*m_op.in[i].number(), axes(m_op.out), type);
     }
 
     [[nodiscard]] PyExpr cast() const {
@@ -235,6 +253,9 @@ private:
                         name + " 的缩放和零点必须是张量");
         Items items{operand(0), operand(1), pyptoType(resultType(m_op.out)), dim(-1)};
         if (m_op.in.size() > 2) items.push_back(operand(2));
+        if (m_op.op == VectorOpCode::Quantize && (resultType(m_op.out) == DType::UINT8) != (m_op.in.size() > 2))
+            problem("quantize makes INT8 without zero points and UINT8 with them",
+                    "quantize 无零点时输出 INT8，有零点时输出 UINT8");
         return call(name, std::move(items));
     }
 
@@ -245,13 +266,27 @@ private:
     }
 
     std::vector<PyLine> quantMx() {
-        if (m_op.scaleRounding == ScaleRounding::Up)
-            problem("quant_mx with the shared exponent rounded up has no spelling that is documented",
-                    "quant_mx 的向上取整模式没有文档化的写法");
         const std::string scales = m_op.out2.empty() ? m_plan.python(m_op.out) + "_scales" : m_plan.python(m_op.out2);
         const DType type = m_op.dtype.value_or(DType::FP8E4M3);
-        const std::string packed = type == DType::FP4E2M1 ? "pypto.DT_FP4_E2M1X2" : pyptoType(type);
-        return {{m_plan.python(m_op.out) + ", " + scales, call("quant_mx", {operand(0), packed})}};
+        if (type != DType::FP8E4M3)
+            problem("quant_mx makes FP4 in pairs, which no other operation of a kernel takes: only FP8E4M3 can be used",
+                    "quant_mx 的 FP4 结果成对存放，内核中没有其他操作可以接收：只能使用 FP8E4M3");
+        const ValueId& from = *m_op.in[0].value();
+        const auto last = axes(from).empty() ? std::nullopt : literal(axes(from).back().extent);
+        if (!last || *last % 64 != 0 || axes(from).back().valid)
+            problem("quant_mx takes a last axis that is a whole multiple of 64", "quant_mx 要求尾轴是 64 的整数倍");
+        Items items{operand(0), pyptoType(DType::FP8E4M3)};
+        if (m_op.scaleRounding == ScaleRounding::Up)
+            items.push_back(PyExpr::named("mode", "pypto.DequantScaleRoundingMode.ROUND_UP"));
+        if (!quantisesFast(from, last.value_or(0))) items.push_back(PyExpr::named("performance_mode", "False"));
+        return {{m_plan.python(m_op.out) + ", " + scales, call("quant_mx", std::move(items))}};
+    }
+    /// The default of quant_mx wants no tail, a last axis of whole 256 bytes, and a tile of the operand's rank that has
+    /// all of that axis.
+    [[nodiscard]] bool quantisesFast(const ValueId& from, std::int64_t last) const {
+        const std::vector<std::int64_t>& tile = std::get<VectorStage>(m_block.block->content).tile;
+        return !validList(m_plan, axes(from)) && tile.size() == axes(from).size() && tile.back() == last &&
+               last * hostBytesPerElement(resultType(from)) % 256 == 0;
     }
 
     /// out = x * cos + turned * sin, where turned puts -b beside a for each pair (a, b).

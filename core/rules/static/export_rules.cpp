@@ -41,11 +41,13 @@ constexpr std::array kRules{
          .explanation =
              "Most operations that PyPTO lacks are written out in steps (silu, gelu, rope by halves). What "
              "cannot be: rope of neighbouring pairs, scales that are numbers, an index operation whose first "
-             "operand is read again (PyPTO writes into it), index_put along another axis than the first.",
+             "operand is read again (PyPTO writes into it), index_put along another axis than the first, quant_mx to "
+             "FP4 "
+             "or of an axis that is no multiple of 64, fillpad of three axes, quantize to UINT8 without zero points.",
          .explanationZh =
              "PyPTO 缺少的多数操作会展开成若干步骤（silu、gelu、前后两半的 rope）。无法展开的有：相邻成对的 "
              "rope、以数字给出的缩放、第一个操作数之后还会被读取的索引操作（PyPTO 原地写入）、沿非首轴的 "
-             "index_put。",
+             "index_put、输出 FP4 或尾轴不是 64 的倍数的 quant_mx、三维的 fillpad、没有零点却输出 UINT8 的 quantize。",
          .source = "hicann/pypto, docs/zh/api/operation"},
     Rule{.id = "EXP-04",
          .family = RuleFamily::Export,
@@ -61,12 +63,15 @@ constexpr std::array kRules{
          .family = RuleFamily::Export,
          .enforced = Severity::Error,
          .documented = Severity::Error,
-         .title = "A matmul with batch axes takes no bias, scale or ReLU",
-         .titleZh = "带批次轴的矩阵乘不支持偏置、缩放或 ReLU",
+         .title = "A matmul is told what PyPTO's cannot take",
+         .titleZh = "矩阵乘带有 PyPTO 不接受的参数",
          .explanation =
-             "extend_params is refused for operands of three and four axes. Loop over the batch, or apply them "
-             "in a vector stage.",
-         .explanationZh = "操作数为三维或四维时不接受 extend_params。请对批次循环，或在向量阶段完成。",
+             "extend_params (bias, scale, ReLU, rounding of operands) is refused for operands of three and four axes: "
+             "loop over the batch, or apply them in a vector stage. scale_tensor is made of words that the host packs "
+             "from an input of its own. Partial sums of split-K are FP32 or INT32.",
+         .explanationZh = "操作数为三维或四维时不接受 extend_params（偏置、缩放、ReLU、操作数舍入）：请对批次循环，"
+                          "或在向量阶段完成。scale_tensor 由主机从专用输入打包成 64 位字。split-K 的部分和只能是 FP32 "
+                          "或 INT32。",
          .source = "hicann/pypto, python/pypto/op/matmul.py",
          .pyptoCode = "F00003"},
     Rule{.id = "EXP-06",
@@ -79,6 +84,19 @@ constexpr std::array kRules{
                         "offset; index_put_ picks along the first axis.",
          .explanationZh = "index_add_ 与 index_put_ 写入整个张量，值的秩相同且没有偏移；index_put_ 只沿首轴选取。",
          .source = "hicann/pypto, pypto-index_add_.md and pypto-index_put_.md"},
+    Rule{.id = "EXP-07",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A kernel cannot be handed this tensor",
+         .titleZh = "无法把该张量传给内核",
+         .explanation =
+             "Arguments of a kernel are torch tensors, and PyPTO knows a fixed list of their types. INT4 is not "
+             "among them; FP4 is, as bytes that hold two values.",
+         .explanationZh =
+             "内核的参数是 torch 张量，PyPTO 只认识其中固定的类型。INT4 不在其中；FP4 以每字节两个值的形式传入。",
+         .source = "hicann/pypto, python/pypto/frontend/parser/entry.py",
+         .pyptoCode = "F00002"},
 };
 
 }  // namespace

@@ -39,6 +39,12 @@ public:
         return out;
     }
 
+    /// The first entry of a list of plain strings, such as the operators of a comparison.
+    [[nodiscard]] std::string firstText(std::string_view field) const {
+        const JsonValue* value = find(field);
+        return value != nullptr && value->isArray() && !value->items.empty() ? value->items[0].text : std::string();
+    }
+
     /// Constants. A minus sign belongs to a number.
     [[nodiscard]] std::optional<std::int64_t> integer() const {
         if (is("UnaryOp") && text("op") == "USub") {

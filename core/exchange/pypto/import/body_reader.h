@@ -58,16 +58,33 @@ private:
     void statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth);
 
     void statement(const AstNode& node, std::vector<Block>& blocks, int depth);
+    /// Notes for the statements inside of one that is not understood; what they assign is unknown afterwards.
+    void leaveOut(const AstNode& node, int depth);
+    /// Names that a statement assigns, nested ones too.
+    [[nodiscard]] static std::set<std::string> assignedNames(const AstNode& node);
 
     // Loops --------------------------------------------------------------------------------------------------------
 
     void readLoop(const AstNode& node, std::vector<Block>& blocks, int depth);
+    /// `start = start + COUNTS[g]` at the end of a static loop over g, where start was 0 before: the name of the
+    /// running sum, which is then the start of group g; empty: there is none.
+    std::string readRunningSum(const AstNode& node, const std::string& index, const SymbolicPtr& group);
 
     // Calls without a result -----------------------------------------------------------------------------------------
 
     void effect(const AstNode& call, std::vector<Block>& blocks);
 
     Tensor* tensorOf(const AstNode& node);
+
+    // Tiles ----------------------------------------------------------------------------------------------------------
+
+    /// Numbers, or names of constants of the module.
+    std::optional<std::vector<std::int64_t>> numbersOf(const AstNode& list);
+    std::optional<CubeTile> cubeTileOf(const AstNode& call);
+    std::optional<std::vector<std::int64_t>> vectorTileOf(const AstNode& call);
+    void takeVectorTile(std::vector<std::int64_t> tile, std::optional<TileTable> table);
+    /// `if factor >= 64: set_..(..) else: set_..(..)`: a tile that follows the factor of an unrolled loop.
+    bool readTilesByFactor(const AstNode& node);
 
     /// The value of an operand: a name, or an expression that gets a stage or view of its own.
     std::optional<std::string> valueOf(const AstNode& node, std::vector<Block>& blocks);
@@ -97,14 +114,12 @@ private:
         if (!zero)
             for (const SymbolicPtr& each : offset) store.offset.push_back(expressionOf(each));
         m_writtenTensors.insert(tensor->id.text);
-        for (std::size_t i = 0; i < offset.size(); ++i)
-            for (const auto& [index, axis] : m_loops) {
-                const auto names = namesIn(offset[i]);
-                if (std::find(names.begin(), names.end(), index) != names.end())
-                    m_lengths.try_emplace({tensor->id.text, i}, axis);
-            }
+        takeLengths(node, *tensor, offset);
         blocks.push_back({std::move(store)});
     }
+    /// The length of the axes of an output that only the caller knows: that of an input that is read at the same place,
+    /// or what the loop that walks along the axis covers.
+    void takeLengths(const AstNode& node, const Tensor& tensor, const std::vector<SymbolicPtr>& offset);
 
     void indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks);
 
@@ -139,6 +154,7 @@ private:
             VectorStage stage;
             stage.id = stageId("v", stage.label);
             stage.tile = m_vectorTile;
+            stage.tileBy = m_vectorTable;
             blocks.push_back({std::move(stage)});
             m_openVector = true;
         }
@@ -189,6 +205,9 @@ private:
                    const std::vector<SymbolicPtr>& offset, const std::vector<SymbolicPtr>& valid, const ValueId& out,
                    std::vector<Block>& blocks) {
         m_openVector = false;
+        if (const Variable* of = m_scope.find(block.of.text); of != nullptr && of->kind == Variable::Kind::Tensor)
+            for (std::size_t i = 0; i < offset.size() && i < of->extents.size(); ++i)
+                if (of->extents[i] == 0) m_readAt.try_emplace(placeKey(offset[i]), of->id, i);
         block.id = blockId("view_" + out.text);
         block.out = out;
         bool tail = false;
@@ -214,6 +233,10 @@ private:
         blocks.push_back({std::move(block)});
     }
 
+    [[nodiscard]] static std::string placeKey(const SymbolicPtr& offset) {
+        return pythonText(tidied(offset), {[](const std::string& name) { return name; }, false});
+    }
+
     /// x[a:b, c:d]
     bool slicedWindow(const AstNode& node, const AstNode& value, const ValueId& out, std::vector<Block>& blocks);
     bool noteSlice(const AstNode& node);
@@ -227,11 +250,21 @@ private:
     std::vector<std::string_view> m_lines;
     std::set<std::string> m_ids, m_blockIds, m_views, m_readTensors, m_writtenTensors;
     VectorReader m_vectors;
-    std::vector<std::pair<std::string, Expression>> m_loops;
+    struct OpenLoop {
+        std::string index;
+        Expression axis, tile;
+        bool unrolled = false;
+    };
+    std::vector<OpenLoop> m_loops;
+    /// Axes of inputs whose length only the caller knows, by the place that was read.
+    std::map<std::string, std::pair<std::string, std::size_t>> m_readAt;
+    std::set<std::string> m_runningSums;
     std::map<std::pair<std::string, std::size_t>, Expression> m_lengths;
     std::optional<std::string> m_label;
     std::optional<CubeTile> m_cubeTile;
     std::vector<std::int64_t> m_vectorTile;
+    std::optional<TileTable> m_cubeTable, m_vectorTable;
+    std::size_t m_tileRank = 0;  ///< of the vector tile that was set last
     std::optional<std::vector<std::int64_t>> m_matrixSize;
     std::vector<std::int64_t> m_shape;
     int m_stages = 0;

@@ -12,6 +12,12 @@
 namespace cubist::pypto {
 namespace {
 
+bool hasStage(const Block& block) {
+    if (const auto* loop = std::get_if<Loop>(&block.content))
+        return std::any_of(loop->body.begin(), loop->body.end(), hasStage);
+    return std::holds_alternative<CubeStage>(block.content) || std::holds_alternative<VectorStage>(block.content);
+}
+
 std::string asId(const std::string& text) {
     std::string out;
     for (const char c : text) out += (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') ? c : '_';
@@ -61,7 +67,11 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
         const auto bounds = test.list("comparators");
         const bool guard = test.is("Compare") && bounds.size() == 1 && bounds[0].integer() == 0 &&
                            node.list("orelse").empty() && m_scope.scalar(test["left"]);
-        if (!guard) note(node, "a condition, which designs do not have");
+        if (!guard && readTilesByFactor(node)) return;
+        if (!guard) {
+            note(node, "a condition, which designs do not have");
+            leaveOut(node, depth);
+        }
         if (guard) statements(node.list("body"), blocks, depth + 1);
         return;
     }
@@ -85,6 +95,30 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
         return;
     }
     note(node, "a statement that designs do not have");
+    leaveOut(node, depth);
+}
+
+void BodyReader::leaveOut(const AstNode& node, int depth) {
+    for (const char* part : {"body", "orelse"})
+        for (const AstNode& each : node.list(part)) {
+            if (!each.is("Pass")) note(each, "left out with line " + std::to_string(node.line()));
+            for (const std::string& name : assignedNames(each)) m_scope.forget(name);
+            if (depth < 16) leaveOut(each, depth + 1);
+        }
+}
+
+std::set<std::string> BodyReader::assignedNames(const AstNode& node) {
+    std::set<std::string> names;
+    const auto take = [&](const AstNode& target) {
+        if (target.is("Name")) names.emplace(target.text("id"));
+        for (const AstNode& each : target.list("elts"))
+            if (each.is("Name")) names.emplace(each.text("id"));
+    };
+    for (const AstNode& each : node.list("targets")) take(each);
+    take(node["target"]);
+    for (const char* part : {"body", "orelse"})
+        for (const AstNode& each : node.list(part)) names.merge(assignedNames(each));
+    return names;
 }
 
 void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int depth) {
@@ -94,6 +128,7 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     const bool unrolled = function == "pypto.loop_unroll";
     if (!iterator.is("Call") || (function != "range" && function != "pypto.loop" && !unrolled)) {
         note(node, "a loop over something else than range, pypto.loop or pypto.loop_unroll");
+        leaveOut(node, depth);
         return;
     }
     std::vector<SymbolicPtr> bounds;
@@ -101,12 +136,14 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         const auto value = m_scope.scalar(each);
         if (!value) {
             note(node, "the length of a loop is not known");
+            leaveOut(node, depth);
             return;
         }
         bounds.push_back(*value);
     }
     if (bounds.empty()) {
         note(node, "a loop without a length");
+        leaveOut(node, depth);
         return;
     }
     const SymbolicPtr start = bounds.size() > 1 ? bounds[0] : number(0);
@@ -123,6 +160,7 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         for (const AstNode& each : target.list("elts")) names.emplace_back(each.text("id"));
     if (names.size() != (unrolled ? 2U : 1U) || !step || *step < 1) {
         note(node, "the index or the step of a loop is not regular");
+        leaveOut(node, depth);
         return;
     }
     if (const auto factors = integersOf(iterator.keyword("unroll_list"))) {
@@ -151,13 +189,20 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
                              loop.unroll.empty() ? 1 : *std::max_element(loop.unroll.begin(), loop.unroll.end()));
     }
     m_scope.define(names[0], {Variable::Kind::Scalar, {}, index, {}});
+    // What an iteration hands to the next one a design cannot hold; the running sum of a list can be said.
+    std::set<std::string> carried = assignedNames(node);
+    for (const std::string& each : names) carried.erase(each);
+    const std::string sum = readRunningSum(node, names[0], index);
+    for (const std::string& each : carried)
+        if (each != sum) m_scope.forget(each);
     loop.parallel = iterator.keyword("parallel").boolean().value_or(false);
     loop.submitBeforeLoop = iterator.keyword("submit_before_loop").boolean().value_or(false);
     const auto given = iterator.keyword("name").string();
     loop.id = blockId(given ? *given : names[0] + "_loop");
-    m_loops.emplace_back(names[0], loop.axis);
+    m_loops.push_back({names[0], loop.axis, loop.tile, unrolled});
     statements(node.list("body"), loop.body, depth + 1);
     m_loops.pop_back();
+    if (!sum.empty()) m_scope.forget(sum);
     m_openVector = false;
     blocks.push_back({std::move(loop)});
 }
@@ -168,30 +213,20 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         m_label = call.argument(0, "label").string();
         m_openVector = false;
     } else if (function == "set_cube_tile_shapes") {
-        const auto m = integersOf(call.argument(0, "m")), k = integersOf(call.argument(1, "k")),
-                   n = integersOf(call.argument(2, "n"));
-        if (!m || !k || !n) {
+        const auto tile = cubeTileOf(call);
+        if (!tile) {
             note(call, "a tile that is not made of numbers");
             return;
         }
-        CubeTile tile;
-        tile.m = *m;
-        tile.k = *k;
-        tile.n = *n;
-        tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
-        m_cubeTile = std::move(tile);
+        m_cubeTile = *tile;
+        m_cubeTable.reset();
     } else if (function == "set_vec_tile_shapes") {
-        std::vector<std::int64_t> tile;
-        for (const AstNode& each : call.list("args")) {
-            const auto value = each.integer();
-            if (!value) {
-                note(call, "a tile that is not made of numbers");
-                return;
-            }
-            tile.push_back(*value);
+        auto tile = vectorTileOf(call);
+        if (!tile) {
+            note(call, "a tile that is not made of numbers");
+            return;
         }
-        m_vectorTile = std::move(tile);
-        m_openVector = false;
+        takeVectorTile(*std::move(tile), std::nullopt);
     } else if (function == "set_matrix_size") {
         m_matrixSize = integersOf(call.argument(0, "size"));
     } else if (function == "experimental.set_operation_options") {
@@ -199,13 +234,27 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     } else if (function == "set_pass_options") {
         takePassOptions(call, m_out.design.options, [&](const std::string& why) { note(call, why); });
     } else if (function == "assemble" || function == "atomic_add") {
-        const AstNode from = call.argument(0, "input"), to = call.argument(2, "out");
-        std::vector<SymbolicPtr> offset;
-        for (const AstNode& each : call.argument(1, "offsets").list("elts"))
-            offset.push_back(m_scope.scalar(each).value_or(nullptr));
-        const bool parallel = call.argument(3, "parallel").boolean().value_or(false);
-        store(call, function == "assemble" ? StoreOp::Assemble : StoreOp::AtomicAdd, from, to, offset, blocks,
-              parallel);
+        // assemble(x, offsets, out), or assemble([(x, offsets), ...], out, parallel)
+        const AstNode first = call.argument(0, "input");
+        const bool several = first.is("List") || first.is("Tuple");
+        const AstNode to = call.argument(several ? 1 : 2, function == "assemble" ? "out" : "dst");
+        const bool parallel = several && call.argument(2, "parallel").boolean().value_or(false);
+        std::vector<std::pair<AstNode, AstNode>> parts;
+        if (!several) parts.emplace_back(first, call.argument(1, "offsets"));
+        for (const AstNode& each : first.list("elts")) {
+            const auto pair = each.list("elts");
+            if (pair.size() != 2) {
+                note(call, "parts of an assemble that are no pairs of a value and its offsets");
+                return;
+            }
+            parts.emplace_back(pair[0], pair[1]);
+        }
+        for (const auto& [from, offsets] : parts) {
+            std::vector<SymbolicPtr> offset;
+            for (const AstNode& each : offsets.list("elts")) offset.push_back(m_scope.scalar(each).value_or(nullptr));
+            store(call, function == "assemble" ? StoreOp::Assemble : StoreOp::AtomicAdd, from, to, offset, blocks,
+                  parallel);
+        }
     } else if (function == "index_add_" || function == "index_put_") {
         indexedStore(call, function == "index_add_", blocks);
     } else if (call["func"].is("Attribute") && call["func"].text("attr") == "set_cache_policy") {
@@ -274,6 +323,12 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         for (const AstNode& each : target.list("elts")) names.emplace_back(each.text("id"));
     if (names.empty() || names.size() > 2 || names[0].empty()) {
         note(node, "an assignment to something else than a name");
+        for (const std::string& each : names) m_scope.forget(each);
+        return;
+    }
+    if (m_runningSums.count(names[0]) != 0) return;  // its next value, which the index says already
+    if (names.size() == 1 && value.is("Constant") && !value.integer()) {
+        m_scope.forget(names[0]);  // a number or a text that was put in where it is used
         return;
     }
     if (names.size() == 1) {
@@ -320,6 +375,7 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
     m_shape.clear();
     if (!produce(node, value, out, out2, blocks)) {
         m_ids.erase(out.text);
+        for (const std::string& each : names) m_scope.forget(each);
         return;
     }
     m_scope.define(names[0], {Variable::Kind::Value, out.text, nullptr, m_shape});
@@ -346,6 +402,9 @@ Result<ReadKernel> readKernel(const std::vector<AstNode>& module, std::string_vi
     CUBIST_TRY(const ModuleParts parts, readModule(module, name, scope, out));
     BodyReader body(out, scope, source);
     body.read(parts.kernel);
+    const bool computes = std::any_of(out.design.blocks.begin(), out.design.blocks.end(), hasStage);
+    if (!computes)
+        out.notes.push_back({parts.kernel.line(), "no matmul and no vector operation of the kernel was understood"});
     finishDesign(parts, scope, body.readTensors(), body.writtenTensors(), body.lengths(), out.design);
     std::stable_sort(out.notes.begin(), out.notes.end(),
                      [](const ImportNote& a, const ImportNote& b) { return a.line < b.line; });

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <map>
+
+#include "core/base/integer_math.h"
 
 namespace cubist::pypto {
 namespace {
@@ -36,13 +39,74 @@ Expression expressionOf(const SymbolicPtr& tree) {
     return Expression(spelled(simple));
 }
 
+namespace {
+
+/// The tree as a sum: how often each part that is no sum itself is taken; the number has the empty name.
+std::map<std::string, std::int64_t> summands(const SymbolicPtr& tree) {
+    std::map<std::string, std::int64_t> out;
+    const auto add = [&](const SymbolicPtr& part, std::int64_t factor) {
+        for (const auto& [name, count] : summands(part)) {
+            const auto product = checkedMul(count, factor);
+            const auto sum = product ? checkedAdd(out[name], *product) : std::nullopt;
+            if (sum)
+                out[name] = *sum;
+            else
+                out["?" + name] = 1;  // beyond 64 bits: equal to nothing
+        }
+    };
+    switch (tree->kind) {
+        case Kind::Number: out[""] = tree->number; break;
+        case Kind::Add:
+            add(tree->arg[0], 1);
+            add(tree->arg[1], 1);
+            break;
+        case Kind::Sub:
+            add(tree->arg[0], 1);
+            add(tree->arg[1], -1);
+            break;
+        case Kind::Neg: add(tree->arg[0], -1); break;
+        case Kind::Mul:
+            if (const auto factor = literal(tidied(tree->arg[1])))
+                add(tree->arg[0], *factor);
+            else if (const auto other = literal(tidied(tree->arg[0])))
+                add(tree->arg[1], *other);
+            else
+                out[spelled(tree)] = 1;
+            break;
+        case Kind::Name:
+        case Kind::Div:
+        case Kind::Mod:
+        case Kind::Min:
+        case Kind::Max:
+        case Kind::CeilDiv:
+        case Kind::Entry:
+        case Kind::OfList: out[spelled(tree)] = 1; break;
+    }
+    return out;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> difference(const SymbolicPtr& a, const SymbolicPtr& b) {
-    const SymbolicPtr left = tidied(a), right = tidied(b);
-    if (literal(left) && literal(right)) return *literal(left) - *literal(right);
-    if (spelled(left) == spelled(right)) return 0;
-    if (left->kind == Kind::Add && literal(left->arg[1]) && spelled(left->arg[0]) == spelled(right))
-        return *literal(left->arg[1]);
-    return std::nullopt;
+    std::optional<std::int64_t> out = 0;
+    for (const auto& [name, count] : summands(binary(Kind::Sub, tidied(a), tidied(b)))) {
+        if (name.empty())
+            out = count;
+        else if (count != 0)
+            return std::nullopt;
+    }
+    return out;
+}
+
+std::optional<std::int64_t> coefficientOf(const SymbolicPtr& tree, const std::string& name) {
+    std::int64_t found = 0;
+    for (const auto& [part, count] : summands(tidied(tree))) {
+        if (part == name)
+            found = count;
+        else if (count != 0 && part.find(name) != std::string::npos)
+            return std::nullopt;
+    }
+    return found;
 }
 
 const KernelScope::Variable* KernelScope::find(const std::string& name) const {
@@ -52,6 +116,11 @@ const KernelScope::Variable* KernelScope::find(const std::string& name) const {
 
 void KernelScope::defineTuple(const std::string& name, std::vector<std::int64_t> values) {
     m_tuples[name] = std::move(values);
+}
+
+SymbolicPtr KernelScope::startOf(const std::string& list, const SymbolicPtr& group) {
+    m_used[lower(list)] = m_tuples[list];
+    return ofList("start", lower(list), group);
 }
 
 std::string KernelScope::symbolOf(const std::string& tensor, std::size_t axis, const std::string& wanted) {
@@ -65,6 +134,7 @@ std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree)
     const SymbolicPtr simple = tidied(tree);
     if (const auto value = literal(simple)) return value;
     if (isFactor(simple)) return m_factors.at(simple->name);
+    if (const auto exact = largestOverGroups(simple)) return exact;
     std::optional<std::int64_t> largest;
     const std::function<void(const SymbolicPtr&)> look = [&](const SymbolicPtr& each) {
         const auto list = m_used.find(each->name);
@@ -74,6 +144,35 @@ std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree)
         for (const SymbolicPtr& argument : each->arg) look(argument);
     };
     look(simple);
+    return largest;
+}
+
+std::optional<std::int64_t> KernelScope::largestOverGroups(const SymbolicPtr& tree) const {
+    std::vector<std::string> names = namesIn(tree);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::size_t longest = 0;
+    for (const auto& [list, values] : m_used) longest = std::max(longest, values.size());
+    if (names.size() != 1 || longest > 4096) return std::nullopt;
+    std::optional<std::int64_t> largest;
+    for (std::size_t group = 0; group < longest; ++group) {
+        const SymbolicPtr value = folded(
+            tree, [&](const std::string&) { return std::optional(static_cast<std::int64_t>(group)); },
+            [&](const Symbolic& use, const SymbolicPtr& argument) -> SymbolicPtr {
+                const auto list = m_used.find(use.name);
+                const auto at = argument ? literal(argument) : std::nullopt;
+                if (list == m_used.end() || !at || *at < 0) return nullptr;
+                const auto& values = list->second;
+                const auto place = static_cast<std::size_t>(*at);
+                if (use.kind == Kind::Entry || use.function == "count")
+                    return place < values.size() ? number(values[place]) : nullptr;
+                if (use.function != "start" || place > values.size()) return nullptr;
+                std::int64_t sum = 0;
+                for (std::size_t i = 0; i < place; ++i) sum = checkedAdd(sum, values[i]).value_or(0);
+                return number(sum);
+            });
+        if (const auto extent = literal(value)) largest = std::max({largest.value_or(1), *extent, std::int64_t{1}});
+    }
     return largest;
 }
 

@@ -26,12 +26,17 @@ public:
 
     void define(const std::string& name, Variable variable) { m_names[name] = std::move(variable); }
     [[nodiscard]] const Variable* find(const std::string& name) const;
+    /// From now on nobody knows what the name stands for.
+    void forget(const std::string& name) { m_names.erase(name); }
     void defineTuple(const std::string& name, std::vector<std::int64_t> values);
     [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& tuples() const { return m_tuples; }
     /// Lists of the module that the kernel reads, by name.
     [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& usedLists() const { return m_used; }
     /// Tensors of integers that the kernel reads on the host.
     [[nodiscard]] const std::vector<std::string>& hostTensors() const { return m_hostTensors; }
+
+    /// Where group `group` of a list of counts starts.
+    [[nodiscard]] SymbolicPtr startOf(const std::string& list, const SymbolicPtr& group);
 
     /// The factor of an unrolled loop, and the largest it takes.
     void defineFactor(const std::string& name, std::int64_t largest) { m_factors[name] = largest; }
@@ -52,6 +57,8 @@ public:
     }
 
 private:
+    /// The largest value over all groups of the lists that are read.
+    [[nodiscard]] std::optional<std::int64_t> largestOverGroups(const SymbolicPtr& tree) const;
     [[nodiscard]] std::optional<SymbolicPtr> call(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> subscript(const AstNode& node);
 
@@ -66,6 +73,8 @@ private:
 [[nodiscard]] Expression expressionOf(const SymbolicPtr& tree);
 /// a - b where the difference is a number.
 [[nodiscard]] std::optional<std::int64_t> difference(const SymbolicPtr& a, const SymbolicPtr& b);
+/// How often a name is taken in a sum (`i * 32 + start`: 32 of i); nothing when it stands in something else too.
+[[nodiscard]] std::optional<std::int64_t> coefficientOf(const SymbolicPtr& tree, const std::string& name);
 /// Numbers put together; names stay.
 [[nodiscard]] SymbolicPtr tidied(const SymbolicPtr& tree);
 

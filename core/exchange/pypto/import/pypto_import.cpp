@@ -11,6 +11,7 @@
 #include "core/exchange/pypto/import/design_merge.h"
 #include "core/exchange/pypto/import/kernel_reader.h"
 #include "core/exchange/pypto/import/python_process.h"
+#include "core/exchange/pypto/import/simplify.h"
 #include "core/exchange/pypto/pypto_export.h"
 
 namespace cubist {
@@ -28,7 +29,10 @@ Result<JsonValue> syntaxTree(std::string_view source) {
         return unexpected(ErrorCode::DoesNotFit, "the file is too large to be read: " + parsed.error().message);
     JsonValue tree = *std::move(parsed);
     const JsonValue* error = tree.find("error");
-    if (error == nullptr) return tree;
+    if (error == nullptr) {
+        simplifyModule(tree);
+        return tree;
+    }
     const auto part = [&](const char* key) {
         const JsonValue* value = error->find(key);
         return value == nullptr || value->kind == JsonValue::Kind::Null ? std::string() : value->text;

@@ -48,9 +48,13 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const V
         const SymbolicPtr lower = part["lower"].exists() ? m_scope.scalar(part["lower"]).value_or(nullptr) : number(0);
         const SymbolicPtr upper =
             part["upper"].exists() ? m_scope.scalar(part["upper"]).value_or(nullptr) : number(of->extents[i]);
-        const auto extent = lower && upper ? difference(upper, lower) : std::nullopt;
-        if (!extent || *extent < 1) return noteSlice(node);
-        shape.push_back(number(*extent));
+        if (!lower || !upper) return noteSlice(node);
+        const auto extent = difference(upper, lower);
+        if (extent && *extent < 1) return noteSlice(node);
+        // What is no number is the length of a group: declared as the longest, valid as far as this one goes.
+        SymbolicPtr length = extent ? number(*extent) : tidied(binary(Symbolic::Kind::Sub, upper, lower));
+        if (!extent && !m_scope.isFactor(length) && !m_scope.declaredExtent(length)) return noteSlice(node);
+        shape.push_back(std::move(length));
         offset.push_back(lower);
     }
     View block;
@@ -92,6 +96,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     m_openVector = false;
     stage.id = stageId("c", stage.label);
     stage.out = out;
+    stage.tileBy = m_cubeTable;
     if (m_cubeTile)
         stage.tile = *m_cubeTile;
     else

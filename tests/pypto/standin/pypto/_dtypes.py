@@ -133,6 +133,13 @@ def round_to_integer(x, mode):
     return fail(INVALID_TYPE, f"cast mode {mode}")
 
 
+def decode_pairs(codes):
+    """Values of FP4 E2M1, two to a byte, the first in the low half."""
+    table = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], np.float32)
+    halves = np.stack([codes & 15, codes >> 4], axis=-1).reshape(*codes.shape[:-1], -1)
+    return np.where(halves & 8, -1, 1).astype(np.float32) * table[halves & 7]
+
+
 def decode_fp8(codes, dtype):
     """Values of 8-bit codes."""
     codes = np.asarray(codes, np.uint8)

@@ -5,7 +5,7 @@ import enum
 import numpy as np
 
 from ._dtypes import DataType as T
-from ._dtypes import carrier, is_float, poison, round_float
+from ._dtypes import carrier, is_float, poison, round_float, size_of
 from ._errors import (INVALID_OPERATION, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, VECTOR_PARAMETER, VECTOR_TYPE,
                       StandInError, need)
 from ._state import state
@@ -235,7 +235,8 @@ def spread(scale, axis, tensor):
 
 def quantize(input, scale, otype, axis, zero_points=None):
     check("quantize", input, {T.DT_FP32})
-    need(otype in (T.DT_INT8, T.DT_UINT8), INVALID_TYPE, f"quantize to {otype!r}")
+    need(otype is (T.DT_INT8 if zero_points is None else T.DT_UINT8), INVALID_TYPE,
+         f"quantize to {otype!r}: INT8 without zero points, UINT8 with them")
     place = axis_of("quantize", input, axis)
     values = input.array * spread(scale, place, input)
     if zero_points is not None:
@@ -264,8 +265,19 @@ def quant_mx(input, quant_dtype=T.DT_FP8E4M3, mode=DequantScaleRoundingMode.ROUN
     check("quant_mx", input, FLOATS)
     need(quant_dtype is T.DT_FP8E4M3 and axis_of("quant_mx", input, axis) == input.dim - 1, INVALID_TYPE,
          "quant_mx: the stand-in quantises to FP8E4M3 along the last axis")
-    depth = input.array.shape[-1]
-    need(depth % 64 == 0, INVALID_SHAPE, f"quant_mx: {depth} is no multiple of 64")
+    need(isinstance(mode, DequantScaleRoundingMode) and isinstance(performance_mode, bool), INVALID_TYPE,
+         "quant_mx: mode or performance_mode")
+    depth, tile = input.array.shape[-1], state.settings.vec_tile or []
+    if performance_mode:
+        need(depth * size_of(input.dtype) % 256 == 0, VECTOR_PARAMETER,
+             "QuantMX performance mode requires view shape's last dim to be 256-byte aligned.")
+        need(len(tile) == input.dim, VECTOR_PARAMETER,
+             "QuantMX performance mode tile shape rank must match input rank.")
+        need(tile[-1] == depth, VECTOR_PARAMETER,
+             "QuantMX performance mode requires tile shape last dim to be the same as input last dim.")
+        need(input.valid == input.array.shape, VECTOR_PARAMETER, "QuantMX performance mode has no tails")
+    need(depth % 64 == 0, INVALID_SHAPE,
+         f"QuantMX non-performance mode requires input last dim to be a multiple of 64. Current last dim: {depth}")
     groups = np.nan_to_num(input.array).reshape(*input.array.shape[:-1], depth // 32, 32).astype(np.float64)
     largest = np.abs(groups).max(axis=-1)
     exponent = np.frexp(np.where(largest == 0, 2.0**-130, largest))[1] - 1

@@ -315,7 +315,9 @@ def write(source, offsets, target, op, whole=False, combine=None):
 
 
 def assemble(*arguments, parallel=False):
-    if arguments and isinstance(arguments[0], (list, tuple)):
+    several = bool(arguments) and isinstance(arguments[0], (list, tuple))
+    need(several or not parallel, INVALID_VALUE, "assemble(x, offsets, out) has no 'parallel'; the form for lists has")
+    if several:
         need(len(arguments) == 2, INVALID_VALUE, "assemble([(x, offsets), ...], out)")
         for source, offsets in arguments[0]:
             write(source, offsets, arguments[1], "assemble")
@@ -329,6 +331,10 @@ def atomic_add(src, offsets, dst):
     def add(old, new):
         return (old + new).astype(old.dtype)
 
+    for offset, extent, room in zip(numbers(offsets), src.array.shape, dst.array.shape):
+        if offset + extent > room:
+            state.record.note(f"atomic_add of a declared {extent} at {offset} into {room}: the page forbids it; only the "
+                              "valid part is added")
     write(src, offsets, dst, "atomic_add", combine=add)
 
 

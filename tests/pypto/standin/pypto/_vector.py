@@ -249,6 +249,8 @@ def round(input, decimals=0):
 
 def clip(input, min=None, max=None):
     check("clip", input, ARITHMETIC)
+    sides = [isinstance(bound, Tensor) for bound in (min, max) if bound is not None]
+    need(len(set(sides)) < 2, VECTOR_TYPE, "clip: the bounds are two numbers or two tensors")
     result = input
     if min is not None:
         result = maximum(result, min)
@@ -260,10 +262,13 @@ def clip(input, min=None, max=None):
 def where(condition, input, other):
     check("where", condition, {T.DT_BOOL})
     tensors = [operand for operand in (condition, input, other) if isinstance(operand, Tensor)]
-    kinds = [tensor.dtype for tensor in tensors[1:]] or [T.DT_FP32]
-    need(len(set(kinds)) == 1 and kinds[0] in FLOATS, VECTOR_TYPE, f"where: {[kind.name for kind in kinds]}")
+    # A number becomes an Element of FP32, whatever stands beside it.
+    kinds = [side.dtype if isinstance(side, Tensor) else T.DT_FP32 for side in (input, other)]
+    need(all(isinstance(side, (Tensor, int, float)) for side in (input, other)), VECTOR_PARAMETER, "where: operands")
+    need(len(set(kinds)) == 1 and kinds[0] in FLOATS | {T.DT_INT32, T.DT_INT16}, VECTOR_TYPE,
+         f"where: {[kind.name for kind in kinds]}")
     shape, valid = broadcast("where", tensors)
-    a, b = (side.array if isinstance(side, Tensor) else scalar("where", side, kinds[0]) for side in (input, other))
+    a, b = (side.array if isinstance(side, Tensor) else scalar("where", side, T.DT_FP32) for side in (input, other))
     values = np.broadcast_to(np.where(condition.array, a, b), shape)
     result = Tensor.value(rounded(values, kinds[0]), kinds[0], valid)
     stage("where", tensors, shape, [result])
@@ -272,6 +277,7 @@ def where(condition, input, other):
 
 def comparison(op, compute):
     def compare(input, other):
+        need(isinstance(other, (Tensor, float)), VECTOR_PARAMETER, f"{op}: the second operand is a Tensor or a float")
         return binary(op, compute, input, other, FLOATS, T.DT_BOOL)
 
     compare.__name__ = op

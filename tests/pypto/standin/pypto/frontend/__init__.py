@@ -8,7 +8,7 @@ import numpy as np
 
 from .._control import check_options
 from .._dtypes import DataType as T
-from .._dtypes import carrier, decode_fp8, is_float
+from .._dtypes import carrier, decode_fp8, decode_pairs, is_float
 from .._errors import INVALID_FORMAT, INVALID_SHAPE, INVALID_TYPE, RUNTIME_ERROR, PyptoError, StandInError, need
 from .._state import state
 from .._symbolic import SymbolicScalar
@@ -33,6 +33,9 @@ def values_of(tensor, dtype):
     name = str(tensor.dtype).removeprefix("torch.")
     if name == "uint8" and dtype in BYTE_CODES:
         return decode_fp8(tensor.detach().cpu().numpy(), dtype)
+    if dtype is T.DT_FP4_E2M1:  # torch has bytes, PyPTO counts their halves
+        need(name == "uint8", INVALID_TYPE, f"a torch.{name} tensor for {dtype.name}")
+        return decode_pairs(tensor.detach().cpu().numpy())
     need(name == TORCH_NAMES.get(dtype), INVALID_TYPE, f"a torch.{name} tensor for {dtype.name}")
     plain = tensor.detach().cpu()
     if is_float(dtype):
@@ -45,7 +48,7 @@ def store(tensor, array, dtype):
     import torch
 
     name = str(tensor.dtype).removeprefix("torch.")
-    if name == "uint8" and dtype in BYTE_CODES:
+    if name == "uint8" and dtype in BYTE_CODES | {T.DT_FP4_E2M1}:
         raise StandInError("an output of FP8 codes")
     tensor.copy_(torch.from_numpy(np.ascontiguousarray(array)).to(tensor.dtype))
 

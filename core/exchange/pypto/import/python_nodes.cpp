@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/import/python_nodes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "core/base/integer_math.h"
+
+namespace cubist::pypto {
+namespace {
+
+constexpr std::int64_t kLowest = INT64_MIN;
+
+PythonNumber whole(std::int64_t value) {
+    return {true, value, 0};
+}
+PythonNumber real(double value) {
+    return {false, 0, value};
+}
+
+std::optional<PythonNumber> checked(std::optional<std::int64_t> value) {
+    return value ? std::optional(whole(*value)) : std::nullopt;
+}
+
+std::optional<PythonNumber> powerOf(const PythonNumber& a, const PythonNumber& b) {
+    if (a.isInteger && b.isInteger && b.integer >= 0 && b.integer <= 62) {
+        std::optional<std::int64_t> value = 1;
+        for (std::int64_t i = 0; value && i < b.integer; ++i) value = checkedMul(*value, a.integer);
+        return checked(value);
+    }
+    if (b.value() == 0.5 && a.value() >= 0) return real(std::sqrt(a.value()));
+    if (b.value() == -0.5 && a.value() > 0) return real(1.0 / std::sqrt(a.value()));
+    return std::nullopt;
+}
+
+std::optional<PythonNumber> combined(std::string_view op, const PythonNumber& a, const PythonNumber& b) {
+    const bool integers = a.isInteger && b.isInteger;
+    if (op == "Pow") return powerOf(a, b);
+    if (op == "Div") return b.value() == 0 ? std::nullopt : std::optional(real(a.value() / b.value()));
+    if (!integers) {
+        if (op == "Add") return real(a.value() + b.value());
+        if (op == "Sub") return real(a.value() - b.value());
+        if (op == "Mult") return real(a.value() * b.value());
+        return std::nullopt;
+    }
+    if (op == "Add") return checked(checkedAdd(a.integer, b.integer));
+    if (op == "Mult") return checked(checkedMul(a.integer, b.integer));
+    if (op == "Sub") return b.integer == kLowest ? std::nullopt : checked(checkedAdd(a.integer, -b.integer));
+    if (b.integer <= 0 || a.integer == kLowest) return std::nullopt;
+    const std::int64_t rest = ((a.integer % b.integer) + b.integer) % b.integer;
+    if (op == "Mod") return whole(rest);
+    if (op == "FloorDiv") return whole((a.integer - rest) / b.integer);
+    return std::nullopt;
+}
+
+std::optional<bool> compared(std::string_view op, const PythonNumber& a, const PythonNumber& b) {
+    const double x = a.value(), y = b.value();
+    if (op == "Eq") return x == y;
+    if (op == "NotEq") return x != y;
+    if (op == "Lt") return x < y;
+    if (op == "LtE") return x <= y;
+    if (op == "Gt") return x > y;
+    if (op == "GtE") return x >= y;
+    return std::nullopt;
+}
+
+std::optional<PythonNumber> called(const std::string& function, const std::vector<PythonNumber>& arguments) {
+    if (arguments.size() == 1 && (function == "math.sqrt" || function == "np.sqrt") && arguments[0].value() >= 0)
+        return real(std::sqrt(arguments[0].value()));
+    if (arguments.size() == 1 && function == "float") return real(arguments[0].value());
+    if (arguments.size() == 1 && function == "int" && arguments[0].isInteger) return arguments[0];
+    if (arguments.size() == 2 && (function == "min" || function == "max")) {
+        const bool first = arguments[0].value() <= arguments[1].value();
+        return first == (function == "min") ? arguments[0] : arguments[1];
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool isNode(const JsonValue& node, std::string_view type) {
+    return fieldText(node, "t") == type;
+}
+
+std::string_view fieldText(const JsonValue& node, std::string_view field) {
+    const JsonValue* value = node.isObject() ? node.find(field) : nullptr;
+    return value != nullptr && value->isString() ? std::string_view(value->text) : std::string_view();
+}
+
+const std::vector<JsonValue>& fieldList(const JsonValue& node, std::string_view field) {
+    static const std::vector<JsonValue> nothing;
+    const JsonValue* value = node.isObject() ? node.find(field) : nullptr;
+    return value != nullptr && value->isArray() ? value->items : nothing;
+}
+
+std::string dottedName(const JsonValue& node) {
+    if (isNode(node, "Name")) return std::string(fieldText(node, "id"));
+    const JsonValue* value = isNode(node, "Attribute") ? node.find("value") : nullptr;
+    if (value == nullptr) return {};
+    const std::string inner = dottedName(*value);
+    return inner.empty() ? std::string() : inner + "." + std::string(fieldText(node, "attr"));
+}
+
+JsonValue nodeLike(const JsonValue& place, std::string_view type) {
+    JsonValue node = JsonValue::object();
+    node.add("t", JsonValue::fromString(std::string(type)));
+    for (const char* key : {"l", "c"})
+        if (const JsonValue* value = place.isObject() ? place.find(key) : nullptr) node.add(key, *value);
+    return node;
+}
+
+JsonValue nameNode(const JsonValue& place, std::string_view id) {
+    JsonValue node = nodeLike(place, "Name");
+    node.add("id", JsonValue::fromString(std::string(id)));
+    return node;
+}
+
+JsonValue attributeNode(const JsonValue& place, JsonValue value, std::string_view attribute) {
+    JsonValue node = nodeLike(place, "Attribute");
+    node.add("value", std::move(value));
+    node.add("attr", JsonValue::fromString(std::string(attribute)));
+    return node;
+}
+
+JsonValue assignNode(const JsonValue& place, JsonValue target, JsonValue value) {
+    JsonValue node = nodeLike(place, "Assign");
+    JsonValue targets = JsonValue::array();
+    targets.push(std::move(target));
+    node.add("targets", std::move(targets));
+    node.add("value", std::move(value));
+    return node;
+}
+
+void setField(JsonValue& node, std::string_view field, JsonValue value) {
+    if (JsonValue* old = node.find(field))
+        *old = std::move(value);
+    else
+        node.add(std::string(field), std::move(value));
+}
+
+std::optional<PythonNumber> numberIn(const JsonValue& node) {
+    if (!isNode(node, "Constant")) return std::nullopt;
+    const std::string_view kind = fieldText(node, "kind"), text = fieldText(node, "value");
+    const char* end = text.data() + text.size();
+    if (kind == "int") {
+        std::int64_t value = 0;
+        const auto [stop, status] = std::from_chars(text.data(), end, value);
+        return status == std::errc() && stop == end ? std::optional(whole(value)) : std::nullopt;
+    }
+    if (kind != "float") return std::nullopt;
+    double value = 0;
+    const auto [stop, status] = std::from_chars(text.data(), end, value);
+    return status == std::errc() && stop == end ? std::optional(real(value)) : std::nullopt;
+}
+
+JsonValue constantNode(const JsonValue& place, const PythonNumber& number) {
+    JsonValue node = nodeLike(place, "Constant");
+    node.add("kind", JsonValue::fromString(number.isInteger ? "int" : "float"));
+    node.add("value",
+             JsonValue::fromString(number.isInteger ? std::to_string(number.integer) : numberText(number.real)));
+    return node;
+}
+
+JsonValue truthNode(const JsonValue& place, bool value) {
+    JsonValue node = nodeLike(place, "Constant");
+    node.add("kind", JsonValue::fromString("bool"));
+    node.add("value", JsonValue::fromString(value ? "True" : "False"));
+    return node;
+}
+
+std::optional<JsonValue> evaluated(const JsonValue& node) {
+    const auto child = [&](const char* field) {
+        const JsonValue* value = node.find(field);
+        return value == nullptr ? std::nullopt : numberIn(*value);
+    };
+    std::optional<PythonNumber> result;
+    if (isNode(node, "BinOp")) {
+        const auto a = child("left"), b = child("right");
+        if (a && b) result = combined(fieldText(node, "op"), *a, *b);
+    } else if (isNode(node, "UnaryOp") && fieldText(node, "op") == "USub") {
+        if (const auto a = child("operand")) result = combined("Sub", whole(0), *a);
+    } else if (isNode(node, "Compare")) {
+        const auto& others = fieldList(node, "comparators");
+        const auto& ops = fieldList(node, "ops");
+        const auto a = child("left"), b = others.size() == 1 ? numberIn(others[0]) : std::nullopt;
+        if (a && b && ops.size() == 1)
+            if (const auto truth = compared(ops[0].text, *a, *b)) return truthNode(node, *truth);
+    } else if (isNode(node, "Call") && fieldList(node, "keywords").empty()) {
+        std::vector<PythonNumber> arguments;
+        for (const JsonValue& each : fieldList(node, "args"))
+            if (const auto value = numberIn(each)) arguments.push_back(*value);
+        if (arguments.size() == fieldList(node, "args").size())
+            result = called(dottedName(*node.find("func")), arguments);
+    }
+    if (!result || !std::isfinite(result->value())) return std::nullopt;
+    return constantNode(node, *result);
+}
+
+}  // namespace cubist::pypto

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/exchange/json_value.h"
+
+/// Syntax trees that are rewritten before they are read: the documents of kernel_ast.py, as values.
+namespace cubist::pypto {
+
+[[nodiscard]] bool isNode(const JsonValue& node, std::string_view type);
+[[nodiscard]] std::string_view fieldText(const JsonValue& node, std::string_view field);
+/// The list in a field; an empty one for anything else.
+[[nodiscard]] const std::vector<JsonValue>& fieldList(const JsonValue& node, std::string_view field);
+/// "pypto.DT_FP32" of names and attributes; empty for anything else.
+[[nodiscard]] std::string dottedName(const JsonValue& node);
+
+/// A node of a type at the place of another.
+[[nodiscard]] JsonValue nodeLike(const JsonValue& place, std::string_view type);
+[[nodiscard]] JsonValue nameNode(const JsonValue& place, std::string_view id);
+[[nodiscard]] JsonValue attributeNode(const JsonValue& place, JsonValue value, std::string_view attribute);
+[[nodiscard]] JsonValue assignNode(const JsonValue& place, JsonValue target, JsonValue value);
+/// Sets a field, whether the node has it or not.
+void setField(JsonValue& node, std::string_view field, JsonValue value);
+
+/// A Python number, or a truth value.
+struct PythonNumber {
+    bool isInteger = true;
+    std::int64_t integer = 0;
+    double real = 0;
+    [[nodiscard]] double value() const { return isInteger ? static_cast<double>(integer) : real; }
+};
+[[nodiscard]] std::optional<PythonNumber> numberIn(const JsonValue& node);
+[[nodiscard]] JsonValue constantNode(const JsonValue& place, const PythonNumber& number);
+[[nodiscard]] JsonValue truthNode(const JsonValue& place, bool value);
+/// The node with operations of constants carried out as Python does; nothing where one cannot be.
+[[nodiscard]] std::optional<JsonValue> evaluated(const JsonValue& node);
+
+}  // namespace cubist::pypto

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/exchange/pypto/import/body_reader.h"
+
+namespace cubist::pypto {
+namespace {
+
+/// The largest factor for which the comparison is false (`>=`, `>`) or true (`<=`, `<`).
+struct Bound {
+    std::string factor;
+    std::int64_t last = 0;
+    bool above = false;  ///< the branch is for what lies beyond `last`
+};
+
+std::optional<Bound> boundOf(const AstNode& test) {
+    const auto ops = test.list("comparators");
+    if (!test.is("Compare") || ops.size() != 1) return std::nullopt;
+    const auto value = ops[0].integer();
+    const std::string factor(test["left"].text("id"));
+    const std::string op = test.firstText("ops");
+    if (!value || factor.empty()) return std::nullopt;
+    if (op == "GtE") return Bound{factor, *value - 1, true};
+    if (op == "Gt") return Bound{factor, *value, true};
+    if (op == "Lt") return Bound{factor, *value - 1, false};
+    if (op == "LtE") return Bound{factor, *value, false};
+    return std::nullopt;
+}
+
+/// The only call of a branch.
+AstNode onlyCall(const std::vector<AstNode>& body) {
+    if (body.size() != 1 || !body[0].is("Expr") || !body[0]["value"].is("Call")) return AstNode();
+    return body[0]["value"];
+}
+
+std::vector<Expression> expressions(const std::vector<std::int64_t>& values) {
+    return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> BodyReader::numbersOf(const AstNode& list) {
+    if (!list.is("List") && !list.is("Tuple")) return std::nullopt;
+    std::vector<std::int64_t> out;
+    for (const AstNode& each : list.list("elts")) {
+        const auto tree = m_scope.scalar(each);
+        const auto value = tree ? literal(tidied(*tree)) : std::nullopt;
+        if (!value) return std::nullopt;
+        out.push_back(*value);
+    }
+    return out;
+}
+
+std::optional<CubeTile> BodyReader::cubeTileOf(const AstNode& call) {
+    auto m = numbersOf(call.argument(0, "m")), k = numbersOf(call.argument(1, "k")),
+         n = numbersOf(call.argument(2, "n"));
+    if (!m || !k || !n) return std::nullopt;
+    CubeTile tile;
+    tile.m = *std::move(m);
+    tile.k = *std::move(k);
+    tile.n = *std::move(n);
+    tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+    return tile;
+}
+
+std::optional<std::vector<std::int64_t>> BodyReader::vectorTileOf(const AstNode& call) {
+    std::vector<std::int64_t> tile;
+    for (const AstNode& each : call.list("args")) {
+        if (each.is("Starred")) {
+            const auto several = numbersOf(each["value"]);
+            if (!several) return std::nullopt;
+            tile.insert(tile.end(), several->begin(), several->end());
+            continue;
+        }
+        const auto tree = m_scope.scalar(each);
+        const auto value = tree ? literal(tidied(*tree)) : std::nullopt;
+        if (!value) return std::nullopt;
+        tile.push_back(*value);
+    }
+    return tile;
+}
+
+void BodyReader::takeVectorTile(std::vector<std::int64_t> tile, std::optional<TileTable> table) {
+    // The same values for another rank belong to the stage that is open: PyPTO wants a tile of each rank.
+    const std::size_t rank = tile.size();
+    const bool prefix = rank <= m_vectorTile.size() && std::equal(tile.begin(), tile.end(), m_vectorTile.begin());
+    const bool same = m_openVector && prefix && rank != m_tileRank;
+    m_tileRank = rank;
+    if (same) return;
+    m_vectorTile = std::move(tile);
+    m_vectorTable = std::move(table);
+    m_openVector = false;
+}
+
+bool BodyReader::readTilesByFactor(const AstNode& node) {
+    std::vector<std::pair<std::int64_t, AstNode>> rows;  // up to this factor
+    std::string factor;
+    bool above = false;
+    AstNode branch = node, rest;
+    while (true) {
+        const auto bound = boundOf(branch["test"]);
+        const AstNode call = onlyCall(branch.list("body"));
+        const bool first = factor.empty();
+        if (!bound || !call.exists() || (!first && (bound->factor != factor || bound->above != above))) return false;
+        factor = bound->factor;
+        above = bound->above;
+        rows.emplace_back(bound->last, call);
+        const auto other = branch.list("orelse");
+        if (other.size() == 1 && other[0].is("If")) {
+            branch = other[0];
+            continue;
+        }
+        rest = onlyCall(other);
+        if (!rest.exists()) return false;
+        break;
+    }
+    if (!m_scope.isFactor(pypto::name(factor))) return false;
+    // `>=` from the top: each branch is for what lies above its bound, the last one for the smallest factors.
+    AstNode largest = rest;
+    if (above) {
+        largest = rows.front().second;
+        for (std::size_t i = 0; i + 1 < rows.size(); ++i) rows[i].second = rows[i + 1].second;
+        rows.back().second = rest;
+        std::reverse(rows.begin(), rows.end());
+    }
+    if (!std::is_sorted(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; }))
+        return false;
+    TileTable table;
+    table.value = Expression(factor);
+    const bool cube = pyptoFunction(largest) == "set_cube_tile_shapes";
+    const auto own = cube ? cubeTileOf(largest) : std::nullopt;
+    auto wide = cube ? std::nullopt : vectorTileOf(largest);
+    if (!own && (!wide || pyptoFunction(largest) != "set_vec_tile_shapes")) return false;
+    for (const auto& [last, call] : rows) {
+        if (pyptoFunction(call) != pyptoFunction(largest)) return false;
+        TileRow row;
+        row.upTo = last;
+        if (cube) {
+            const auto tile = cubeTileOf(call);
+            if (!tile || tile->splitK != own->splitK) return false;
+            row.m = expressions(tile->m);
+            row.k = expressions(tile->k);
+            row.n = expressions(tile->n);
+        } else {
+            const auto tile = vectorTileOf(call);
+            if (!tile) return false;
+            row.tile = expressions(*tile);
+        }
+        table.rows.push_back(std::move(row));
+    }
+    if (cube) {
+        m_cubeTile = *own;
+        m_cubeTable = std::move(table);
+    } else {
+        takeVectorTile(*std::move(wide), std::move(table));
+    }
+    return true;
+}
+
+}  // namespace cubist::pypto

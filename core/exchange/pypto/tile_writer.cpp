@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/tile_writer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/design/tile_choice.h"
+#include "core/design/vector_op_info.h"
+
+namespace cubist::pypto {
+namespace {
+
+using Items = std::vector<PyExpr>;
+
+PyExpr list(const std::vector<std::int64_t>& values) {
+    Items items;
+    for (const std::int64_t each : values) items.emplace_back(each);
+    return PyExpr::list(std::move(items));
+}
+
+PyExpr tileCall(const CubeTile& tile) {
+    Items items{list(tile.m), list(tile.k), list(tile.n)};
+    if (tile.splitK) items.push_back(PyExpr::named("enable_split_k", "True"));
+    return PyExpr::call("pypto.set_cube_tile_shapes", std::move(items));
+}
+
+PyExpr tileCall(const std::vector<std::int64_t>& tile) {
+    Items items;
+    for (const std::int64_t each : tile) items.emplace_back(each);
+    return PyExpr::call("pypto.set_vec_tile_shapes", std::move(items));
+}
+
+std::vector<std::int64_t> firstOf(std::vector<std::int64_t> tile, std::size_t rank) {
+    if (rank < tile.size()) tile.resize(rank);
+    return tile;
+}
+
+/// Factors that the loop is unrolled by, the largest first; loop_unroll adds 1 itself.
+std::vector<std::int64_t> factorsOf(const Loop& loop) {
+    std::vector<std::int64_t> factors = loop.unroll;
+    factors.push_back(1);
+    std::sort(factors.rbegin(), factors.rend());
+    factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
+    return factors;
+}
+
+/// What a table was asked and what it said, for the reader of the kernel.
+std::string choiceText(const TileTable& table, const TileChoice& choice) {
+    std::string rows;
+    for (const TileRow& row : table.rows) rows += (rows.empty() ? "" : ", ") + std::to_string(row.upTo);
+    std::string text = "Tile for " + table.value.text() + " = " + std::to_string(choice.value) + ": ";
+    text += choice.row ? "the one up to " + std::to_string(table.rows[*choice.row].upTo) : "beyond the last one";
+    return text + " of those for up to " + rows + ".";
+}
+
+/// `write` with the tile of every factor: one call where they agree, else an `if` over the factors.
+template <class Stage, class Write>
+void writeTiles(const KernelPlan& plan, const Stage& stage, const std::vector<const Loop*>& loops, PythonWriter& out,
+                const Write& write) {
+    const TileChoice* choice = plan.resolved().tileChoice(stage.id);
+    const Stage* own = plan.template givenStage<Stage>(stage.id);
+    const auto unrolled =
+        std::find_if(loops.rbegin(), loops.rend(), [](const Loop* loop) { return loop->form == LoopKind::Unroll; });
+    if (choice == nullptr || own == nullptr || !own->tileBy) {
+        write(stage.tile);
+        return;
+    }
+    if (!choice->followsFactor || unrolled == loops.rend()) {
+        out.comment(choiceText(*own->tileBy, *choice));
+        write(stage.tile);
+        return;
+    }
+    const Loop& loop = **unrolled;
+    const std::string factor = plan.scalar(loop.factor);
+    using Tile = decltype(stage.tile);
+    std::vector<std::pair<std::int64_t, Tile>> tiles;  // from this factor up
+    for (const std::int64_t each : factorsOf(loop)) {
+        const Expression::Lookup symbols = plan.resolved().binding.lookup();
+        const Expression::Lookup lookup{
+            [&](std::string_view name) { return name == loop.factor ? std::optional(each) : symbols(name); },
+            [&](std::string_view name) { return symbols.list(name); }};
+        auto tile = tileOf(*own, lookup, choice->where);
+        if (!tile) continue;
+        if (!tiles.empty() && tiles.back().second == *tile)
+            tiles.back().first = each;
+        else
+            tiles.emplace_back(each, *std::move(tile));
+    }
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        const bool last = i + 1 == tiles.size();
+        if (tiles.size() > 1)
+            out.line(last ? "else:"
+                          : (i == 0 ? "if " : "elif ") + factor + " >= " + std::to_string(tiles[i].first) + ":");
+        if (tiles.size() > 1) out.indent();
+        write(tiles[i].second);
+        if (tiles.size() > 1) out.dedent();
+    }
+}
+
+}  // namespace
+
+void writeCubeTile(const KernelPlan& plan, const CubeStage& stage, const std::vector<const Loop*>& loops,
+                   PythonWriter& out) {
+    writeTiles(plan, stage, loops, out, [&](const CubeTile& tile) { out.statement({}, tileCall(tile)); });
+}
+
+void writeVectorTile(const KernelPlan& plan, const VectorStage& stage, const std::vector<const Loop*>& loops,
+                     std::size_t rank, PythonWriter& out) {
+    writeTiles(plan, stage, loops, out,
+               [&](const std::vector<std::int64_t>& tile) { out.statement({}, tileCall(firstOf(tile, rank))); });
+}
+
+TiledRank tiledRank(const KernelPlan& plan, const VectorOp& op) {
+    using enum VectorOpCode;
+    const std::size_t result = plan.axes(op.out).size();
+    const auto of = [&](std::size_t i) {
+        const ValueId* id = i < op.in.size() ? op.in[i].value() : nullptr;
+        return id == nullptr ? result : plan.axes(*id).size();
+    };
+    if (op.op == Slice || op.op == Unsqueeze || op.op == Reshape) return {std::max(of(0), result), true};
+    if (op.op == Gather) return {of(1), false};
+    if (op.op == IndexAdd || op.op == IndexPut) return {of(2), false};
+    const OpFamily family = opInfo(op.op).family;
+    if (family == OpFamily::Reduction || op.op == Transpose || op.op == TopK || op.op == Argsort || op.op == Scatter)
+        return {of(0), false};
+    return {result, false};
+}
+
+}  // namespace cubist::pypto
