@@ -119,6 +119,14 @@ bool DocumentCommands::create(const QString& variant) {
     return true;
 }
 
+bool DocumentCommands::createFrom(Design design) {
+    if (!mayLeave()) return false;
+    m_session.document().newDesign(std::move(design));
+    m_sample.clear();
+    emit recentChanged();
+    return true;
+}
+
 bool DocumentCommands::createEmpty() {
     if (!mayLeave()) return false;
     Design design;

@@ -33,6 +33,8 @@ public:
     void chooseAndOpen();
     /// A new design of a variant's skeleton.
     bool create(const QString& variant);
+    /// A design that a dialog made.
+    bool createFrom(Design design);
     /// A design without anything in it.
     bool createEmpty();
     bool save();

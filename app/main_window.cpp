@@ -20,6 +20,7 @@
 #include "app/design_library.h"
 #include "app/dropped_files.h"
 #include "app/help_window.h"
+#include "app/new_design_dialog.h"
 #include "app/palette_entries.h"
 #include "app/settings_dialog.h"
 #include "app/shortcut_sheet.h"
@@ -164,7 +165,7 @@ void MainWindow::bindCommands() {
     const auto show = [this](DockId id) { return [this, id] { m_docks->show(id); }; };
     const auto theme = [this](ThemeMode mode) { return [this, mode] { setThemeMode(mode); }; };
     const auto layout = [this](LayoutId id) { return [this, id] { useLayout(id); }; };
-    m_commands.bind(New, [this] { m_documents->create(QStringLiteral("C")); });
+    m_commands.bind(New, [this] { showNewDesign(); });
     m_commands.bind(NewWindow, [this] { emit newWindowRequested(); });
     m_commands.bind(Open, [this] { m_documents->chooseAndOpen(); });
     m_commands.bind(Reload, [this] { reload(); });
@@ -254,8 +255,7 @@ void MainWindow::connectViews() {
     connect(m_canvas, &CanvasView::openSampleRequested, m_documents,
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
-    connect(m_canvas, &CanvasView::newDesignRequested, m_documents,
-            [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { showNewDesign(); });
     connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
         if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
     });
@@ -390,6 +390,12 @@ void MainWindow::showPreferences() {
         emit settingsChanged();
     });
     connect(dialog, &SettingsDialog::shortcutsRequested, m_commands.action(CommandId::Shortcuts), &QAction::trigger);
+    dialog->open();
+}
+
+void MainWindow::showNewDesign() {
+    auto* dialog = new NewDesignDialog(m_documents->skeletons(), m_session.document().chips(), m_session.theme(), this);
+    connect(dialog, &NewDesignDialog::created, m_documents, &DocumentCommands::createFrom);
     dialog->open();
 }
 

@@ -113,6 +113,7 @@ private:
     void showHelp();
     void showHelpPage(const QString& page);
     void showPalette();
+    void showNewDesign();
     void showPreferences();
 
     Settings m_settings;
