@@ -44,10 +44,21 @@ std::vector<Command> makeTable() {
         {New, MenuId::File, "new", QT_TRANSLATE_NOOP("cubist::Commands", "&New"), standard(QKeySequence::New), Icon::New, Always},
         {NewWindow, MenuId::File, "new_window", QT_TRANSLATE_NOOP("cubist::Commands", "New &window"), keys({"Ctrl+Shift+N"}), std::nullopt, Always},
         {Open, MenuId::File, "open", QT_TRANSLATE_NOOP("cubist::Commands", "&Open..."), standard(QKeySequence::Open), Icon::Open, Always},
+        {ImportKernel, MenuId::File, "import_kernel", QT_TRANSLATE_NOOP("cubist::Commands", "&Import PyPTO kernel..."), keys({"Ctrl+Shift+O"}), std::nullopt, Always},
         {Reload, MenuId::File, "reload", QT_TRANSLATE_NOOP("cubist::Commands", "Re&load from disk"), keys({"Ctrl+Alt+R"}), Icon::Refresh, HasFile},
         with({Save, MenuId::File, "save", QT_TRANSLATE_NOOP("cubist::Commands", "&Save"), standard(QKeySequence::Save), Icon::Save, HasDesign}, true),
         {SaveAs, MenuId::File, "save_as", QT_TRANSLATE_NOOP("cubist::Commands", "Save &as..."), keys({"Ctrl+Shift+S"}), Icon::SaveAs, HasDesign},
-        with({ExportConfig, MenuId::File, "export_config", QT_TRANSLATE_NOOP("cubist::Commands", "&Export kernel config..."), keys({"Ctrl+E"}), Icon::Export, HasDesign}, true),
+        {ExportPypto, MenuId::Export, "export_pypto", QT_TRANSLATE_NOOP("cubist::Commands", "&PyPTO kernel folder..."), keys({"Ctrl+Shift+E"}), Icon::Export, HasDesign},
+        {CopySnippet, MenuId::Export, "copy_snippet", QT_TRANSLATE_NOOP("cubist::Commands", "&Copy tiles and options as Python"), keys({"Ctrl+Shift+C"}), Icon::Copy, HasDesign},
+        with({ExportConfig, MenuId::Export, "export_config", QT_TRANSLATE_NOOP("cubist::Commands", "&Kernel config..."), keys({"Ctrl+E"}), std::nullopt, HasDesign}, true),
+        {ExportTuner, MenuId::Export, "export_tuner", QT_TRANSLATE_NOOP("cubist::Commands", "Tile &tuner config..."), {}, std::nullopt, HasDesign},
+        with({ExportPerfetto, MenuId::Export, "export_perfetto", QT_TRANSLATE_NOOP("cubist::Commands", "Trace for P&erfetto..."), {}, Icon::Timing, HasDesign}, true),
+        {ExportSwimlane, MenuId::Export, "export_swimlane", QT_TRANSLATE_NOOP("cubist::Commands", "PyPTO &swimlane (merged_swimlane.json)..."), {}, std::nullopt, HasDesign},
+        {ExportMindStudio, MenuId::Export, "export_mindstudio", QT_TRANSLATE_NOOP("cubist::Commands", "Trace for &MindStudio..."), {}, std::nullopt, HasDesign},
+        {ExportTables, MenuId::Export, "export_tables", QT_TRANSLATE_NOOP("cubist::Commands", "Times as CS&V tables..."), {}, std::nullopt, HasDesign},
+        with({ExportTensors, MenuId::Export, "export_tensors", QT_TRANSLATE_NOOP("cubist::Commands", "&Outputs as .npz..."), {}, Icon::Tensor, HasDesign}, true),
+        {ExportReport, MenuId::Export, "export_report", QT_TRANSLATE_NOOP("cubist::Commands", "&Report as a page..."), {}, std::nullopt, HasDesign},
+        {ExportBundle, MenuId::Export, "export_bundle", QT_TRANSLATE_NOOP("cubist::Commands", "&Bundle that reproduces the run..."), {}, std::nullopt, HasDesign},
         with({CloseWindow, MenuId::File, "close_window", QT_TRANSLATE_NOOP("cubist::Commands", "&Close window"), keys({"Ctrl+W"}), std::nullopt, Always}, true),
         {Quit, MenuId::File, "quit", QT_TRANSLATE_NOOP("cubist::Commands", "&Quit"), keys({"Ctrl+Q"}), std::nullopt, Always},
         {Undo, MenuId::Edit, "undo", QT_TRANSLATE_NOOP("cubist::Commands", "&Undo"), standard(QKeySequence::Undo), Icon::Undo, CanUndo},
@@ -77,6 +88,7 @@ std::vector<Command> makeTable() {
         with({FullScreen, MenuId::View, "full_screen", QT_TRANSLATE_NOOP("cubist::Commands", "F&ull screen"), keys({"F11"}), std::nullopt, Always}, true, true),
         {Run, MenuId::Run, "run", QT_TRANSLATE_NOOP("cubist::Commands", "&Run"), keys({"Ctrl+R", "F5"}), Icon::Run, CanRun},
         {Stop, MenuId::Run, "stop", QT_TRANSLATE_NOOP("cubist::Commands", "&Stop"), keys({"Ctrl+."}), Icon::Stop, Running},
+        with({CompareMeasured, MenuId::Run, "compare_measured", QT_TRANSLATE_NOOP("cubist::Commands", "Compare with a &measured trace..."), keys({"Ctrl+Alt+M"}), Icon::Timing, HasDesign}, true),
         {Palette, MenuId::Help, "palette", QT_TRANSLATE_NOOP("cubist::Commands", "&Find a command..."), keys({"Ctrl+K"}), Icon::Search, Always},
         with({Help, MenuId::Help, "help", QT_TRANSLATE_NOOP("cubist::Commands", "&Help on this view"), standard(QKeySequence::HelpContents), Icon::Help, Always}, true),
         {Tour, MenuId::Help, "tour", QT_TRANSLATE_NOOP("cubist::Commands", "Guided &tour"), {}, std::nullopt, Always},
@@ -112,6 +124,7 @@ QString menuText(MenuId menu) {
         case MenuId::View: return Commands::tr("&View");
         case MenuId::Run: return Commands::tr("&Run");
         case MenuId::Help: return Commands::tr("&Help");
+        case MenuId::Export: return Commands::tr("&Export");
     }
     return {};
 }
@@ -137,13 +150,20 @@ void Commands::bind(CommandId id, const std::function<void()>& perform) {
 }
 
 void Commands::fill(QMenuBar& bar) {
-    for (QMenu*& old : m_menus) {
-        delete old;
-        old = nullptr;
+    // A menu inside of another goes before it.
+    for (auto old = m_menus.rbegin(); old != m_menus.rend(); ++old) {
+        delete *old;
+        *old = nullptr;
     }
-    for (std::size_t i = 0; i < kMenuCount; ++i) m_menus[i] = bar.addMenu(menuText(static_cast<MenuId>(i)));
+    for (std::size_t i = 0; i < kMenuCount; ++i)
+        if (const auto id = static_cast<MenuId>(i); id != MenuId::Export) m_menus[i] = bar.addMenu(menuText(id));
     for (const Command& command : commandTable()) {
-        QMenu* target = menu(command.menu);
+        QMenu*& target = m_menus[static_cast<std::size_t>(command.menu)];
+        if (!target) {
+            // Where the first of its commands stands.
+            menu(MenuId::File)->addSeparator();
+            target = menu(MenuId::File)->addMenu(menuText(command.menu));
+        }
         if (command.separatorBefore) target->addSeparator();
         target->addAction(action(command.id));
     }

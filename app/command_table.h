@@ -24,10 +24,21 @@ enum class CommandId : std::uint8_t {
     New,
     NewWindow,
     Open,
+    ImportKernel,
     Reload,
     Save,
     SaveAs,
+    ExportPypto,
+    CopySnippet,
     ExportConfig,
+    ExportTuner,
+    ExportPerfetto,
+    ExportSwimlane,
+    ExportMindStudio,
+    ExportTables,
+    ExportTensors,
+    ExportReport,
+    ExportBundle,
     CloseWindow,
     Quit,
     Undo,
@@ -57,6 +68,7 @@ enum class CommandId : std::uint8_t {
     FullScreen,
     Run,
     Stop,
+    CompareMeasured,
     Palette,
     Help,
     Tour,
@@ -66,8 +78,9 @@ enum class CommandId : std::uint8_t {
 };
 inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::Count);
 
-enum class MenuId : std::uint8_t { File, Edit, View, Run, Help };
-inline constexpr std::size_t kMenuCount = 5;
+/// Export is a menu inside of File.
+enum class MenuId : std::uint8_t { File, Edit, View, Run, Help, Export };
+inline constexpr std::size_t kMenuCount = 6;
 
 /// When a command can be used.
 enum class EnableRule : std::uint8_t { Always, HasDesign, HasFile, HasFixes, CanUndo, CanRedo, CanRun, Running };

@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <utility>
 
 namespace cubist {
 namespace {
@@ -110,10 +111,16 @@ void DockLayout::apply(LayoutId layout) {
     for (std::size_t i = 0; i < kDockCount; ++i) m_docks[i]->setVisible(static_cast<DockId>(i) != DockId::History);
     const DockId front = layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
     show(front);
-    const int percent = layout == LayoutId::Design ? 31 : 54;
+    applySizes();
+    updateTitleBars();
+    m_sizesPending = true;
+}
+
+void DockLayout::applySizes() {
+    const DockId front = m_layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
+    const int percent = m_layout == LayoutId::Design ? 31 : 54;
     m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, 340}, Qt::Horizontal);
     m_window.resizeDocks({dock(front)}, {qMax(220, m_window.height() * percent / 100)}, Qt::Vertical);
-    updateTitleBars();
 }
 
 void DockLayout::retranslate() {
@@ -136,6 +143,8 @@ void DockLayout::setTitle(DockId id, const QString& title) {
 
 void DockLayout::updateTitleBars() {
     m_updatePending = false;
+    // The first time some docks may not have been laid out yet, and others then got their room.
+    if (std::exchange(m_sizesPending, false)) applySizes();
     for (QDockWidget* dock : m_docks) {
         const QList<QDockWidget*> others = m_window.tabifiedDockWidgets(dock);
         const bool tabbed =
@@ -156,6 +165,7 @@ QByteArray DockLayout::save() const {
 bool DockLayout::restore(LayoutId layout, const QByteArray& state) {
     if (state.isEmpty() || !m_window.restoreState(state, kStateVersion)) return false;
     m_layout = layout;
+    m_sizesPending = false;
     updateTitleBars();
     return true;
 }

@@ -49,12 +49,14 @@ public:
     bool restore(LayoutId layout, const QByteArray& state);
 
 private:
+    void applySizes();
     void updateTitleBars();
     [[nodiscard]] QString title(DockId id) const;
 
     QMainWindow& m_window;
     std::array<QDockWidget*, kDockCount> m_docks{};
     bool m_updatePending = false;
+    bool m_sizesPending = false;
     DockId m_front = DockId::Timing;  ///< asked for last
     LayoutId m_layout = LayoutId::Design;
 };

@@ -12,6 +12,9 @@
 #include <utility>
 
 #include "app/design_library.h"
+#include "app/import_notes.h"
+#include "core/exchange/files.h"
+#include "core/exchange/pypto/import/pypto_import.h"
 #include "views/session.h"
 
 namespace cubist {
@@ -20,7 +23,7 @@ namespace {
 const QString kSuffix = QStringLiteral(".cubist.json");
 
 QString fileFilter() {
-    return DocumentCommands::tr("Cubist designs (*.cubist.json);;All files (*)");
+    return DocumentCommands::tr("Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;All files (*)");
 }
 
 }  // namespace
@@ -48,6 +51,7 @@ void DocumentCommands::report(const QString& title, const Error& error) {
 }
 
 bool DocumentCommands::loadFile(const QString& path) {
+    if (path.endsWith(QLatin1String(".py"), Qt::CaseInsensitive)) return loadKernel(path);
     if (const Result<void> loaded = m_session.document().load(path); !loaded) {
         report(tr("The design could not be opened"), loaded.error());
         return false;
@@ -56,6 +60,31 @@ bool DocumentCommands::loadFile(const QString& path) {
     m_settings.addRecent(path);
     m_settings.setLastDesign(QFileInfo(path).absoluteFilePath());
     emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::loadKernel(const QString& path) {
+    constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
+    const Result<std::string> source = readFile(path.toStdString(), kMaxBytes);
+    if (!source) {
+        report(tr("The kernel could not be imported"), source.error());
+        return false;
+    }
+    Result<PyptoImport> imported = importPypto(*source, QFileInfo(path).completeBaseName().toStdString());
+    if (!imported) {
+        report(tr("The kernel could not be imported"), imported.error());
+        return false;
+    }
+    m_session.document().newDesign(std::move(imported->design));
+    // It is no file of ours yet.
+    m_session.document().undoStack().resetClean();
+    m_sample.clear();
+    emit recentChanged();
+    if (!imported->notes.empty()) {
+        auto* notes =
+            new ImportNotes(path, QString::fromStdString(*source), imported->notes, m_session.theme(), &m_window);
+        notes->show();
+    }
     return true;
 }
 
@@ -96,6 +125,17 @@ void DocumentCommands::chooseAndOpen() {
     if (!path.isEmpty()) loadFile(path);
 }
 
+bool DocumentCommands::importKernel(const QString& path) {
+    return mayLeave() && loadKernel(path);
+}
+
+void DocumentCommands::chooseAndImport() {
+    if (!mayLeave()) return;
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Import PyPTO kernel"), m_session.document().folder(), tr("Python files (*.py);;All files (*)"));
+    if (!path.isEmpty()) loadKernel(path);
+}
+
 bool DocumentCommands::create(const QString& variant) {
     TemplateQuery query;
     query.variant = fromText<Variant>(variant.toStdString()).value_or(Variant::C);
@@ -114,6 +154,16 @@ bool DocumentCommands::create(const QString& variant) {
         report(tr("New design"), made.error());
         return false;
     }
+    m_sample.clear();
+    emit recentChanged();
+    return true;
+}
+
+bool DocumentCommands::createFrom(Design design) {
+    if (!mayLeave()) return false;
+    m_session.document().newDesign(std::move(design));
+    // Choices went into it: it is not to be lost without a question.
+    m_session.document().undoStack().resetClean();
     m_sample.clear();
     emit recentChanged();
     return true;

@@ -31,8 +31,13 @@ public:
     bool openSample(const QString& id);
     /// Asks for a file.
     void chooseAndOpen();
+    /// Makes a design of a PyPTO kernel; lists what was not understood.
+    bool importKernel(const QString& path);
+    void chooseAndImport();
     /// A new design of a variant's skeleton.
     bool create(const QString& variant);
+    /// A design that a dialog made.
+    bool createFrom(Design design);
     /// A design without anything in it.
     bool createEmpty();
     bool save();
@@ -54,6 +59,7 @@ signals:
 
 private:
     bool loadFile(const QString& path);
+    bool loadKernel(const QString& path);
     bool loadSample(const QString& id);
     bool saveTo(const QString& path);
     void report(const QString& title, const Error& error);

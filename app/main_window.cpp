@@ -4,25 +4,17 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
-#include <QFileInfo>
-#include <QMenu>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
 #include <QUndoView>
 #include <QVBoxLayout>
 
-#include <array>
 #include <utility>
 
-#include "app/about.h"
-#include "app/command_palette.h"
 #include "app/design_library.h"
 #include "app/dropped_files.h"
+#include "app/export_commands.h"
 #include "app/help_window.h"
-#include "app/palette_entries.h"
-#include "app/settings_dialog.h"
-#include "app/shortcut_sheet.h"
 #include "app/status_strip.h"
 #include "app/top_bar.h"
 #include "app/tour.h"
@@ -44,28 +36,6 @@
 #include "views/widgets/painting.h"
 
 namespace cubist {
-namespace {
-
-struct VariantText {
-    Variant variant;
-    const char* title;
-    const char* subtitle;
-};
-
-constexpr std::array<VariantText, 5> kVariants{{
-    {Variant::A, QT_TRANSLATE_NOOP("cubist::MainWindow", "No loop"),
-     QT_TRANSLATE_NOOP("cubist::MainWindow", "whole tensors at once")},
-    {Variant::B, QT_TRANSLATE_NOOP("cubist::MainWindow", "Parallel groups"),
-     QT_TRANSLATE_NOOP("cubist::MainWindow", "a loop over groups")},
-    {Variant::BStatic, QT_TRANSLATE_NOOP("cubist::MainWindow", "Unrolled groups"),
-     QT_TRANSLATE_NOOP("cubist::MainWindow", "groups known beforehand")},
-    {Variant::C, QT_TRANSLATE_NOOP("cubist::MainWindow", "Serial tiles"),
-     QT_TRANSLATE_NOOP("cubist::MainWindow", "one matmul a row tile")},
-    {Variant::D, QT_TRANSLATE_NOOP("cubist::MainWindow", "Serial, multi-matmul"),
-     QT_TRANSLATE_NOOP("cubist::MainWindow", "a chain of stages a tile")},
-}};
-
-}  // namespace
 
 MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
     : QMainWindow(parent),
@@ -74,6 +44,7 @@ MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
       m_commands(theme),
       m_docks(new DockLayout(*this)),
       m_documents(new DocumentCommands(*this, m_session, m_settings, std::move(setup.paths))),
+      m_exports(new ExportCommands(*this, m_session)),
       m_watch(new FileWatch(m_session.document(), this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setMinimumSize(1100, 700);
@@ -149,69 +120,6 @@ void MainWindow::setTabOrders() {
     setTabOrder(m_canvas, m_inspector);
 }
 
-void MainWindow::makeMenus() {
-    m_commands.fill(*menuBar());
-    m_recent = new QMenu(tr("Open re&cent"), m_commands.menu(MenuId::File));
-    m_commands.menu(MenuId::File)->insertMenu(m_commands.action(CommandId::Reload), m_recent);
-    QMenu* panels = m_commands.menu(MenuId::View)->addMenu(tr("Pa&nels"));
-    for (std::size_t i = 0; i < kDockCount; ++i)
-        panels->addAction(m_docks->dock(static_cast<DockId>(i))->toggleViewAction());
-}
-
-void MainWindow::bindCommands() {
-    using enum CommandId;
-    DocumentModel& document = m_session.document();
-    const auto show = [this](DockId id) { return [this, id] { m_docks->show(id); }; };
-    const auto theme = [this](ThemeMode mode) { return [this, mode] { setThemeMode(mode); }; };
-    const auto layout = [this](LayoutId id) { return [this, id] { useLayout(id); }; };
-    m_commands.bind(New, [this] { m_documents->create(QStringLiteral("C")); });
-    m_commands.bind(NewWindow, [this] { emit newWindowRequested(); });
-    m_commands.bind(Open, [this] { m_documents->chooseAndOpen(); });
-    m_commands.bind(Reload, [this] { reload(); });
-    m_commands.bind(Save, [this] { m_documents->save(); });
-    m_commands.bind(SaveAs, [this] { m_documents->saveAs(); });
-    m_commands.bind(ExportConfig, [this] { m_export->save(); });
-    m_commands.bind(CloseWindow, [this] { close(); });
-    m_commands.bind(Quit, [this] { receivers(SIGNAL(quitRequested())) > 0 ? emit quitRequested() : void(close()); });
-    m_commands.bind(Undo, [&document] { document.undoStack().undo(); });
-    m_commands.bind(Redo, [&document] { document.undoStack().redo(); });
-    m_commands.bind(SelectNothing, [this] { m_session.selection().clear(); });
-    m_commands.bind(FixAll, [this] { m_problems->fixAll(); });
-    m_commands.bind(Preferences, [this] { showPreferences(); });
-    m_commands.bind(ZoomIn, [this] { m_canvas->zoomIn(); });
-    m_commands.bind(ZoomOut, [this] { m_canvas->zoomOut(); });
-    m_commands.bind(ZoomReset, [this] { m_canvas->resetZoom(); });
-    m_commands.bind(ZoomFit, [this] { m_canvas->fitAll(); });
-    m_commands.bind(LayoutDesign, layout(LayoutId::Design));
-    m_commands.bind(LayoutAccuracy, layout(LayoutId::Accuracy));
-    m_commands.bind(LayoutTiming, layout(LayoutId::Timing));
-    m_commands.bind(ResetLayout, [this] {
-        m_settings.setLayoutState(layoutName(m_docks->layout()), {});
-        m_docks->reset();
-    });
-    m_commands.bind(ShowLibrary, show(DockId::Library));
-    m_commands.bind(ShowInspector, show(DockId::Inspector));
-    m_commands.bind(ShowProblems, show(DockId::Problems));
-    m_commands.bind(ShowAccuracy, show(DockId::Accuracy));
-    m_commands.bind(ShowTiming, show(DockId::Timing));
-    m_commands.bind(ShowExport, show(DockId::Export));
-    m_commands.bind(ShowHistory, show(DockId::History));
-    m_commands.bind(ThemeSystem, theme(ThemeMode::System));
-    m_commands.bind(ThemeLight, theme(ThemeMode::Light));
-    m_commands.bind(ThemeDark, theme(ThemeMode::Dark));
-    m_commands.bind(ThemeHighContrast, theme(ThemeMode::HighContrast));
-    m_commands.bind(FullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    m_commands.bind(Run, [this] { m_session.run(); });
-    m_commands.bind(Stop, [this] { m_session.runs().cancel(); });
-    m_commands.bind(Palette, [this] { showPalette(); });
-    m_commands.bind(Help, [this] { showHelp(); });
-    m_commands.bind(Tour, [this] { startTour(); });
-    m_commands.bind(Shortcuts, [this] { showShortcuts(*this, m_commands, m_settings, m_session.theme()); });
-    m_commands.bind(About, [this] { showAbout(this, m_session.theme()); });
-    // Shortcuts work in every part of the window, floating docks included.
-    addActions(m_commands.findChildren<QAction*>());
-}
-
 void MainWindow::connectSession() {
     DocumentModel& document = m_session.document();
     connect(&document, &DocumentModel::modifiedChanged, this, &MainWindow::updateTitle);
@@ -233,6 +141,8 @@ void MainWindow::connectSession() {
     connect(&m_session, &Session::runChanged, this, &MainWindow::updateStageErrors);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::updateLibrary);
     connect(m_documents, &DocumentCommands::recentChanged, this, &MainWindow::documentChanged);
+    connect(m_exports, &ExportCommands::done, this,
+            [this](const QString& message) { m_status->showMessage(message, 8000); });
     connect(m_watch, &FileWatch::changedOnDisk, this, &MainWindow::fileChanged);
     connect(m_watch, &FileWatch::goneFromDisk, this, &MainWindow::fileGone);
     connect(&m_session.selection(), &SelectionModel::problemsRequested, this, [this](const Element& element) {
@@ -254,8 +164,7 @@ void MainWindow::connectViews() {
     connect(m_canvas, &CanvasView::openSampleRequested, m_documents,
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
-    connect(m_canvas, &CanvasView::newDesignRequested, m_documents,
-            [this] { m_documents->create(QStringLiteral("C")); });
+    connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { showNewDesign(); });
     connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
         if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
     });
@@ -327,20 +236,6 @@ void MainWindow::showLayout() {
     m_commands.action(CommandId::LayoutTiming)->setChecked(layout == LayoutId::Timing);
 }
 
-void MainWindow::setThemeMode(ThemeMode mode) {
-    m_settings.setThemeMode(mode);
-    m_session.theme().setMode(mode);
-    showThemeMode();
-}
-
-void MainWindow::showThemeMode() {
-    const ThemeMode mode = m_session.theme().mode();
-    m_commands.action(CommandId::ThemeSystem)->setChecked(mode == ThemeMode::System);
-    m_commands.action(CommandId::ThemeLight)->setChecked(mode == ThemeMode::Light);
-    m_commands.action(CommandId::ThemeDark)->setChecked(mode == ThemeMode::Dark);
-    m_commands.action(CommandId::ThemeHighContrast)->setChecked(mode == ThemeMode::HighContrast);
-}
-
 void MainWindow::reload() {
     if (m_session.document().path().isEmpty()) return;
     if (const Result<void> loaded = m_session.document().reload(); loaded)
@@ -367,37 +262,6 @@ void MainWindow::fileGone() {
         {{tr("Save again"), [this] { m_documents->save(); }}, {tr("Save as..."), [this] { m_documents->saveAs(); }}});
 }
 
-void MainWindow::showHelp() {
-    QString page;
-    for (const QWidget* view = QApplication::focusWidget(); view && page.isEmpty(); view = view->parentWidget())
-        page = view->property(kHelpPage).toString();
-    showHelpPage(page.isEmpty() ? QStringLiteral("index") : page);
-}
-
-void MainWindow::showHelpPage(const QString& page) {
-    HelpWindow::open(this, m_session.theme(), page);
-}
-
-void MainWindow::showPalette() {
-    auto* palette = new CommandPalette(m_session.theme(), paletteEntries(*this), this);
-    palette->popUp();
-}
-
-void MainWindow::showPreferences() {
-    auto* dialog = new SettingsDialog(m_settings, m_session.theme(), this);
-    connect(dialog, &SettingsDialog::changed, this, [this] {
-        applySettings();
-        emit settingsChanged();
-    });
-    connect(dialog, &SettingsDialog::shortcutsRequested, m_commands.action(CommandId::Shortcuts), &QAction::trigger);
-    dialog->open();
-}
-
-void MainWindow::startTour() {
-    if (!m_tour) m_tour = new cubist::Tour(*this);
-    m_tour->start();
-}
-
 void MainWindow::updateTitle() {
     const DocumentModel& document = m_session.document();
     if (!document.hasDesign()) {
@@ -409,83 +273,6 @@ void MainWindow::updateTitle() {
         document.path().isEmpty() ? QString::fromStdString(document.design()->name) : document.fileName();
     setWindowTitle(tr("%1[*] - Cubist").arg(name));
     setWindowModified(document.isModified());
-}
-
-void MainWindow::updateCommands() {
-    DocumentModel& document = m_session.document();
-    const bool open = document.hasDesign();
-    m_commands.enable(EnableRule::HasDesign, open);
-    m_commands.enable(EnableRule::HasFile, open && !document.path().isEmpty());
-    m_commands.enable(EnableRule::HasFixes, open && m_problems->hasSafeFixes());
-    m_commands.enable(EnableRule::CanUndo, open && document.undoStack().canUndo());
-    m_commands.enable(EnableRule::CanRedo, open && document.undoStack().canRedo());
-    m_commands.enable(EnableRule::CanRun, m_session.canRun());
-    m_commands.enable(EnableRule::Running, m_session.runs().state() == RunController::State::Running);
-    const auto label = [](const QString& verb, const QString& step) {
-        return step.isEmpty() ? verb : verb + QLatin1Char(' ') + step.toLower();
-    };
-    m_commands.action(CommandId::Undo)->setText(label(tr("&Undo"), document.undoStack().undoText()));
-    m_commands.action(CommandId::Redo)->setText(label(tr("&Redo"), document.undoStack().redoText()));
-}
-
-void MainWindow::updateLibrary() {
-    std::vector<LibraryPanel::Entry> skeletons;
-    for (const VariantText& text : kVariants) {
-        const QString key = qText(toText(text.variant));
-        bool usable = false;
-        for (const SkeletonTemplate& entry : m_documents->skeletons().index().templates)
-            usable = usable || entry.variant == text.variant;
-        skeletons.push_back(
-            {key,
-             {key, tr(text.title), tr(text.subtitle),
-              usable ? tr("New design of variant %1").arg(key) : tr("No template of variant %1 is installed.").arg(key),
-              usable}});
-    }
-    m_library->setSkeletons(skeletons);
-    std::vector<LibraryPanel::Entry> samples;
-    for (const Catalogue::Entry& entry : m_documents->samples()) {
-        const QString id = QString::fromStdString(entry.id);
-        // "GLMGate: router logits of ..." takes two lines.
-        const QString whole = QString::fromStdString(entry.design.title);
-        const QString title = whole.section(QLatin1String(": "), 0, 0);
-        const QString rest = whole.section(QLatin1String(": "), 1);
-        samples.push_back({id,
-                           {{},
-                            title.isEmpty() ? id : title,
-                            rest.isEmpty() ? id : rest,
-                            tr("Open a copy of the sample %1\n%2").arg(id, whole),
-                            true}});
-    }
-    m_library->setSamples(samples);
-    std::vector<LibraryPanel::Entry> recent;
-    for (const QString& path : m_settings.recentFiles()) {
-        const QFileInfo info(path);
-        const bool there = info.exists();
-        recent.push_back({path, {{}, info.fileName(), there ? info.path() : tr("file is gone"), path, there}});
-    }
-    m_library->setRecent(recent);
-    const DocumentModel& document = m_session.document();
-    m_library->setCurrent(document.hasDesign() ? qText(toText(document.design()->skeleton.variant)) : QString(),
-                          m_documents->currentSample(), document.path());
-    updateRecentMenu();
-}
-
-void MainWindow::updateRecentMenu() {
-    m_recent->clear();
-    for (const QString& path : m_settings.recentFiles()) {
-        QAction* action = m_recent->addAction(QFileInfo(path).fileName());
-        action->setToolTip(path);
-        action->setStatusTip(path);
-        action->setEnabled(QFileInfo::exists(path));
-        connect(action, &QAction::triggered, this, [this, path] { m_documents->open(path); });
-    }
-    m_recent->setEnabled(!m_recent->isEmpty());
-    if (m_recent->isEmpty()) return;
-    m_recent->addSeparator();
-    connect(m_recent->addAction(tr("&Clear this list")), &QAction::triggered, this, [this] {
-        m_settings.clearRecent();
-        updateLibrary();
-    });
 }
 
 void MainWindow::updateStageTimes() {

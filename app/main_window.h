@@ -20,6 +20,7 @@ namespace cubist {
 
 class AccuracyPanel;
 class CanvasView;
+class ExportCommands;
 class ExportPanel;
 class InspectorPanel;
 class LibraryPanel;
@@ -61,6 +62,7 @@ public:
     [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
     [[nodiscard]] AccuracyPanel& accuracy() { return *m_accuracy; }
     [[nodiscard]] TimingPanel& timing() { return *m_timing; }
+    [[nodiscard]] ExportCommands& exports() { return *m_exports; }
     [[nodiscard]] ExportPanel& exportPanel() { return *m_export; }
     [[nodiscard]] LibraryPanel& library() { return *m_library; }
     [[nodiscard]] TopBar& topBar() { return *m_topBar; }
@@ -113,6 +115,8 @@ private:
     void showHelp();
     void showHelpPage(const QString& page);
     void showPalette();
+    void showNewDesign();
+    void compareMeasured();
     void showPreferences();
 
     Settings m_settings;
@@ -120,6 +124,7 @@ private:
     Commands m_commands;
     DockLayout* m_docks;
     DocumentCommands* m_documents;
+    ExportCommands* m_exports;
     FileWatch* m_watch;
     Autosave* m_autosave = nullptr;
     CanvasView* m_canvas = nullptr;

@@ -972,10 +972,6 @@ Shift: swap</source>
             <translation>另存为(&amp;A)...</translation>
         </message>
         <message>
-            <source>&amp;Export kernel config...</source>
-            <translation>导出 kernel 配置(&amp;E)...</translation>
-        </message>
-        <message>
             <source>&amp;Close window</source>
             <translation>关闭窗口(&amp;C)</translation>
         </message>
@@ -1130,6 +1126,62 @@ Shift: swap</source>
         <message>
             <source>&amp;New</source>
             <translation>新建(&amp;N)</translation>
+        </message>
+        <message>
+            <source>&amp;Import PyPTO kernel...</source>
+            <translation>导入 PyPTO kernel(&amp;I)...</translation>
+        </message>
+        <message>
+            <source>&amp;PyPTO kernel folder...</source>
+            <translation>PyPTO kernel 文件夹(&amp;P)...</translation>
+        </message>
+        <message>
+            <source>&amp;Copy tiles and options as Python</source>
+            <translation>以 Python 复制切分与选项(&amp;C)</translation>
+        </message>
+        <message>
+            <source>&amp;Kernel config...</source>
+            <translation>kernel 配置(&amp;K)...</translation>
+        </message>
+        <message>
+            <source>Tile &amp;tuner config...</source>
+            <translation>切分调优器配置(&amp;T)...</translation>
+        </message>
+        <message>
+            <source>Trace for P&amp;erfetto...</source>
+            <translation>Perfetto 轨迹(&amp;E)...</translation>
+        </message>
+        <message>
+            <source>PyPTO &amp;swimlane (merged_swimlane.json)...</source>
+            <translation>PyPTO 泳道图 (merged_swimlane.json)(&amp;S)...</translation>
+        </message>
+        <message>
+            <source>Trace for &amp;MindStudio...</source>
+            <translation>MindStudio 轨迹(&amp;M)...</translation>
+        </message>
+        <message>
+            <source>Times as CS&amp;V tables...</source>
+            <translation>时间表 CSV(&amp;V)...</translation>
+        </message>
+        <message>
+            <source>&amp;Outputs as .npz...</source>
+            <translation>输出保存为 .npz(&amp;O)...</translation>
+        </message>
+        <message>
+            <source>&amp;Report as a page...</source>
+            <translation>报告网页(&amp;R)...</translation>
+        </message>
+        <message>
+            <source>&amp;Bundle that reproduces the run...</source>
+            <translation>可复现本次运行的包(&amp;B)...</translation>
+        </message>
+        <message>
+            <source>Compare with a &amp;measured trace...</source>
+            <translation>与实测轨迹对比(&amp;M)...</translation>
+        </message>
+        <message>
+            <source>&amp;Export</source>
+            <translation>导出(&amp;E)</translation>
         </message>
     </context>
     <context>
@@ -1341,6 +1393,49 @@ Shift: swap</source>
         <message>
             <source>%1 = %2 @ %3</source>
             <translation>%1 = %2 @ %3</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::DesignCheck</name>
+        <message>
+            <source>&amp;Fix what has a safe fix</source>
+            <translation>修复可安全修复的问题(&amp;F)</translation>
+        </message>
+        <message>
+            <source>No template is chosen</source>
+            <translation>未选择模板</translation>
+        </message>
+        <message>
+            <source>It runs as it is</source>
+            <translation>可以直接运行</translation>
+        </message>
+        <message>
+            <source>No rule objects.</source>
+            <translation>没有规则报错。</translation>
+        </message>
+        <message>
+            <source>1 error</source>
+            <translation>1 个错误</translation>
+        </message>
+        <message>
+            <source>%1 errors</source>
+            <translation>%1 个错误</translation>
+        </message>
+        <message>
+            <source>and %1 more</source>
+            <translation>另有 %1 个</translation>
+        </message>
+        <message>
+            <source>SK-14 fits: %1</source>
+            <translation>SK-14 适用：%1</translation>
+        </message>
+        <message>
+            <source>%1 (%2) fits better: %3</source>
+            <translation>%1（%2）更合适：%3</translation>
+        </message>
+        <message>
+            <source>Fix problems</source>
+            <translation>修复问题</translation>
         </message>
     </context>
     <context>
@@ -1560,10 +1655,6 @@ Shift: swap</source>
     <context>
         <name>cubist::DocumentCommands</name>
         <message>
-            <source>Cubist designs (*.cubist.json);;All files (*)</source>
-            <translation>Cubist 设计 (*.cubist.json);;所有文件 (*)</translation>
-        </message>
-        <message>
             <source>The design could not be opened</source>
             <translation>无法打开设计</translation>
         </message>
@@ -1614,6 +1705,22 @@ Shift: swap</source>
         <message>
             <source>There is no template file for variant %1.</source>
             <translation>没有变体 %1 的模板文件。</translation>
+        </message>
+        <message>
+            <source>Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;All files (*)</source>
+            <translation>Cubist 设计 (*.cubist.json);;PyPTO kernel (*.py);;所有文件 (*)</translation>
+        </message>
+        <message>
+            <source>The kernel could not be imported</source>
+            <translation>无法导入 kernel</translation>
+        </message>
+        <message>
+            <source>Import PyPTO kernel</source>
+            <translation>导入 PyPTO kernel</translation>
+        </message>
+        <message>
+            <source>Python files (*.py);;All files (*)</source>
+            <translation>Python 文件 (*.py);;所有文件 (*)</translation>
         </message>
     </context>
     <context>
@@ -1717,6 +1824,85 @@ Shift: swap</source>
         </message>
     </context>
     <context>
+        <name>cubist::ExportCommands</name>
+        <message>
+            <source>JSON files (*.json)</source>
+            <translation>JSON 文件 (*.json)</translation>
+        </message>
+        <message>
+            <source>Save tile tuner config</source>
+            <translation>保存切分调优器配置</translation>
+        </message>
+        <message>
+            <source>Save Perfetto trace</source>
+            <translation>保存 Perfetto 轨迹</translation>
+        </message>
+        <message>
+            <source>Save merged_swimlane.json</source>
+            <translation>保存 merged_swimlane.json</translation>
+        </message>
+        <message>
+            <source>Save MindStudio trace</source>
+            <translation>保存 MindStudio 轨迹</translation>
+        </message>
+        <message>
+            <source>Save outputs</source>
+            <translation>保存输出</translation>
+        </message>
+        <message>
+            <source>NumPy archives (*.npz)</source>
+            <translation>NumPy 归档 (*.npz)</translation>
+        </message>
+        <message>
+            <source>Save report</source>
+            <translation>保存报告</translation>
+        </message>
+        <message>
+            <source>HTML pages (*.html)</source>
+            <translation>HTML 网页 (*.html)</translation>
+        </message>
+        <message>
+            <source>Save bundle</source>
+            <translation>保存复现包</translation>
+        </message>
+        <message>
+            <source>Cubist bundles (*.zip)</source>
+            <translation>Cubist 复现包 (*.zip)</translation>
+        </message>
+        <message>
+            <source>Written to %1</source>
+            <translation>已写入 %1</translation>
+        </message>
+        <message>
+            <source>Tiles and options are in the clipboard, as lines of Python</source>
+            <translation>切分与选项已作为 Python 代码复制到剪贴板</translation>
+        </message>
+        <message>
+            <source>Folder for CSV tables</source>
+            <translation>CSV 表格的文件夹</translation>
+        </message>
+        <message>
+            <source>the kernel has no tile that a tuner could change</source>
+            <translation>kernel 中没有调优器可以修改的切分</translation>
+        </message>
+        <message>
+            <source>the time of this design is not known</source>
+            <translation>尚不知道该设计的时间</translation>
+        </message>
+        <message>
+            <source>fix its errors, or wait for the prediction</source>
+            <translation>请修复错误，或等待预测完成</translation>
+        </message>
+        <message>
+            <source>the design as it stands has not been run</source>
+            <translation>当前设计尚未运行</translation>
+        </message>
+        <message>
+            <source>run it first (Ctrl+R)</source>
+            <translation>请先运行 (Ctrl+R)</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::ExportPanel</name>
         <message>
             <source>Kernel config</source>
@@ -1814,6 +2000,41 @@ Shift: swap</source>
         <message>
             <source>Element</source>
             <translation>元素</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::FitPage</name>
+        <message>
+            <source>What is the operator like?</source>
+            <translation>算子是什么样的？</translation>
+        </message>
+        <message>
+            <source>Tick what is true of it. The answers tell whether the general multi-matmul skeleton (SK-14) fits, or which one fits better.</source>
+            <translation>勾选符合的描述。答案会说明通用多矩阵乘骨架（SK-14）是否适用，或哪个骨架更合适。</translation>
+        </message>
+        <message>
+            <source>When it is chosen</source>
+            <translation>何时选用</translation>
+        </message>
+        <message>
+            <source>Stages in order</source>
+            <translation>阶段顺序</translation>
+        </message>
+        <message>
+            <source>Where it starts</source>
+            <translation>起始配置</translation>
+        </message>
+        <message>
+            <source>The templates here are those of SK-14. You can go on with one and change it, or build the other skeleton from an empty canvas.</source>
+            <translation>此处的模板属于 SK-14。可以继续选用并修改，也可以从空白画布搭建另一个骨架。</translation>
+        </message>
+        <message>
+            <source>SK-14 fits</source>
+            <translation>SK-14 适用</translation>
+        </message>
+        <message>
+            <source>%1 fits better</source>
+            <translation>%1 更合适</translation>
         </message>
     </context>
     <context>
@@ -2033,6 +2254,45 @@ Shift: swap</source>
         <message>
             <source>exact</source>
             <translation>完全一致</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::ImportNotes</name>
+        <message>
+            <source>Import of %1 - Cubist</source>
+            <translation>导入 %1 - Cubist</translation>
+        </message>
+        <message>
+            <source>1 place of the kernel was not understood</source>
+            <translation>kernel 中有 1 处未能理解</translation>
+        </message>
+        <message>
+            <source>%1 places of the kernel were not understood</source>
+            <translation>kernel 中有 %1 处未能理解</translation>
+        </message>
+        <message>
+            <source>The design has everything else. Add what is missing on the canvas; the file is not changed.</source>
+            <translation>其余内容都已在设计中。请在画布上补充缺少的部分；原文件不会改变。</translation>
+        </message>
+        <message>
+            <source>Lines that were not understood</source>
+            <translation>未能理解的行</translation>
+        </message>
+        <message>
+            <source>Line</source>
+            <translation>行</translation>
+        </message>
+        <message>
+            <source>Why</source>
+            <translation>原因</translation>
+        </message>
+        <message>
+            <source>Text</source>
+            <translation>内容</translation>
+        </message>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
         </message>
     </context>
     <context>
@@ -2485,12 +2745,130 @@ Shift: swap</source>
             <source>No template of variant %1 is installed.</source>
             <translation>没有安装变体 %1 的模板。</translation>
         </message>
+        <message>
+            <source>Measured trace</source>
+            <translation>实测轨迹</translation>
+        </message>
+        <message>
+            <source>Traces of PyPTO (*.json);;All files (*)</source>
+            <translation>PyPTO 轨迹 (*.json);;所有文件 (*)</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::MeasuredDialog</name>
+        <message>
+            <source>Measured: %1 - Cubist</source>
+            <translation>实测：%1 - Cubist</translation>
+        </message>
+        <message>
+            <source>Stages, emulated and measured</source>
+            <translation>各阶段的仿真与实测</translation>
+        </message>
+        <message>
+            <source>Stage</source>
+            <translation>阶段</translation>
+        </message>
+        <message>
+            <source>Tasks</source>
+            <translation>任务</translation>
+        </message>
+        <message>
+            <source>Measured tasks</source>
+            <translation>实测任务</translation>
+        </message>
+        <message>
+            <source>Span</source>
+            <translation>时长</translation>
+        </message>
+        <message>
+            <source>Measured span</source>
+            <translation>实测时长</translation>
+        </message>
+        <message>
+            <source>Ratio</source>
+            <translation>比值</translation>
+        </message>
+        <message>
+            <source>Busy</source>
+            <translation>忙碌</translation>
+        </message>
+        <message>
+            <source>Measured busy</source>
+            <translation>实测忙碌</translation>
+        </message>
+        <message>
+            <source>emulated %1, measured %2: %3 of the measured time</source>
+            <translation>仿真 %1，实测 %2：为实测时间的 %3</translation>
+        </message>
+        <message>
+            <source>Both begin at 0 with their first task. Measured bars are striped.</source>
+            <translation>两者都从首个任务的 0 时刻开始。实测条带有斜纹。</translation>
+        </message>
+        <message>
+            <source>Both begin at 0 with their first task. Measured bars are striped. No stage has the labels: %1</source>
+            <translation>两者都从首个任务的 0 时刻开始。实测条带有斜纹。没有阶段使用这些标签：%1</translation>
+        </message>
+        <message>
+            <source>Everything</source>
+            <translation>全部</translation>
+        </message>
+        <message>
+            <source>the time of this design is not known</source>
+            <translation>尚不知道该设计的时间</translation>
+        </message>
+        <message>
+            <source>fix its errors, or wait for the prediction</source>
+            <translation>请修复错误，或等待预测完成</translation>
+        </message>
     </context>
     <context>
         <name>cubist::Minimap</name>
         <message>
             <source>Overview of the canvas</source>
             <translation>画布概览</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::NewDesignDialog</name>
+        <message>
+            <source>New design - Cubist</source>
+            <translation>新建设计 - Cubist</translation>
+        </message>
+        <message>
+            <source>Steps</source>
+            <translation>步骤</translation>
+        </message>
+        <message>
+            <source>1  Operator</source>
+            <translation>1  算子</translation>
+        </message>
+        <message>
+            <source>2  Structure</source>
+            <translation>2  结构</translation>
+        </message>
+        <message>
+            <source>3  Sizes and chip</source>
+            <translation>3  尺寸与芯片</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+        <message>
+            <source>&amp;Back</source>
+            <translation>上一步(&amp;B)</translation>
+        </message>
+        <message>
+            <source>&amp;Next</source>
+            <translation>下一步(&amp;N)</translation>
+        </message>
+        <message>
+            <source>&amp;Create</source>
+            <translation>创建(&amp;C)</translation>
+        </message>
+        <message>
+            <source>Open the design in the window (Ctrl+Enter)</source>
+            <translation>在窗口中打开该设计 (Ctrl+Enter)</translation>
         </message>
     </context>
     <context>
@@ -2683,6 +3061,59 @@ Shift: swap</source>
         <message>
             <source>Remove operation</source>
             <translation>删除运算</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::OverlayPlot</name>
+        <message>
+            <source>Measured and emulated swimlane</source>
+            <translation>实测与仿真泳道图</translation>
+        </message>
+        <message>
+            <source>%1 emulated</source>
+            <translation>%1 仿真</translation>
+        </message>
+        <message>
+            <source>%1 measured</source>
+            <translation>%1 实测</translation>
+        </message>
+        <message>
+            <source>%1 on %2
+%3 to %4, %5</source>
+            <translation>%1，位于 %2
+%3 至 %4，%5</translation>
+        </message>
+        <message>
+            <source>Measured and emulated tasks</source>
+            <translation>实测与仿真任务</translation>
+        </message>
+        <message>
+            <source>Source</source>
+            <translation>来源</translation>
+        </message>
+        <message>
+            <source>Core</source>
+            <translation>核</translation>
+        </message>
+        <message>
+            <source>Task</source>
+            <translation>任务</translation>
+        </message>
+        <message>
+            <source>Start, us</source>
+            <translation>开始 (us)</translation>
+        </message>
+        <message>
+            <source>End, us</source>
+            <translation>结束 (us)</translation>
+        </message>
+        <message>
+            <source>measured</source>
+            <translation>实测</translation>
+        </message>
+        <message>
+            <source>emulated</source>
+            <translation>仿真</translation>
         </message>
     </context>
     <context>
@@ -2940,6 +3371,67 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>Show on the canvas</source>
             <translation>在画布上显示</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::PyptoExportDialog</name>
+        <message>
+            <source>Export PyPTO kernel - Cubist</source>
+            <translation>导出 PyPTO kernel - Cubist</translation>
+        </message>
+        <message>
+            <source>Keys of merge options</source>
+            <translation>合并选项的键</translation>
+        </message>
+        <message>
+            <source>Labels, as the documentation has them</source>
+            <translation>标签（与文档一致）</translation>
+        </message>
+        <message>
+            <source>Integers, as most kernels have them</source>
+            <translation>整数（多数 kernel 的写法）</translation>
+        </message>
+        <message>
+            <source>Files</source>
+            <translation>文件</translation>
+        </message>
+        <message>
+            <source>Contents of the file</source>
+            <translation>文件内容</translation>
+        </message>
+        <message>
+            <source>&amp;Write to folder...</source>
+            <translation>写入文件夹(&amp;W)...</translation>
+        </message>
+        <message>
+            <source>Nothing stands in the way</source>
+            <translation>可以导出</translation>
+        </message>
+        <message>
+            <source>A PyPTO kernel cannot say all of this design</source>
+            <translation>PyPTO kernel 无法表达该设计的全部内容</translation>
+        </message>
+        <message>
+            <source>Kernel, host wrapper, golden, test and documents, for the chip and case shown above the canvas.</source>
+            <translation>kernel、host 封装、golden、测试与文档，针对画布上方所示的芯片与用例。</translation>
+        </message>
+        <message>
+            <source>Folder for the kernel</source>
+            <translation>kernel 的文件夹</translation>
+        </message>
+        <message>
+            <source>Replace files?</source>
+            <translation>替换文件？</translation>
+        </message>
+        <message>
+            <source>The folder has these files already:
+%1</source>
+            <translation>文件夹中已有这些文件：
+%1</translation>
+        </message>
+        <message>
+            <source>The kernel could not be written</source>
+            <translation>无法写入 kernel</translation>
         </message>
     </context>
     <context>
@@ -3349,6 +3841,73 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
     </context>
     <context>
+        <name>cubist::SizesPage</name>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>Operand types</source>
+            <translation>操作数类型</translation>
+        </message>
+        <message>
+            <source>Chip</source>
+            <translation>芯片</translation>
+        </message>
+        <message>
+            <source>Types</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Shapes</source>
+            <translation>形状</translation>
+        </message>
+        <message>
+            <source>Change chip</source>
+            <translation>更改芯片</translation>
+        </message>
+        <message>
+            <source>Rename</source>
+            <translation>重命名</translation>
+        </message>
+        <message>
+            <source>Picture of the design</source>
+            <translation>设计图</translation>
+        </message>
+        <message>
+            <source>Tensors</source>
+            <translation>张量</translation>
+        </message>
+        <message>
+            <source>Tensor</source>
+            <translation>张量</translation>
+        </message>
+        <message>
+            <source>Shape</source>
+            <translation>形状</translation>
+        </message>
+        <message>
+            <source>Type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Size</source>
+            <translation>大小</translation>
+        </message>
+        <message>
+            <source>Change shape</source>
+            <translation>更改形状</translation>
+        </message>
+        <message>
+            <source>Extent of %1</source>
+            <translation>%1 的长度</translation>
+        </message>
+        <message>
+            <source>Groups of %1...</source>
+            <translation>%1 的分组...</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::SliceForm</name>
         <message>
             <source>Name</source>
@@ -3744,6 +4303,25 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>saved</source>
             <translation>已保存</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::TemplatePage</name>
+        <message>
+            <source>Loop variant</source>
+            <translation>循环变体</translation>
+        </message>
+        <message>
+            <source>Data flow</source>
+            <translation>数据流</translation>
+        </message>
+        <message>
+            <source>Picture of the template</source>
+            <translation>模板图</translation>
+        </message>
+        <message>
+            <source>%1  Not here: %2</source>
+            <translation>%1  没有：%2</translation>
         </message>
     </context>
     <context>

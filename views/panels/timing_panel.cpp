@@ -127,7 +127,7 @@ QWidget* TimingPanel::makeSide() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(320);
+    scroll->setMinimumWidth(260);
     scroll->setWidget(content);
     return scroll;
 }
