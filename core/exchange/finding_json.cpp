@@ -29,7 +29,7 @@ JsonValue fixesJson(const Finding& finding) {
             JsonValue& edit = edits.push(JsonValue::object());
             put(edit, "path", step.where);
             Result<JsonValue> value = parseJson(step.json);
-            put(edit, "value", value.ok() ? std::move(value).value() : JsonValue::fromString(step.json));
+            put(edit, "value", value ? *std::move(value) : JsonValue::fromString(step.json));
         }
     }
     return fixes;
