@@ -34,6 +34,7 @@ public:
         : m_op(op), m_kind(kind), m_in(operands), m_out(result), m_second(second) {
         if (!operands.empty() && !operands[0].number)
             m_axis = axisOf(op, operands[0].rank).value_or(0) + 4 - operands[0].rank;
+        if (op.op == VectorOpCode::IndexPut && operands.size() > 3) m_axis = 4 - operands[0].rank;
     }
 
     Result<void> run(std::span<const std::int64_t> range) {
@@ -227,7 +228,10 @@ private:
             std::frexp(x, &e);
             return e - 1;
         };
-        if (std::isinf(largest)) largest = 0x1p128;
+        if (std::isinf(largest)) {
+            if (m_op.scaleRounding == ScaleRounding::Up) return 254;
+            largest = 0x1p128;
+        }
         if (m_op.scaleRounding == ScaleRounding::Down)
             return std::clamp(floorLog2(largest) - floorLog2(maximum) + 127, 0, 254);
         int code = 0;
@@ -300,17 +304,24 @@ private:
 
     void update() {
         m_out.values = m_in[0].values;
+        // One index for each axis from m_axis on; the source has one axis in the place of all of them.
+        const std::size_t indices = m_in.size() - 2, sourceAxis = m_axis + indices - 1;
+        const WholeTensor& values = m_in.back();
         Axes slice = m_out.valid;
-        slice[m_axis] = 1;
-        const std::int64_t entries = std::min(m_in[1].valid[kLast], m_in[2].valid[m_axis]);
+        for (std::size_t a = m_axis; a <= sourceAxis; ++a) slice[a] = 1;
+        const std::int64_t entries = std::min(m_in[1].valid[kLast], values.valid[sourceAxis]);
         for (std::int64_t i = 0; i < entries; ++i) {
-            const auto place = entry(m_in[1], {0, 0, 0, i}, m_in[0].valid[m_axis]);
-            if (!place) return;
+            Axes places{};
+            for (std::size_t index = 0; index < indices; ++index) {
+                const auto place = entry(m_in[1 + index], {0, 0, 0, i}, m_in[0].valid[m_axis + index]);
+                if (!place) return;
+                places[m_axis + index] = *place;
+            }
             forEachPlace(slice, [&](const Axes& at) {
                 Axes from = at, to = at;
-                from[m_axis] = i;
-                to[m_axis] = *place;
-                const double source = m_in[2].at(from);
+                from[sourceAxis] = i;
+                for (std::size_t a = m_axis; a <= sourceAxis; ++a) to[a] = places[a];
+                const double source = values.at(from);
                 double& target = m_out.at(to);
                 if (m_op.op == VectorOpCode::IndexAdd)
                     target = rounded(target + (m_op.alpha == 1.0 ? source : rounded(m_op.alpha * source)));

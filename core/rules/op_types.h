@@ -13,7 +13,7 @@ namespace cubist::rules {
 [[nodiscard]] std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op);
 
 /// Is operand number `operand` an index?
-[[nodiscard]] bool isIndexOperand(VectorOpCode op, std::size_t operand);
+[[nodiscard]] bool isIndexOperand(const VectorOp& op, std::size_t operand);
 
 /// Types that a quantisation can give; empty: the operation is none.
 [[nodiscard]] std::vector<DType> quantisedTypes(VectorOpCode op);
