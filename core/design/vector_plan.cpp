@@ -2,6 +2,7 @@
 #include "core/design/vector_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/base/integer_math.h"
@@ -12,6 +13,12 @@ namespace cubist::detail {
 namespace {
 
 constexpr std::uint16_t kNone = PlanOp::kNumber;
+
+bool isOfFloatsOnly(VectorOpCode op) {
+    using enum VectorOpCode;
+    constexpr std::array kOps{Exp, Log, Sqrt, Rsqrt, Reciprocal, Pow, Sigmoid, Silu, Gelu, Softmax, RmsNorm};
+    return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
+}
 
 class Planner {
 public:
@@ -79,6 +86,12 @@ private:
             in.push_back(value);
         }
         CUBIST_TRY(const std::uint16_t out, valueOf(op.out));
+        for (const std::uint16_t value : in)
+            if (value != kNone && isOfFloatsOnly(op.op) && !isFloat(m_plan.values[value].dtype))
+                return unexpected(ErrorCode::Unsupported,
+                                  std::string(toText(op.op)) + " of " +
+                                      std::string(toText(m_plan.values[value].dtype)) + " does not exist",
+                                  m_where + "/" + std::to_string(m_index), "cast to FP32 first");
         if (op.op == VectorOpCode::Sigmoid) return addSigmoid(in[0], out);
         if (op.op == VectorOpCode::Clip) return addClip(in, number, out);
         if (op.op == VectorOpCode::Softmax) return addSoftmax(op, in[0], out);

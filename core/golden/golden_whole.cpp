@@ -62,6 +62,14 @@ private:
         return value;
     }
 
+    /// A number is one of the result's type: what is beyond it is infinite there already.
+    [[nodiscard]] double literal(double number) const {
+        if (!isPlainFloat(m_out.dtype)) return number;
+        double value = number;
+        roundResult(GoldenKind::Framework, m_out.dtype, std::span(&value, 1));
+        return std::isinf(value) ? value : number;
+    }
+
     void create(std::span<const std::int64_t> range) {
         for (std::size_t i = 0; i < m_out.values.size(); ++i) {
             double value = range.empty() ? *m_in[0].number : 0.0;
@@ -70,12 +78,12 @@ private:
                 const double step = range.size() > 2 ? static_cast<double>(range[2]) : 1.0;
                 value = start + static_cast<double>(i) * step;
             }
-            m_out.values[i] = rounded(value);
+            m_out.values[i] = rounded(range.empty() ? literal(value) : value);
         }
     }
 
     void pad() {
-        const double filler = rounded(*m_in[1].number);
+        const double filler = rounded(literal(*m_in[1].number));
         forEachPlace(m_out.shape, [&](const Axes& at) {
             bool inside = true;
             for (std::size_t axis = 0; axis < at.size(); ++axis) inside = inside && at[axis] < m_in[0].valid[axis];

@@ -130,7 +130,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         return compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows, cols,
                              comparing, companions);
     };
-    report.accuracy.verdict = Verdict::Pass;
+    report.accuracy.verdict = computed.outputs.empty() ? Verdict::None : Verdict::Pass;
     const RunContext comparing = partOf(context, 0.65, 0.8);
     const auto outputs = static_cast<double>(computed.outputs.size());
     for (const Tensor& tensor : request.design->tensors) {

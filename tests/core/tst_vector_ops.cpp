@@ -320,6 +320,36 @@ private slots:
         }
     }
 
+    void integersAreComparedWithFractions() {
+        const Design design = stageOf("INT32", {4, 8}, {1, 1}, "BOOL", {4, 8},
+                                      "{\"op\": \"lt\", \"in\": [\"x\", 0.5], \"out\": \"r\"}", {4, 8});
+        const Outcome outcome = computed(design, {Distribution::Integers, -2, 2});
+        for (std::int64_t i = 0; i < 32; ++i) QCOMPARE(outcome.out.at(i), outcome.inputs[0].at(i) < 0.5 ? 1.0 : 0.0);
+    }
+
+    void truthsAreWrittenInTheResultsType() {
+        const Outcome outcome =
+            computed(stageOf("FP32", {4, 8}, {4, 8}, "FP16", {4, 8},
+                             "{\"op\": \"gt\", \"in\": [\"x\", \"y\"], \"out\": \"r\", \"dtype\": \"FP16\"}", {4, 8}),
+                     {Distribution::Normal, 0, 1});
+        for (std::int64_t i = 0; i < 32; ++i)
+            QCOMPARE(outcome.out.at(i), outcome.inputs[0].at(i) > outcome.inputs[1].at(i) ? 1.0 : 0.0);
+    }
+
+    void operationsOfFloatsRefuseIntegers_data() {
+        QTest::addColumn<QString>("op");
+        for (const char* op : {"exp", "log", "sqrt", "rsqrt", "reciprocal", "sigmoid", "silu", "gelu", "softmax"})
+            QTest::newRow(op) << op;
+    }
+    void operationsOfFloatsRefuseIntegers() {
+        QFETCH(QString, op);
+        const Design design = stageOf("INT32", {4, 8}, {1, 1}, "INT32", {4, 8}, unary(op.toStdString()), {4, 8});
+        const auto program = lower(design, bound(design), chipFile("Ascend910B1"), {});
+        QVERIFY(!program.has_value());
+        QVERIFY2(program.error().message.find("of INT32 does not exist") != std::string::npos,
+                 program.error().message.c_str());
+    }
+
     void halvesOfARowMeetAgain() {
         // SwiGLU's way: left and right half of one row, multiplied.
         const std::string ops = R"({"op": "slice", "in": ["x"], "out": "l", "shape": [20, 24], "offset": [0, 0]},
