@@ -47,4 +47,15 @@ bool Window::sameAs(const Window& other) const {
            offset == other.offset && shape == other.shape && valid == other.valid;
 }
 
+void RowCut::cut(Axes& shape, Axes& valid) const {
+    if (shape[2] != full) return;
+    shape[2] = count;
+    valid[2] = std::clamp<std::int64_t>(valid[2] - first, 0, count);
+}
+
+void RowCut::cut(Window& window) const {
+    if (window.shape[2] == full) window.offset[2] += first;
+    cut(window.shape, window.valid);
+}
+
 }  // namespace cubist::golden

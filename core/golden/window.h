@@ -43,4 +43,13 @@ struct Window {
     [[nodiscard]] bool sameAs(const Window& other) const;
 };
 
+/// Of all values that have `full` rows only `count` from `first` on.
+struct RowCut {
+    std::int64_t full = 0, first = 0, count = 0;
+
+    /// Cuts a shape and how much of it is valid; values of fewer rows, which stretch, stay.
+    void cut(Axes& shape, Axes& valid) const;
+    void cut(Window& window) const;
+};
+
 }  // namespace cubist::golden

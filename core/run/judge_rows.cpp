@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/run/part_context.h"
 #include "core/run/product_sums.h"
@@ -46,11 +47,23 @@ private:
     const RunContext& m_context;
 };
 
+std::optional<BlockId> onlyStage(const ResolvedDesign& design) {
+    std::optional<BlockId> only;
+    for (const ResolvedBlock& block : design.blocks) {
+        const auto* cube = std::get_if<CubeStage>(&block.block->content);
+        const auto* vector = std::get_if<VectorStage>(&block.block->content);
+        if (cube == nullptr && vector == nullptr) continue;
+        if (only) return std::nullopt;
+        only = cube != nullptr ? cube->id : vector->id;
+    }
+    return only;
+}
+
 }  // namespace
 
-bool isBigProduct(const ResolvedDesign& design, const ComputedTensors& computed) {
-    return oneProduct(design) != nullptr && computed.outputs.size() == 1 && computed.workspaces.empty() &&
-           computed.outputs.begin()->second->count() > kBlockElements;
+bool canJudgeByRows(const ResolvedDesign& design, const ComputedTensors& computed) {
+    if (computed.outputs.size() != 1 || computed.outputs.begin()->second->count() <= kBlockElements) return false;
+    return rowsAreApart(design) && (onlyStage(design) || !canBlameStages(design, computed));
 }
 
 Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const RunContext& context) {
@@ -86,7 +99,7 @@ Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const Ru
     }
     report.accuracy.verdict = metrics.verdict == Verdict::Fail ? Verdict::Fail : Verdict::Pass;
     report.accuracy.outputs.push_back(std::move(metrics));
-    report.stageErrors = {stage.of(oneProduct(request.design)->id)};
+    if (const auto only = onlyStage(request.design)) report.stageErrors = {stage.of(*only)};
     return {};
 }
 
