@@ -61,7 +61,7 @@ SchedulerDispatcher::SchedulerDispatcher(const Program& program, const Scheduler
             if (m_setup.tasksPerCore > 0) ++owner.room[place(kind)];
         }
     const std::size_t tasks = program.tasks.size();
-    reserveAll(m_record.operations, 2 * tasks + m_plan.groups.size());
+    m_record.operations.prepare(tasks, dispatchLength());
     resizeAll(m_record.ready, tasks);
     resizeAll(m_record.waits, tasks);
     resizeAll(m_record.starts, tasks);
@@ -110,8 +110,7 @@ void SchedulerDispatcher::planBegin(std::uint32_t group, Ticks now, TaskIndex la
         operation.end = submitted;
         operation.because = because;
     }
-    begun.because = operation.end == Ticks() ? DispatchLink{} : afterOperation(m_record.operations.size());
-    if (operation.end > Ticks()) m_record.operations.push_back(operation);
+    begun.because = operation.end == Ticks() ? DispatchLink{} : afterOperation(m_record.operations.add(operation));
     m_host->wakeAt(operation.end, kGroupBegins, kFirstGroup + group);
 }
 
@@ -182,8 +181,9 @@ void SchedulerDispatcher::woken(std::uint64_t token, Ticks now) {
     Thread& thread = m_threads[static_cast<std::size_t>(token)];
     thread.busy = false;
     m_lastEvent = afterOperation(thread.operation);
-    const TaskIndex task = m_record.operations[thread.operation].task;
-    if (m_record.operations[thread.operation].kind == SchedulerOperation::Kind::Resolve) {
+    const SchedulerOperation operation = m_record.operations.at(thread.operation);
+    const TaskIndex task = operation.task;
+    if (operation.kind == SchedulerOperation::Kind::Resolve) {
         resolve(task, thread, now);
         return;
     }
@@ -247,7 +247,7 @@ void SchedulerDispatcher::settle(Ticks now) {
 
 DispatchLink SchedulerDispatcher::reasonOf(const Thread& thread, Ticks now) const {
     if (now == Ticks()) return {};
-    if (thread.used && m_record.operations[thread.operation].end == now) return afterOperation(thread.operation);
+    if (thread.used && thread.end == now) return afterOperation(thread.operation);
     return m_lastEvent;
 }
 
@@ -264,7 +264,7 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     Thread& own = m_threads[thread];
     DispatchLink because = reasonOf(own, now);
     if (now > Ticks()) {
-        const bool operation = own.used && m_record.operations[own.operation].end == now;
+        const bool operation = own.used && own.end == now;
         if (m_record.ready[task.value] == now)
             because = m_madeReady[task.value];
         else if (!operation && target.last && m_endedAt[target.last->value] == now)
@@ -272,16 +272,15 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     }
     m_record.waits[task.value].handed = now;
     own.target = ref;
-    startOperation(thread, {SchedulerOperation::Kind::Dispatch, task, now, Ticks(), because},
-                   m_setup.dispatch + (m_setup.fair ? m_setup.poll : Ticks()));
+    startOperation(thread, {SchedulerOperation::Kind::Dispatch, task, now, Ticks(), because}, dispatchLength());
 }
 
 void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation operation, Ticks length) {
     operation.end = operation.begin + length;
     Thread& own = m_threads[thread];
     own.busy = own.used = true;
-    own.operation = static_cast<std::uint32_t>(m_record.operations.size());
-    m_record.operations.push_back(operation);
+    own.operation = m_record.operations.add(operation);
+    own.end = operation.end;
     m_host->wakeAt(operation.end, kOperationEnds, thread);
 }
 

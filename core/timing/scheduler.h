@@ -58,7 +58,8 @@ private:
     };
     struct Thread {
         bool busy = false;
-        std::uint32_t operation = 0;  ///< the current or last one
+        std::uint32_t operation = 0;  ///< the current or last one, which ends at `end`
+        Ticks end;
         bool used = false;
         CoreRef target;                                       ///< of the operation
         std::deque<std::pair<TaskIndex, CoreRef>> ended;      ///< on own cores, not looked after yet
@@ -94,6 +95,7 @@ private:
         return {TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster)};
     }
 
+    [[nodiscard]] Ticks dispatchLength() const { return m_setup.dispatch + (m_setup.fair ? m_setup.poll : Ticks()); }
     /// `by` slots more, or fewer, of a core are taken.
     void promise(CoreRef ref, std::int64_t by);
     void planBegin(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because);
@@ -122,9 +124,9 @@ private:
     std::vector<Thread> m_threads;
     std::vector<Group> m_groups;
     std::vector<std::uint32_t> m_predecessors;
-    std::vector<Ticks> m_endedAt;           ///< by task
-    std::vector<DispatchLink> m_madeReady;  ///< by task
-    DispatchLink m_lastEvent;               ///< of this instant
+    std::vector<Ticks> m_endedAt;         ///< by task
+    std::vector<PackedLink> m_madeReady;  ///< by task
+    DispatchLink m_lastEvent;             ///< of this instant
     DispatchRecord m_record;
     Ticks m_buildBefore;
     bool m_mixed = false;          ///< the program has mixed tasks
