@@ -119,6 +119,7 @@ void SchedulerDispatcher::beginGroup(std::uint32_t group, Ticks now) {
     begun.active = true;
     begun.begin = now;
     for (std::size_t k = 0; k < m_undispatched.size(); ++k) m_undispatched[k] += begun.tasksOf[k];
+    std::ranges::sort(begun.waiting);  // the order in which the queue takes them quickly
     for (const TaskIndex task : begun.waiting) makeReady(task, now, begun.because);
     begun.waiting.clear();
     if (begun.tasksLeft == 0) endGroup(group, now, TaskIndex(), begun.because);

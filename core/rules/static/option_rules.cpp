@@ -296,11 +296,6 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
     if (options.deviceSchedParallelism > 1 && !anyParallel)
         reportUnused(context, "device_sched_parallelism", text(options.deviceSchedParallelism),
                      {"no loop of the design is parallel", "设计中没有并行循环"}, EditValue(std::int64_t{1}));
-    if (options.combineAxis)
-        reportUnused(context, "combine_axis", "1",
-                     {"kept and exported; the emulated core never lays a broadcast out in UB, with it or without",
-                      "会保存并导出；仿真核无论是否开启都不会在 UB 中展开广播"},
-                     std::nullopt);
     if (options.launchEarlyMode)
         reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
     if (!options.readyOnHostTensors.empty())
