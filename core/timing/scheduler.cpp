@@ -144,12 +144,12 @@ void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
         promise(of, -1);
     };
     release(ref);
-    if (isMixed(task)) release(vectorOf(ref));
+    forVectors(task, ref, release);
     m_threads[threadOf(ref)].ended.emplace_back(task, ref);
     startPending(ref, now, afterTask(task));
-    if (isMixed(task)) startPending(vectorOf(ref), now, afterTask(task));
-    // A mixed task may wait for the vector core alone.
-    if (m_mixed && ref.kind == TaskKind::Aiv && ref.index % m_perCluster == 0)
+    forVectors(task, ref, [&](CoreRef vector) { startPending(vector, now, afterTask(task)); });
+    // A mixed task may wait for a vector core alone.
+    if (m_mixed && ref.kind == TaskKind::Aiv && ref.index / m_perCluster < m_cores[place(TaskKind::Aic)].size())
         startPending({TaskKind::Aic, static_cast<std::uint16_t>(ref.index / m_perCluster)}, now, afterTask(task));
 }
 
@@ -159,15 +159,15 @@ void SchedulerDispatcher::startPending(CoreRef ref, Ticks now, DispatchLink beca
     const TaskIndex next = *own.pending;
     const bool onVector = isMixed(next) && ref.kind == TaskKind::Aiv;
     const CoreRef cube = onVector ? CoreRef{TaskKind::Aic, static_cast<std::uint16_t>(ref.index / m_perCluster)} : ref;
-    if (isMixed(next) && (core(cube).running || core(vectorOf(cube)).running)) return;
+    if (occupied(next, cube)) return;
     core(cube).pending.reset();
-    if (isMixed(next)) core(vectorOf(cube)).pending.reset();
+    forVectors(next, cube, [&](CoreRef vector) { core(vector).pending.reset(); });
     start(next, cube, now, because);
 }
 
 void SchedulerDispatcher::start(TaskIndex task, CoreRef ref, Ticks now, DispatchLink because) {
     core(ref).running = task;
-    if (isMixed(task)) core(vectorOf(ref)).running = task;
+    forVectors(task, ref, [&](CoreRef vector) { core(vector).running = task; });
     m_record.starts[task.value] = because;
     m_host->startTask(task, ref, now);
 }
@@ -189,10 +189,9 @@ void SchedulerDispatcher::woken(std::uint64_t token, Ticks now) {
         return;
     }
     const CoreRef ref = thread.target;
-    const bool occupied = core(ref).running || (isMixed(task) && core(vectorOf(ref)).running);
-    if (!occupied) return start(task, ref, now, afterOperation(thread.operation));
+    if (!occupied(task, ref)) return start(task, ref, now, afterOperation(thread.operation));
     core(ref).pending = task;
-    if (isMixed(task)) core(vectorOf(ref)).pending = task;
+    forVectors(task, ref, [&](CoreRef vector) { core(vector).pending = task; });
 }
 
 /// A scheduler thread knows now that `task` has ended.
@@ -261,7 +260,7 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     --m_undispatched[kind];
     const Core& target = core(ref);
     promise(ref, 1);
-    if (isMixed(task)) promise(vectorOf(ref), 1);
+    forVectors(task, ref, [&](CoreRef vector) { promise(vector, 1); });
     Thread& own = m_threads[thread];
     DispatchLink because = reasonOf(own, now);
     if (now > Ticks()) {
@@ -313,9 +312,11 @@ bool SchedulerDispatcher::hasPendingSlot(std::size_t thread, TaskKind kind, cons
 
 bool SchedulerDispatcher::hasRoom(std::size_t thread, TaskIndex task, CoreRef ref, bool pending) const {
     if (pending ? !hasPendingSlot(thread, ref.kind, core(ref)) : core(ref).promised > 0) return false;
-    if (!isMixed(task)) return true;
-    const Core& vector = core(vectorOf(ref));
-    return pending ? vector.promised < m_setup.tasksPerCore : vector.promised == 0;
+    bool room = true;
+    forVectors(task, ref, [&](CoreRef vector) {
+        room = room && (pending ? core(vector).promised < m_setup.tasksPerCore : core(vector).promised == 0);
+    });
+    return room;
 }
 
 std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskIndex task, bool pending) const {

@@ -35,8 +35,8 @@ struct SchedulerSetup {
 [[nodiscard]] SchedulerSetup schedulerSetup(const ChipSpec& chip, const Options& options);
 
 /// PyPTO's runtime: the control AICPU builds device tasks one after the other; scheduler threads hand ready tasks to
-/// their own cores, and look after the tasks that ended there. A mixed task takes a cube core and the first vector core
-/// of its cluster. Source: F-70, F-71.
+/// their own cores, and look after the tasks that ended there. A mixed task takes a cube core and one or two vector
+/// cores of its cluster. Source: F-70, F-71.
 class SchedulerDispatcher final : public Dispatcher {
 public:
     SchedulerDispatcher(const Program& program, const SchedulerSetup& setup, StitchPlan plan);
@@ -90,9 +90,19 @@ private:
     [[nodiscard]] bool isMixed(TaskIndex task) const {
         return m_mixed && m_program.leafOf(m_program.tasks[task.value]).vectorCores > 0;
     }
-    /// The vector core that a mixed task on a cube core takes along.
-    [[nodiscard]] CoreRef vectorOf(CoreRef cube) const {
-        return {TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster)};
+    /// Calls `visit` with the vector cores that a task on a cube core takes along: none unless it is mixed.
+    template <class Visit>
+    void forVectors(TaskIndex task, CoreRef cube, Visit visit) const {
+        if (!isMixed(task)) return;
+        const std::size_t count = m_program.leafOf(m_program.tasks[task.value]).vectorCores;
+        for (std::size_t v = 0; v < count; ++v)
+            visit(CoreRef{TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster + v)});
+    }
+    /// Whether another task still runs on a core that the task needs.
+    [[nodiscard]] bool occupied(TaskIndex task, CoreRef ref) const {
+        bool any = core(ref).running.has_value();
+        forVectors(task, ref, [&](CoreRef vector) { any = any || core(vector).running; });
+        return any;
     }
 
     [[nodiscard]] Ticks dispatchLength() const { return m_setup.dispatch + (m_setup.fair ? m_setup.poll : Ticks()); }
