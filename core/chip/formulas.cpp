@@ -16,6 +16,10 @@ Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, 
     return chip.mmadOverhead.value + rate.repeat.value * Rational(fractals);
 }
 
+Rational hf32Repeat(const CubeRate& fp32) {
+    return std::min(fp32.repeat.value / Rational(2), Rational(1));
+}
+
 Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes, bool unaligned) {
     Rational perRow = std::max(chip.mte2RowCycles.value, Rational(rowBytes) / chip.mte2BytesPerCycle.value);
     if (unaligned) perRow = perRow + chip.mte2UnalignedOverhead.value;

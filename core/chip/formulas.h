@@ -25,6 +25,10 @@ namespace cubist::formula {
 [[nodiscard]] Rational mmadCycles(const ChipSpec& chip, const CubeRate& rate, std::int64_t m, std::int64_t k,
                                   std::int64_t n);
 
+/// Cycles per fractal of FP32 operands in HF32 or TF32 mode: half of those of FP32, and at most one, which is 2048
+/// multiply-adds a cycle. Source: F-10.
+[[nodiscard]] Rational hf32Repeat(const CubeRate& fp32);
+
 /// GM->L1 of `rows` rows: overhead + rows * (max(row cycles, rowBytes / rate) + unaligned cycles). Source: F-11.
 [[nodiscard]] Rational gmToL1Cycles(const ChipSpec& chip, std::int64_t rows, std::int64_t rowBytes,
                                     bool unaligned = false);

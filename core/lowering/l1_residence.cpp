@@ -2,6 +2,8 @@
 #include "core/lowering/l1_residence.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "core/lowering/merge_leaf.h"
 
@@ -12,13 +14,43 @@ L1Residence::L1Residence(const std::vector<Leaf>& leaves, std::span<const LeafIn
     if (!collect(leaves, sources, repeats)) return;
     findShared();
     const std::int64_t capacity = chip.l1Bytes.integer();
-    std::size_t kept = m_tiles.size();
-    while (kept > 0 && !fit(kept, m_places, capacity)) --kept;
-    if (kept == 0 && !fit(0, m_places, capacity) && !fit(0, 1, capacity)) m_rings.clear();
+    const std::size_t kept = mostThatFit(capacity);
+    if (!fit(kept, m_places, capacity) && !fit(0, 1, capacity)) m_rings.clear();
     m_tiles.resize(kept);
-    for (std::size_t t = 0; t < kept; ++t)
-        for (Load& load : m_loads)
-            if (load.original == m_tiles[t].load) load.tile = t;
+    for (std::size_t t = 0; t < kept; ++t) m_loads[m_tiles[t].load].tile = t;
+    for (Load& load : m_loads) load.tile = m_loads[load.original].tile;
+}
+
+/// The most shared tiles, from the first, that fit beside the rings of all others; 0 also when those rings do not fit.
+/// A ring of which every tile stays takes no room, so that more tiles can fit where fewer do not: numbers are looked at
+/// from the largest. Tiles are placed in their order, so one pass for each size of the rings says for all numbers.
+std::size_t L1Residence::mostThatFit(std::int64_t capacity) {
+    constexpr std::size_t kAlone = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> tileOf(m_loads.size(), kAlone);
+    for (std::size_t t = 0; t < m_tiles.size(); ++t) tileOf[m_tiles[t].load] = t;
+    std::vector<std::uint32_t> widest;
+    std::vector<std::vector<const Load*>> loadsOf(m_tiles.size());
+    const auto widen = [&](const Load& load) { widest[load.ring] = std::max(widest[load.ring], load.bytes); };
+    for (const Load& load : m_loads) {
+        if (load.ring >= widest.size()) widest.resize(load.ring + 1, 0);
+        if (const std::size_t tile = tileOf[load.original]; tile != kAlone)
+            loadsOf[tile].push_back(&load);
+        else
+            widen(load);
+    }
+    std::map<std::int64_t, std::size_t> placed;  // by the room of the rings: tiles that fit behind them
+    for (std::size_t kept = m_tiles.size(); kept > 0; --kept) {
+        const std::int64_t rings = m_places * std::accumulate(widest.begin(), widest.end(), std::int64_t{0});
+        if (rings <= capacity) {
+            const auto [at, isNew] = placed.try_emplace(rings);
+            if (isNew)
+                at->second =
+                    place(m_tiles.size(), static_cast<std::uint64_t>(rings), static_cast<std::uint64_t>(capacity));
+            if (at->second >= kept) return kept;
+        }
+        for (const Load* load : loadsOf[kept - 1]) widen(*load);
+    }
+    return 0;
 }
 
 /// False where a leaf's L1 tiles do not take turns: then every tile keeps its place and is loaded as before.
@@ -100,28 +132,26 @@ bool L1Residence::fit(std::size_t kept, std::uint16_t places, std::int64_t capac
         m_slots = static_cast<std::uint16_t>(m_slots + places);
         base += bytes;
     }
-    return place(kept, static_cast<std::uint64_t>(places * stride), static_cast<std::uint64_t>(capacity));
+    return place(kept, static_cast<std::uint64_t>(places * stride), static_cast<std::uint64_t>(capacity)) == kept;
 }
 
-/// First fit by lifetime.
-bool L1Residence::place(std::size_t kept, std::uint64_t begin, std::uint64_t capacity) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;  // of tiles that live with the current one
+/// First fit by lifetime. Tiles come in the order of their first load: one that is no longer used never is again.
+std::size_t L1Residence::place(std::size_t kept, std::uint64_t begin, std::uint64_t capacity) {
+    std::vector<const Tile*> live;  // by offset
     for (std::size_t t = 0; t < kept; ++t) {
         Tile& tile = m_tiles[t];
-        taken.clear();
-        for (std::size_t other = 0; other < t; ++other)
-            if (m_tiles[other].last >= tile.first)
-                taken.emplace_back(m_tiles[other].offset, std::uint64_t{m_tiles[other].offset} + m_tiles[other].bytes);
-        std::ranges::sort(taken);
+        std::erase_if(live, [&](const Tile* other) { return other->last < tile.first; });
         std::uint64_t offset = begin;
-        for (const auto& [from, to] : taken) {
-            if (offset + tile.bytes <= from) break;
-            offset = std::max(offset, to);
+        auto before = live.begin();
+        for (; before != live.end(); ++before) {
+            if (offset + tile.bytes <= (*before)->offset) break;
+            offset = std::uint64_t{(*before)->offset} + (*before)->bytes;
         }
-        if (offset + tile.bytes > capacity) return false;
+        if (offset + tile.bytes > capacity) return t;
         tile.offset = static_cast<std::uint32_t>(offset);
+        live.insert(before, &tile);
     }
-    return true;
+    return kept;
 }
 
 const L1Residence::Load* L1Residence::find(std::size_t part, std::uint32_t instruction) const {

@@ -49,7 +49,9 @@ private:
                  std::span<const std::uint32_t> repeats);
     void findShared();
     bool fit(std::size_t kept, std::uint16_t places, std::int64_t capacity);
-    bool place(std::size_t kept, std::uint64_t begin, std::uint64_t capacity);
+    [[nodiscard]] std::size_t mostThatFit(std::int64_t capacity);
+    /// Places the first `kept` shared tiles behind `begin`; returns how many of them, from the first, have a place.
+    std::size_t place(std::size_t kept, std::uint64_t begin, std::uint64_t capacity);
     [[nodiscard]] const Load* find(std::size_t part, std::uint32_t instruction) const;
 
     std::vector<Load> m_loads;             ///< by position

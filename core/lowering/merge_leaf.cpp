@@ -50,7 +50,10 @@ public:
         const Leaf& first = leaves[sources.front().value];
         m_out.kind = first.kind;
         m_out.stage = first.stage;
-        m_out.vectorCores = mix.possible ? 1 : 0;
+        if (!mix.possible) return;
+        const auto vectors = std::ranges::count_if(
+            sources, [&](LeafIndex source) { return leaves[source.value].kind == TaskKind::Aiv; });
+        m_out.vectorCores = vectors > 1 && secondVectorCore(chip) ? 2 : 1;
     }
 
     Leaf build() {
@@ -125,6 +128,7 @@ private:
                 continue;
             }
             Instruction copy = leaf.instructions[i];
+            if (leaf.kind == TaskKind::Aiv) copy.core = vectorCore();
             for (std::uint16_t* operand : {&copy.dst, &copy.src0, &copy.src1}) rename(*operand);
             if (copy.op == Opcode::Vector)
                 rename(copy.box);
@@ -165,14 +169,21 @@ private:
                 copy.slot = m_residence.slotOf(*kept);
                 copy.offset = m_residence.offsetOf(*kept);
             } else if (copy.buffer == Buffer::UB) {
-                copy.offset += m_vectors % 2 == 0 ? 0 : m_ubShift;
-                copy.slot = static_cast<std::uint16_t>(copy.slot + (m_vectors % 2 == 0 ? 0 : m_ubSlots));
+                const bool second = m_vectors / std::max<std::size_t>(1, m_out.vectorCores) % 2 == 1;
+                copy.core = vectorCore();
+                copy.offset += second ? m_ubShift : 0;
+                copy.slot = static_cast<std::uint16_t>(copy.slot + (second ? m_ubSlots : 0));
             } else if (SharedRing* ring = ringOf(leaf, leaf.allocations[a])) {
                 ring->place(copy);
             }
             m_newIndex[a] = number;
             m_out.allocations.push_back(copy);
         }
+    }
+
+    /// Of the current vector member: members of a mixed task take the cores of the cluster in turn.
+    [[nodiscard]] SubCore vectorCore() const {
+        return m_out.vectorCores > 1 && m_vectors % 2 == 1 ? SubCore::Aiv1 : SubCore::Aiv0;
     }
 
     [[nodiscard]] const Leaf& leaves(LeafIndex source) const { return m_leaves[source.value]; }

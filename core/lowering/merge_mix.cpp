@@ -2,6 +2,7 @@
 #include "core/lowering/merge_mix.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "core/chip/formulas.h"
@@ -198,8 +199,10 @@ private:
             saved = saved + formula::l0cToGmCycles(chip, load.extent[0], elements, bytes, false) -
                     formula::l0cToUbCycles(chip, elements, bytes);
         }
-        Rational added;
+        std::array<Rational, 2> byCore;  // two tasks run beside each other where the cluster has two vector cores
+        std::size_t turn = 0;
         for (const std::uint32_t place : m_graph.tasksOf(vector)) {
+            Rational& added = byCore[secondVectorCore(chip) ? turn++ % 2 : 0];
             const Leaf& leaf = m_context.leaf(m_graph, place);
             for (const Instruction& instruction : leaf.instructions) {
                 if (instruction.op == Opcode::StoreUb)
@@ -212,7 +215,7 @@ private:
                                         Bytes(4 * std::int64_t{instruction.extent[0]} * instruction.extent[1]));
             }
         }
-        return added <= saved;
+        return std::max(byCore[0], byCore[1]) <= saved;
     }
 
     const MergeContext& m_context;
@@ -221,6 +224,10 @@ private:
 };
 
 }  // namespace
+
+bool secondVectorCore(const ChipSpec& chip) {
+    return chip.aivCount.integer() >= 2 * chip.aicCount.integer();
+}
 
 std::vector<TaskIndex> mixOrder(const Program& program, std::vector<TaskIndex> members) {
     std::sort(members.begin(), members.end());

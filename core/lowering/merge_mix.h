@@ -40,4 +40,7 @@ struct MixPlan {
 /// vector core, unless every colour has a cube core of its own. Range: the other passes are done.
 void mixTasks(const MergeContext& context, MergeGraph& graph);
 
+/// Whether every cluster of a chip has a second vector core.
+[[nodiscard]] bool secondVectorCore(const ChipSpec& chip);
+
 }  // namespace cubist

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/chip/formulas.h"
 #include "core/timing/instruction_work.h"
 
 namespace cubist {
@@ -37,8 +38,9 @@ double cubeUtilisation(const Program& program, const ChipSpec& chip, const Trace
     for (const auto& [kind, count] : multiplyAdds(program)) {
         const CubeRate* rate = chip.cubeRate(kind.first);
         if (rate == nullptr) continue;
-        const Rational perCycle = Rational(16 * 16 * rate->k0 * chip.aicCount.integer()) / rate->repeat.value;
-        peakCycles += static_cast<double>(count) / (perCycle.toDouble() * (kind.second ? 2.0 : 1.0));
+        const Rational repeat = kind.second ? formula::hf32Repeat(*rate) : rate->repeat.value;
+        const Rational perCycle = Rational(16 * 16 * rate->k0 * chip.aicCount.integer()) / repeat;
+        peakCycles += static_cast<double>(count) / perCycle.toDouble();
     }
     return peakCycles * static_cast<double>(kTicksPerCycle) / static_cast<double>(trace.kernel.value);
 }

@@ -96,6 +96,17 @@ std::vector<Finding> programFindings(const Program& program, const Options& opti
             "的时间；没有任务被混合";
         out.push_back(std::move(finding));
     }
+    if (options.combineAxis) {
+        Finding finding;
+        finding.ruleId = "OPT-03";
+        finding.severity = Severity::Hint;
+        finding.where = "/options/combine_axis";
+        finding.message =
+            "combine_axis = 1: kept and exported; the emulated core never lays a broadcast out in UB, with it or "
+            "without, so the time is the same";
+        finding.messageZh = "combine_axis = 1：会保存并导出；仿真核无论是否开启都不会在 UB 中展开广播，时间相同";
+        out.push_back(std::move(finding));
+    }
     for (const UnmatchedKey& key : program.unmatchedKeys) {
         const TaskKind kind = key.option == "vec_nbuffer_setting" ? TaskKind::Aiv : TaskKind::Aic;
         Finding finding;

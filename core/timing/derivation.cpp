@@ -105,9 +105,9 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
             const CubeRate& rate = *chip.cubeRate(work.dtype);
             return Step("F-10")
                 .constant("mmad_overhead", chip.mmadOverhead)
-                .text(" + ")
+                .text(work.hf32 ? " + min(1, " : " + ")
                 .constant("cube_repeat_" + std::string(toText(work.dtype)), rate.repeat)
-                .text(std::string(work.hf32 ? " / 2" : "") + " * " + number(ceilDiv(work.m, 16)) + " * " +
+                .text(std::string(work.hf32 ? " / 2)" : "") + " * " + number(ceilDiv(work.m, 16)) + " * " +
                       number(ceilDiv(work.k, rate.k0)) + " * " + number(ceilDiv(work.n, 16)))
                 .result(value);
         }

@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/lowering/program.h"
+#include "core/timing/operation_log.h"
 #include "core/timing/trace.h"
 
 /// The seam between the machine and the policy that hands out tasks. The event engine (core/timing/event_engine.h) runs
@@ -40,11 +41,11 @@ struct Dispatch {
 
 /// What a dispatcher tells about a finished run; by task id unless said otherwise.
 struct DispatchRecord {
-    std::vector<Ticks> ready;                    ///< could have been handed out
-    std::vector<Dispatch> dispatches;            ///< of dispatchers without AICPUs
-    std::vector<TaskWait> waits;                 ///< of the task runtime, as the following
-    std::vector<DispatchLink> starts;            ///< what let a task start
-    std::vector<SchedulerOperation> operations;  ///< of all AICPUs, in the order they began
+    std::vector<Ticks> ready;          ///< could have been handed out
+    std::vector<Dispatch> dispatches;  ///< of dispatchers without AICPUs
+    std::vector<TaskWait> waits;       ///< of the task runtime, as the following
+    std::vector<PackedLink> starts;    ///< what let a task start
+    OperationLog operations;           ///< of all AICPUs
 };
 
 /// Calls come in time order. At one instant: ends of tasks, then wake-ups by priority, then `settle` once; when that

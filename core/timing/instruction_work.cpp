@@ -194,7 +194,7 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
             CubeRate used = *rate;
-            if (work.hf32) used.repeat.value = used.repeat.value / Rational(2);
+            if (work.hf32) used.repeat.value = formula::hf32Repeat(*rate);
             return formula::mmadCycles(chip, used, work.m, work.k, work.n);
         }
         case Opcode::StoreL0C:

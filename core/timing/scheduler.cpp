@@ -61,7 +61,7 @@ SchedulerDispatcher::SchedulerDispatcher(const Program& program, const Scheduler
             if (m_setup.tasksPerCore > 0) ++owner.room[place(kind)];
         }
     const std::size_t tasks = program.tasks.size();
-    reserveAll(m_record.operations, 2 * tasks + m_plan.groups.size());
+    m_record.operations.prepare(tasks, dispatchLength());
     resizeAll(m_record.ready, tasks);
     resizeAll(m_record.waits, tasks);
     resizeAll(m_record.starts, tasks);
@@ -110,8 +110,7 @@ void SchedulerDispatcher::planBegin(std::uint32_t group, Ticks now, TaskIndex la
         operation.end = submitted;
         operation.because = because;
     }
-    begun.because = operation.end == Ticks() ? DispatchLink{} : afterOperation(m_record.operations.size());
-    if (operation.end > Ticks()) m_record.operations.push_back(operation);
+    begun.because = operation.end == Ticks() ? DispatchLink{} : afterOperation(m_record.operations.add(operation));
     m_host->wakeAt(operation.end, kGroupBegins, kFirstGroup + group);
 }
 
@@ -120,6 +119,7 @@ void SchedulerDispatcher::beginGroup(std::uint32_t group, Ticks now) {
     begun.active = true;
     begun.begin = now;
     for (std::size_t k = 0; k < m_undispatched.size(); ++k) m_undispatched[k] += begun.tasksOf[k];
+    std::ranges::sort(begun.waiting);  // the order in which the queue takes them quickly
     for (const TaskIndex task : begun.waiting) makeReady(task, now, begun.because);
     begun.waiting.clear();
     if (begun.tasksLeft == 0) endGroup(group, now, TaskIndex(), begun.because);
@@ -144,12 +144,12 @@ void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
         promise(of, -1);
     };
     release(ref);
-    if (isMixed(task)) release(vectorOf(ref));
+    forVectors(task, ref, release);
     m_threads[threadOf(ref)].ended.emplace_back(task, ref);
     startPending(ref, now, afterTask(task));
-    if (isMixed(task)) startPending(vectorOf(ref), now, afterTask(task));
-    // A mixed task may wait for the vector core alone.
-    if (m_mixed && ref.kind == TaskKind::Aiv && ref.index % m_perCluster == 0)
+    forVectors(task, ref, [&](CoreRef vector) { startPending(vector, now, afterTask(task)); });
+    // A mixed task may wait for a vector core alone.
+    if (m_mixed && ref.kind == TaskKind::Aiv && ref.index / m_perCluster < m_cores[place(TaskKind::Aic)].size())
         startPending({TaskKind::Aic, static_cast<std::uint16_t>(ref.index / m_perCluster)}, now, afterTask(task));
 }
 
@@ -159,15 +159,15 @@ void SchedulerDispatcher::startPending(CoreRef ref, Ticks now, DispatchLink beca
     const TaskIndex next = *own.pending;
     const bool onVector = isMixed(next) && ref.kind == TaskKind::Aiv;
     const CoreRef cube = onVector ? CoreRef{TaskKind::Aic, static_cast<std::uint16_t>(ref.index / m_perCluster)} : ref;
-    if (isMixed(next) && (core(cube).running || core(vectorOf(cube)).running)) return;
+    if (occupied(next, cube)) return;
     core(cube).pending.reset();
-    if (isMixed(next)) core(vectorOf(cube)).pending.reset();
+    forVectors(next, cube, [&](CoreRef vector) { core(vector).pending.reset(); });
     start(next, cube, now, because);
 }
 
 void SchedulerDispatcher::start(TaskIndex task, CoreRef ref, Ticks now, DispatchLink because) {
     core(ref).running = task;
-    if (isMixed(task)) core(vectorOf(ref)).running = task;
+    forVectors(task, ref, [&](CoreRef vector) { core(vector).running = task; });
     m_record.starts[task.value] = because;
     m_host->startTask(task, ref, now);
 }
@@ -182,16 +182,16 @@ void SchedulerDispatcher::woken(std::uint64_t token, Ticks now) {
     Thread& thread = m_threads[static_cast<std::size_t>(token)];
     thread.busy = false;
     m_lastEvent = afterOperation(thread.operation);
-    const TaskIndex task = m_record.operations[thread.operation].task;
-    if (m_record.operations[thread.operation].kind == SchedulerOperation::Kind::Resolve) {
+    const SchedulerOperation operation = m_record.operations.at(thread.operation);
+    const TaskIndex task = operation.task;
+    if (operation.kind == SchedulerOperation::Kind::Resolve) {
         resolve(task, thread, now);
         return;
     }
     const CoreRef ref = thread.target;
-    const bool occupied = core(ref).running || (isMixed(task) && core(vectorOf(ref)).running);
-    if (!occupied) return start(task, ref, now, afterOperation(thread.operation));
+    if (!occupied(task, ref)) return start(task, ref, now, afterOperation(thread.operation));
     core(ref).pending = task;
-    if (isMixed(task)) core(vectorOf(ref)).pending = task;
+    forVectors(task, ref, [&](CoreRef vector) { core(vector).pending = task; });
 }
 
 /// A scheduler thread knows now that `task` has ended.
@@ -247,7 +247,7 @@ void SchedulerDispatcher::settle(Ticks now) {
 
 DispatchLink SchedulerDispatcher::reasonOf(const Thread& thread, Ticks now) const {
     if (now == Ticks()) return {};
-    if (thread.used && m_record.operations[thread.operation].end == now) return afterOperation(thread.operation);
+    if (thread.used && thread.end == now) return afterOperation(thread.operation);
     return m_lastEvent;
 }
 
@@ -260,11 +260,11 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     --m_undispatched[kind];
     const Core& target = core(ref);
     promise(ref, 1);
-    if (isMixed(task)) promise(vectorOf(ref), 1);
+    forVectors(task, ref, [&](CoreRef vector) { promise(vector, 1); });
     Thread& own = m_threads[thread];
     DispatchLink because = reasonOf(own, now);
     if (now > Ticks()) {
-        const bool operation = own.used && m_record.operations[own.operation].end == now;
+        const bool operation = own.used && own.end == now;
         if (m_record.ready[task.value] == now)
             because = m_madeReady[task.value];
         else if (!operation && target.last && m_endedAt[target.last->value] == now)
@@ -272,16 +272,15 @@ void SchedulerDispatcher::dispatchFrom(std::size_t thread, bool pending, Ticks n
     }
     m_record.waits[task.value].handed = now;
     own.target = ref;
-    startOperation(thread, {SchedulerOperation::Kind::Dispatch, task, now, Ticks(), because},
-                   m_setup.dispatch + (m_setup.fair ? m_setup.poll : Ticks()));
+    startOperation(thread, {SchedulerOperation::Kind::Dispatch, task, now, Ticks(), because}, dispatchLength());
 }
 
 void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation operation, Ticks length) {
     operation.end = operation.begin + length;
     Thread& own = m_threads[thread];
     own.busy = own.used = true;
-    own.operation = static_cast<std::uint32_t>(m_record.operations.size());
-    m_record.operations.push_back(operation);
+    own.operation = m_record.operations.add(operation);
+    own.end = operation.end;
     m_host->wakeAt(operation.end, kOperationEnds, thread);
 }
 
@@ -313,9 +312,11 @@ bool SchedulerDispatcher::hasPendingSlot(std::size_t thread, TaskKind kind, cons
 
 bool SchedulerDispatcher::hasRoom(std::size_t thread, TaskIndex task, CoreRef ref, bool pending) const {
     if (pending ? !hasPendingSlot(thread, ref.kind, core(ref)) : core(ref).promised > 0) return false;
-    if (!isMixed(task)) return true;
-    const Core& vector = core(vectorOf(ref));
-    return pending ? vector.promised < m_setup.tasksPerCore : vector.promised == 0;
+    bool room = true;
+    forVectors(task, ref, [&](CoreRef vector) {
+        room = room && (pending ? core(vector).promised < m_setup.tasksPerCore : core(vector).promised == 0);
+    });
+    return room;
 }
 
 std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskIndex task, bool pending) const {

@@ -35,8 +35,8 @@ struct SchedulerSetup {
 [[nodiscard]] SchedulerSetup schedulerSetup(const ChipSpec& chip, const Options& options);
 
 /// PyPTO's runtime: the control AICPU builds device tasks one after the other; scheduler threads hand ready tasks to
-/// their own cores, and look after the tasks that ended there. A mixed task takes a cube core and the first vector core
-/// of its cluster. Source: F-70, F-71.
+/// their own cores, and look after the tasks that ended there. A mixed task takes a cube core and one or two vector
+/// cores of its cluster. Source: F-70, F-71.
 class SchedulerDispatcher final : public Dispatcher {
 public:
     SchedulerDispatcher(const Program& program, const SchedulerSetup& setup, StitchPlan plan);
@@ -58,7 +58,8 @@ private:
     };
     struct Thread {
         bool busy = false;
-        std::uint32_t operation = 0;  ///< the current or last one
+        std::uint32_t operation = 0;  ///< the current or last one, which ends at `end`
+        Ticks end;
         bool used = false;
         CoreRef target;                                       ///< of the operation
         std::deque<std::pair<TaskIndex, CoreRef>> ended;      ///< on own cores, not looked after yet
@@ -89,11 +90,22 @@ private:
     [[nodiscard]] bool isMixed(TaskIndex task) const {
         return m_mixed && m_program.leafOf(m_program.tasks[task.value]).vectorCores > 0;
     }
-    /// The vector core that a mixed task on a cube core takes along.
-    [[nodiscard]] CoreRef vectorOf(CoreRef cube) const {
-        return {TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster)};
+    /// Calls `visit` with the vector cores that a task on a cube core takes along: none unless it is mixed.
+    template <class Visit>
+    void forVectors(TaskIndex task, CoreRef cube, Visit visit) const {
+        if (!isMixed(task)) return;
+        const std::size_t count = m_program.leafOf(m_program.tasks[task.value]).vectorCores;
+        for (std::size_t v = 0; v < count; ++v)
+            visit(CoreRef{TaskKind::Aiv, static_cast<std::uint16_t>(cube.index * m_perCluster + v)});
+    }
+    /// Whether another task still runs on a core that the task needs.
+    [[nodiscard]] bool occupied(TaskIndex task, CoreRef ref) const {
+        bool any = core(ref).running.has_value();
+        forVectors(task, ref, [&](CoreRef vector) { any = any || core(vector).running; });
+        return any;
     }
 
+    [[nodiscard]] Ticks dispatchLength() const { return m_setup.dispatch + (m_setup.fair ? m_setup.poll : Ticks()); }
     /// `by` slots more, or fewer, of a core are taken.
     void promise(CoreRef ref, std::int64_t by);
     void planBegin(std::uint32_t group, Ticks now, TaskIndex last, DispatchLink because);
@@ -122,9 +134,9 @@ private:
     std::vector<Thread> m_threads;
     std::vector<Group> m_groups;
     std::vector<std::uint32_t> m_predecessors;
-    std::vector<Ticks> m_endedAt;           ///< by task
-    std::vector<DispatchLink> m_madeReady;  ///< by task
-    DispatchLink m_lastEvent;               ///< of this instant
+    std::vector<Ticks> m_endedAt;         ///< by task
+    std::vector<PackedLink> m_madeReady;  ///< by task
+    DispatchLink m_lastEvent;             ///< of this instant
     DispatchRecord m_record;
     Ticks m_buildBefore;
     bool m_mixed = false;          ///< the program has mixed tasks

@@ -312,7 +312,7 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
             last = std::max(last, event["ts"].toDouble() + event["dur"].toDouble());
         }
         QCOMPARE(tasks, 20);
-        QVERIFY(std::abs(last - 7.85861117) < 1e-6);
+        QVERIFY(std::abs(last - 7.87874419) < 1e-6);
     }
 
     void findsDataInTheFoldersOfTheContract() {

@@ -140,6 +140,7 @@ void TstChipJson::firstModelOf950PR() {
     QVERIFY(formula::gmToL1Cycles(pr, 10, 64, true) == Rational(1445, 10));
     QVERIFY(formula::l1ToL0bCycles(pr, Bytes(25600)) == Rational(1393, 10));
     QVERIFY(formula::gmToUbCycles(pr, Bytes(227)) == Rational(40));
+    QVERIFY(formula::hf32Repeat(*pr.cubeRate(DType::FP32)) == Rational(1));  // 16 * 8 * 16 a cycle
     QVERIFY(formula::l0cToGmCycles(pr, 4, 321, Bytes(380), true) == Rational(896 + 100 + 1004, 10));
     QVERIFY(formula::l0cToUbCycles(pr, 321, Bytes(1280)) == Rational(996, 10));
     // exp of 2048 B in FP32: start, drain and latency 51, 8 repeats of 4.

@@ -141,8 +141,8 @@ private slots:
         QVERIFY(item->isCurrent());
         QVERIFY(m_window->canvas().canvas().item(Element(BlockId(stageId()))));
         QCOMPARE(m_window->topBar().chipBox()->currentText(), QString("Ascend 910B1"));
-        QTRY_COMPARE(m_window->inspector().prediction()->time(), QString("kernel 7.86 us"));
-        QVERIFY(m_window->timing().headline().contains("7.86 us"));
+        QTRY_COMPARE(m_window->inspector().prediction()->time(), QString("kernel 7.88 us"));
+        QVERIFY(m_window->timing().headline().contains("7.88 us"));
         QCOMPARE(m_window->timing().timeline()->lanes().usedCores().size(), std::size_t(20));
     }
 
@@ -338,12 +338,12 @@ private slots:
 
     void caseAndChipChangeTheTime() {
         openGate();
-        QTRY_COMPARE(m_window->inspector().prediction()->time(), QString("kernel 7.86 us"));
+        QTRY_COMPARE(m_window->inspector().prediction()->time(), QString("kernel 7.88 us"));
         CaptionBox* cases = m_window->topBar().caseBox();
         QVERIFY(cases->count() >= 2);
         cases->setCurrentIndex(1);
         emit cases->activated(1);
-        QTRY_VERIFY(m_window->inspector().prediction()->time() != "kernel 7.86 us");
+        QTRY_VERIFY(m_window->inspector().prediction()->time() != "kernel 7.88 us");
         QVERIFY(!m_window->isWindowModified());  // the case is a choice, not an edit
         CaptionBox* chips = m_window->topBar().chipBox();
         const int other = chips->findData("Ascend950PR_958x");

@@ -71,7 +71,7 @@ std::vector<CriticalStep> recordedPath(const TaskSchedule& schedule, TaskIndex l
             path.add(CriticalStep::Kind::Task, task.task, task.start, task.end);
             link = schedule.dispatch.starts[link.index];
         } else {
-            const SchedulerOperation& operation = schedule.dispatch.operations[link.index];
+            const SchedulerOperation operation = schedule.dispatch.operations.at(link.index);
             path.add(stepOf(operation.kind), operation.task, operation.begin, operation.end);
             link = operation.because;
         }
