@@ -307,6 +307,13 @@ void addShapeCases(std::vector<RuleCase>& cases) {
         knobs.valid = valid;
         return [knobs] { return glmGate(knobs); };
     };
+    cases.push_back({"TAIL-03",
+                     "/blocks/0/body/0/valid/0",
+                     Enforced,
+                     changed(kGate, [](Design& design) { viewOf(design).valid[0] = Expression("T - i * 32"); }),
+                     kGate,
+                     {},
+                     false});
     cases.push_back({"TAIL-01", "/blocks/0/body/0/valid", Enforced, tail(false), tail(true)});
 }
 
@@ -325,7 +332,7 @@ void addVectorCases(std::vector<RuleCase>& cases) {
                          true,
                          profile == Enforced ? "VEC-03 enforced" : "VEC-03 documented"});
     const RowScaleKnobs tall{.rows = 2048, .rowTile = 2048};
-    cases.push_back({"VEC-04", tile, Enforced, vectorTile({2, 16}, tall), vectorTile({3, 16}, tall)});  // 24576, 16392
+    cases.push_back({"VEC-04", tile, Enforced, vectorTile({1, 16}, tall), vectorTile({3, 16}, tall)});  // 49152, 16392
     cases.push_back({"VEC-05", tile, Enforced, vectorTile({1, 16, 128}), vectorTile({16, 128})});
     const auto columns = [](std::int64_t value) {
         return [value](Design& design) { vectorOf(design).tile = {16, value}; };

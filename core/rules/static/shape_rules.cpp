@@ -116,7 +116,55 @@ constexpr std::array kRules{
              "该轴不是切分的整数倍，最后一次迭代会越过张量末尾。请给出有效长度；其余部分读为零，且不会写出。",
          .formula = "valid = min(extent - offset, tile)",
          .source = "hicann/pypto, view page and the tutorials on dynamic axes"},
+    Rule{.id = "TAIL-03",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The valid part is larger than the window",
+         .titleZh = "valid 大于窗口",
+         .explanation =
+             "valid_shape is at most the shape of the view: what lies beyond it is never read, and its results "
+             "are missing. Use a larger window, or a loop over pieces of the group.",
+         .explanationZh =
+             "valid_shape 不能超过 view 的 shape：超出部分不会被读取，其结果会缺失。请增大窗口，或对分组再循环切块。",
+         .formula = "valid <= shape",
+         .source = "hicann/pypto, view page; pypto-gym, lint rules (valid_shape through .min(TILE))"},
 };
+
+/// Does the expression ask a list? Then every iteration may be another case; else the first and the last show all.
+bool asksList(const Expression& expression) {
+    return expression.text().find_first_of("[") != std::string::npos ||
+           expression.text().find("count(") != std::string::npos ||
+           expression.text().find("start(") != std::string::npos;
+}
+
+/// TAIL-03, the first iteration that shows it.
+void checkValidPart(CheckContext& context, const ResolvedBlock& block, const View& view) {
+    constexpr std::int64_t kMost = 4096;
+    const bool lists = std::any_of(view.valid.begin(), view.valid.end(), asksList);
+    for (const IndexValues& indices : someExecutions(context.design, block.loops, lists ? kMost : 0)) {
+        const auto lookup = lookupWith(context.design, indices);
+        const auto valid = evaluateAll(view.valid, view.valid.size(), lookup, block.where);
+        const auto shape = evaluateAll(view.shape, view.shape.size(), lookup, block.where);
+        if (!valid || !shape || valid->size() != shape->size()) return;  // other rules say why
+        for (std::size_t axis = 0; axis < shape->size(); ++axis) {
+            const std::int64_t given = (*valid)[axis], most = (*shape)[axis];
+            if (given <= most) continue;
+            std::string at, number = text(static_cast<std::int64_t>(axis));
+            for (const auto& [name, value] : indices) at += (at.empty() ? "" : ", ") + name + " = " + text(value);
+            const std::string sum = text(given) + " > " + text(most), lost = text(given - most);
+            Reported* entry = context.report("TAIL-03", block.where + "/valid/" + number, view.id,
+                                             {"valid on axis " + number + (at.empty() ? "" : " at " + at) + ": " + sum +
+                                                  ", the extent of the window; " + lost + " of it are lost",
+                                              "第 " + number + " 轴的 valid" + (at.empty() ? "" : "（" + at + "）") +
+                                                  "：" + sum + "（窗口长度），丢失 " + lost});
+            if (entry == nullptr) return;
+            entry->finding.measured = static_cast<double>(given);
+            entry->finding.limit = static_cast<double>(most);
+            return;
+        }
+    }
+}
 
 /// All loops in their last iteration; nothing when one has none.
 IndexValues lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
@@ -310,6 +358,10 @@ std::span<const Rule> shapeRules() {
 
 void checkShapes(CheckContext& context) {
     checkTransposes(context);
+    if (!groupState(context.design).broken)
+        for (const ResolvedBlock& block : context.design.blocks)
+            if (const auto* view = std::get_if<View>(&block.block->content); view != nullptr && !view->valid.empty())
+                checkValidPart(context, block, *view);
     // A store that overruns only because its view has no tail says nothing new.
     const bool groupsBroken = groupState(context.design).broken;
     std::set<std::vector<std::size_t>> loopsWithTail;
