@@ -53,6 +53,11 @@ private:
 /// Smaller files are copied, so that whoever changes them meanwhile does no harm.
 constexpr std::int64_t kMapFromBytes = std::int64_t{16} << 20;
 
+Shape withoutOnes(Shape shape) {
+    std::erase(shape, 1);
+    return shape;
+}
+
 /// An open file whose header was read and found to agree with its length.
 class NpyFile {
 public:
@@ -124,6 +129,8 @@ private:
             CUBIST_TRY(file.m_headerBytes, file.readHeader());
         }
         if (fileShape == FileShape::SameCount) CUBIST_CHECK_OK(file.takeAs(expected));
+        // Axes of one element move nothing: a row of N is [N] elsewhere and [1, N] here.
+        if (withoutOnes(file.m_header.shape) == withoutOnes(expected)) file.m_header.shape = expected;
         if (file.m_header.shape != expected)
             return unexpected(ErrorCode::BadValue, "the file has the shape " + shapeText(file.m_header.shape) +
                                                        "; the tensor has " + shapeText(expected));

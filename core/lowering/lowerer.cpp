@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/integer_math.h"
+#include "core/lowering/chain_pieces.h"
 #include "core/lowering/lower.h"
 #include "core/lowering/merge.h"
 
@@ -365,7 +366,7 @@ Result<Program> lower(const ResolvedDesign& resolved, const Options& options, co
                           "the design makes " + std::to_string(counts.tasks) + " tasks, more than the " +
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
-    CUBIST_TRY(Program program, detail::Lowerer(resolved, chip, context).lower());
+    CUBIST_TRY(Program program, detail::lowerInPieces(resolved, chip, context));
     return mergeTasks(std::move(program), options, chip, context);
 }
 

@@ -416,10 +416,16 @@ void TstNpy::damagedHeadersNeverCrash() {
 
 void TstNpy::shapesMustBeEqual() {
     const std::string path = write(npyFile(dictionary("<f4", "(2, 3)"), bytes<float>({0, 1, 2, 3, 4, 5})));
-    for (const Shape& shape : {Shape{3, 2}, Shape{6}, Shape{2, 3, 1}, Shape{}}) {
+    for (const Shape& shape : {Shape{3, 2}, Shape{6}, Shape{2, 1, 3, 2}, Shape{}}) {
         const Result<HostTensor> tensor = readNpyAs(path, DType::FP32, shape);
         QVERIFY(!tensor);
         QCOMPARE(tensor.error().code, ErrorCode::BadValue);
+    }
+    // Axes of one element move nothing.
+    for (const Shape& shape : {Shape{2, 3, 1}, Shape{1, 2, 3}, Shape{2, 1, 3}}) {
+        const Result<HostTensor> tensor = readNpyAs(path, DType::FP32, shape);
+        QVERIFY(tensor);
+        QVERIFY(tensor->shape() == shape && tensor->at(4) == 4.0);
     }
     QCOMPARE(qtext(readNpyAs(path, DType::FP32, {6}).error().message),
              QString("the file has the shape (2, 3); the tensor has (6,)"));

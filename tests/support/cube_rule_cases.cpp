@@ -65,6 +65,10 @@ void addCubeCases(std::vector<RuleCase>& cases) {
             knobs.channelScaleType = type;
         };
     };
+    const auto inner = [](std::int64_t k) {
+        return [k] { return matmulDesign({.m = 16, .k = k, .n = 16, .mTile = {16, 16}, .nTile = {16, 16}}); };
+    };
+    cases.push_back({"CUBE-13", "/blocks/0/a", RuleProfile::Documented, inner(65536), inner(65535), {}, false});
     cases.push_back({"CUBE-01", "/blocks/0/op", Enforced, plainMx, plain, {}, false});
     cases.push_back({"CUBE-01", "/blocks/0/b", Enforced, mx([](CubeStageKnobs& knobs) { knobs.b = DType::FP4E2M1; }),
                      mx([](CubeStageKnobs& knobs) { knobs.b = DType::FP8E5M2; }), to950, false, "CUBE-01 pair"});

@@ -31,12 +31,30 @@ void addOptionCases(std::vector<RuleCase>& cases) {
     const auto width = [](std::int64_t value) {
         return withOption([value](Options& options) { options.deviceSchedParallelism = value; });
     };
+    const Make sideBySide = changed(kGate, [](Design& design) {
+        loopOf(design).parallel = true;
+        design.options.deviceSchedParallelism = 8;
+    });
     const auto stitch = [](std::int64_t value) {
         return withOption([value](Options& options) { options.stitchFunctionMaxNum = value; });
     };
     cases.push_back({"OPT-01", "/options/device_sched_mode", Enforced, mode(4), mode(3)});
-    cases.push_back(
-        {"OPT-01", "/options/device_sched_parallelism", Enforced, width(0), width(8), {}, true, "OPT-01 parallelism"});
+    cases.push_back({"OPT-01",
+                     "/options/device_sched_parallelism",
+                     Enforced,
+                     width(0),
+                     sideBySide,
+                     {},
+                     true,
+                     "OPT-01 parallelism"});
+    cases.push_back({"OPT-03",
+                     "/options/device_sched_parallelism",
+                     Enforced,
+                     width(2),
+                     sideBySide,
+                     {},
+                     true,
+                     "OPT-03 parallelism"});
     cases.push_back({"OPT-01",
                      "/options/stitch_function_max_num",
                      Enforced,

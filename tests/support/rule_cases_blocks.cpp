@@ -180,6 +180,7 @@ Make addedInLoop(bool adds) {
 Make readsAll(bool parallel) {
     return changed(kGate, [parallel](Design& design) {
         tensorOf(design, "y").role = TensorRole::InOut;
+        design.symbols[0].isStatic = true;  // y is read as a whole
         loopOf(design).parallel = parallel;
         if (parallel) design.options.deviceSchedParallelism = 2;
         VectorOp largest = operation(VectorOpCode::Amax, {"y"}, "largest");

@@ -117,6 +117,45 @@ Make sorted() {
                       {Expression("T"), 128});
 }
 
+/// A matmul, and besides a tensor filled up where it is not valid.
+Make filledUp(std::vector<std::int64_t> shape) {
+    return [=] {
+        Design design = matmulDesign();
+        for (const char* id : {"a", "c"}) {
+            Tensor tensor = tensorOf(design, id);
+            tensor.id = TensorId(std::string(id) + "4");
+            tensor.dtype = DType::FP32;
+            tensor.shape.assign(shape.begin(), shape.end());
+            design.tensors.push_back(tensor);
+        }
+        VectorStage stage;
+        stage.id = BlockId("fill");
+        stage.ops = {operation(VectorOpCode::FillPad, "a4", "filled")};
+        stage.ops[0].in.push_back(Operand{0.0});
+        stage.tile = shape;
+        Store store = storeOf(design);
+        store.id = BlockId("write4");
+        store.from = ValueId("filled");
+        store.to = TensorId("c4");
+        design.blocks.push_back(Block{stage});
+        design.blocks.push_back(Block{store});
+        return design;
+    };
+}
+
+/// exp with a type of its own.
+Make typedExp(DType type) {
+    return [type] {
+        Design design = rowScale({.out = DType::FP32});
+        VectorOp op = operation(VectorOpCode::Exp, "rounded", "power");
+        op.dtype = type;
+        vectorOf(design).ops.push_back(op);
+        storeOf(design).from = op.out;
+        tensorOf(design, "y").dtype = type;
+        return design;
+    };
+}
+
 /// A matmul, and besides a transposition of four axes of 8.
 Make exchanged(std::vector<std::int64_t> axes) {
     return [=] {
@@ -246,6 +285,14 @@ void addTypeCases(std::vector<RuleCase>& cases) {
     cases.push_back({"DTYPE-07", ops + "/2/in/1", Enforced, gathered(DType::BF16), gathered(DType::INT32), {}, false});
     cases.push_back(
         {"DTYPE-08", ops + "/2/dtype", Enforced, quantized(DType::UINT8), quantized(DType::INT8), {}, false});
+    cases.push_back({"DTYPE-08",
+                     ops + "/2/dtype",
+                     Enforced,
+                     typedExp(DType::INT8),
+                     typedExp(DType::FP32),
+                     {},
+                     false,
+                     "DTYPE-08 own type"});
     const auto rounding = [](RoundMode mode) {
         return [mode](Design& design) { vectorOf(design).ops[1].round = mode; };
     };
@@ -300,6 +347,18 @@ void addShapeCases(std::vector<RuleCase>& cases) {
                      kGate,
                      {},
                      false});
+    const auto symbolic = [](bool isStatic) {
+        return changed(kMatmul, [isStatic](Design& design) {
+            Symbol rows;
+            rows.id = SymbolId("M");
+            rows.value = 64;
+            rows.isStatic = isStatic;
+            design.symbols.push_back(rows);
+            tensorOf(design, "a").shape[0] = tensorOf(design, "c").shape[0] = Expression("M");
+        });
+    };
+    cases.push_back({"SHAPE-09", "/blocks/0/a", Enforced, symbolic(false), symbolic(true)});
+    cases.push_back({"SHAPE-10", "/blocks/2/ops/0/in/0", Enforced, filledUp({8, 8, 8}), filledUp({8, 64}), {}, false});
     cases.push_back({"SHAPE-07", "/blocks/2/ops/0/dims", Enforced, exchanged({3, 0}), exchanged({0, 2}), {}, false});
     const auto tail = [](bool valid) {
         GlmGateKnobs knobs = smallGate();
@@ -307,6 +366,13 @@ void addShapeCases(std::vector<RuleCase>& cases) {
         knobs.valid = valid;
         return [knobs] { return glmGate(knobs); };
     };
+    cases.push_back({"TAIL-03",
+                     "/blocks/0/body/0/valid/0",
+                     Enforced,
+                     changed(kGate, [](Design& design) { viewOf(design).valid[0] = Expression("T - i * 32"); }),
+                     kGate,
+                     {},
+                     false});
     cases.push_back({"TAIL-01", "/blocks/0/body/0/valid", Enforced, tail(false), tail(true)});
 }
 
@@ -325,7 +391,7 @@ void addVectorCases(std::vector<RuleCase>& cases) {
                          true,
                          profile == Enforced ? "VEC-03 enforced" : "VEC-03 documented"});
     const RowScaleKnobs tall{.rows = 2048, .rowTile = 2048};
-    cases.push_back({"VEC-04", tile, Enforced, vectorTile({2, 16}, tall), vectorTile({3, 16}, tall)});  // 24576, 16392
+    cases.push_back({"VEC-04", tile, Enforced, vectorTile({1, 16}, tall), vectorTile({3, 16}, tall)});  // 49152, 16392
     cases.push_back({"VEC-05", tile, Enforced, vectorTile({1, 16, 128}), vectorTile({16, 128})});
     const auto columns = [](std::int64_t value) {
         return [value](Design& design) { vectorOf(design).tile = {16, value}; };

@@ -8,6 +8,7 @@
 #include "core/chip/slots.h"
 #include "core/rules/buffer_use.h"
 #include "core/rules/families.h"
+#include "core/rules/static/chain_pieces.h"
 #include "core/rules/static/shared_buffers.h"
 #include "core/rules/tile_fixes.h"
 
@@ -177,6 +178,24 @@ constexpr std::array kRules{
         .formula = "slots1 * bytes1 + slots2 * bytes2 <= L0A, L0B",
         .source = "hw-native-sys/pypto, issue 2633",
         .formulaId = "F-41"},
+    Rule{.id = "CAP-13",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "The compiler cuts the chain of a vector stage",
+         .titleZh = "编译器会切开 V 阶段的运算链",
+         .explanation =
+             "The tiles of all operations do not fit UB together, those of fewer do. The compiler stays silent and "
+             "makes "
+             "several tasks, which pass their tiles through global memory; the emulated core cuts in halves until the "
+             "pieces fit. Values are right. A smaller tile keeps the chain in one task.",
+         .explanationZh =
+             "所有运算的切分块无法同时放下 UB，较少的运算则可以。编译器不会报错，而是生成多个任务，它们通过全局"
+             "内存传递切分块；仿真核反复对半切开直到放得下。结果正确。减小切分可使运算链保持在一个任务中。",
+         .formula = "max over operations of sum(live tiles, rows padded to 32 B) <= UB",
+         .source = "hicann/pypto, graph partition; run on the PyPTO frontend (exp, exp, add, mul in larger tiles)",
+         .compilerSilent = true,
+         .formulaId = "F-44"},
 };
 
 /// L0A, L0B, L0C, L1 and UB have slots; the rows and scales of the others come with their tile.
@@ -366,12 +385,21 @@ void offerSmallerTile(Reported& entry, const ResolvedBlock& block, const VectorS
     }
 }
 
-/// CAP-05.
+/// CAP-05 and CAP-13.
 void checkUb(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage, const BufferUse& use) {
     if (use.bytesPerSlot <= use.capacity) return;
     Text message = needs(use);
     message += {" live at once: " + namesOf(use), "，同时存活：" + namesOf(use)};
-    Reported* entry = context.report("CAP-05", block.where + "/tile", stage.id, std::move(message));
+    const std::vector<std::string> pieces = chainPieces(context.design, stage, context.chip);
+    if (!pieces.empty()) {
+        std::string list;
+        for (const std::string& piece : pieces) list += (list.empty() ? "" : " | ") + piece;
+        const std::string count = text(static_cast<std::int64_t>(pieces.size()));
+        message += {"; the compiler stays silent and makes " + count + " tasks of a tile: " + list,
+                    "；编译器不会报错，而是将每个切分块拆成 " + count + " 个任务：" + list};
+    }
+    Reported* entry =
+        context.report(pieces.empty() ? "CAP-05" : "CAP-13", block.where + "/tile", stage.id, std::move(message));
     if (entry == nullptr) return;
     measure(*entry, use.bytesPerSlot, use.capacity);
     offerSmallerTile(*entry, block, stage, ceilDiv(use.bytesPerSlot, use.capacity));

@@ -154,6 +154,19 @@ inline constexpr std::array kCubeRules{
          .explanationZh = "带 batch 轴或经过 reshape 的 NZ 操作数需要用 set_matrix_size 给出矩阵乘的 "
                           "m、k、n。",
          .source = "hicann/pypto, set_matrix_size page"},
+    Rule{.id = "CUBE-13",
+         .family = RuleFamily::Cube,
+         .enforced = {},
+         .documented = Severity::Error,
+         .title = "The inner axis of an ND operand is longer than documented",
+         .titleZh = "ND 操作数的内轴超出文档限制",
+         .explanation =
+             "The documentation allows 65535 elements along the inner axis of an ND operand. Nothing of it is "
+             "checked when the kernel is compiled. NZ has no such limit.",
+         .explanationZh = "文档限制 ND 操作数的内轴不超过 65535 个元素，编译时并不检查。NZ 没有该限制。",
+         .formula = "inner axis <= 65535",
+         .source = "hicann/pypto, matmul page",
+         .compilerSilent = true},
 };
 
 }  // namespace cubist::rules

@@ -271,6 +271,24 @@ void checkNz(const Stage& stage) {
                             "set_matrix_size 为 " + text(given) + "，而矩阵乘为 " + text(wanted)}));
 }
 
+/// CUBE-13.
+void checkInnerAxes(const Stage& stage) {
+    constexpr std::int64_t kMost = 65535;
+    for (const auto& [key, id] : {std::pair{"/a", &stage.cube.a}, std::pair{"/b", &stage.cube.b}}) {
+        const ResolvedValue& operand = stage.value(*id);
+        const bool fractals = operand.tensor != nullptr && operand.tensor->format == Format::NZ;
+        if (fractals || operand.shape.empty() || operand.shape.back() <= kMost) continue;
+        const std::string extent = text(operand.shape.back());
+        Reported* entry =
+            stage.report("CUBE-13", key,
+                         {"the inner axis of '" + id->text + "' has " + extent + " elements, ND allows " + text(kMost),
+                          "'" + id->text + "' 的内轴有 " + extent + " 个元素，ND 最多 " + text(kMost)});
+        if (entry == nullptr) continue;
+        entry->finding.measured = static_cast<double>(operand.shape.back());
+        entry->finding.limit = static_cast<double>(kMost);
+    }
+}
+
 }  // namespace
 
 std::span<const Rule> cubeRules() {
@@ -289,6 +307,7 @@ void checkCubeStages(CheckContext& context) {
         checkModes(stage);
         checkScaledTile(stage);
         checkNz(stage);
+        checkInnerAxes(stage);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/number_formats.h"
 #include "core/design/formula_attributes.h"
+#include "core/design/vector_op_info.h"
 #include "core/rules/dtype_tables.h"
 #include "core/rules/families.h"
 #include "core/rules/op_types.h"
@@ -218,8 +219,30 @@ bool isComposite(VectorOpCode op) {
            op == VectorOpCode::Gelu || op == VectorOpCode::Silu;
 }
 
+/// DTYPE-08, for operations whose type follows from their operands.
+void checkOwnType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
+    const OpFamily family = opInfo(op.op).family;
+    const bool follows = family == OpFamily::Elementwise || family == OpFamily::Compare ||
+                         family == OpFamily::Reduction || family == OpFamily::Normalise;
+    if (!op.dtype || !follows || op.op == VectorOpCode::Cast) return;
+    const ValueId* id = nullptr;
+    for (std::size_t i = op.op == VectorOpCode::Where ? 1 : 0; i < op.in.size() && id == nullptr; ++i)
+        id = op.in[i].value();
+    if (id == nullptr) return;
+    DType natural = context.design.value(*id)->dtype;
+    if (op.op == VectorOpCode::Div && !isFloat(natural)) natural = DType::FP32;
+    if (family == OpFamily::Compare) natural = DType::BOOL;
+    if (natural == *op.dtype) return;
+    const std::string name(toText(op.op));
+    context.report("DTYPE-08", where + "/dtype", stage.id,
+                   {name + " gives " + nameOf(natural) + " here and has no type of its own; cast its result to " +
+                        nameOf(*op.dtype),
+                    name + " 在此输出 " + nameOf(natural) + "，不能另行指定类型；请将结果转换为 " + nameOf(*op.dtype)});
+}
+
 /// DTYPE-08.
 void checkResultType(CheckContext& context, const VectorStage& stage, const VectorOp& op, const std::string& where) {
+    checkOwnType(context, stage, op, where);
     const std::vector<DType> types = resultTypes(op.op);
     if (types.empty()) return;
     const std::string name(toText(op.op));

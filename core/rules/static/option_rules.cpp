@@ -332,6 +332,13 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
                      {"A2 and A3 chips have 5 scheduler threads; a larger number means as many as there are",
                       "A2/A3 芯片有 5 个调度线程；更大的值表示使用全部线程"},
                      EditValue(kThreadsOfA2));
+    const bool parallel = std::any_of(context.design.loops.begin(), context.design.loops.end(), [](const auto& loop) {
+        return loop.loop->parallel && loop.loop->form == LoopKind::Runtime;
+    });
+    if (options.deviceSchedParallelism > 1 && !parallel)
+        reportUnused(context, "device_sched_parallelism", text(options.deviceSchedParallelism),
+                     {"no loop is parallel, so nothing runs side by side", "没有并行循环，不会同时执行多个迭代"},
+                     EditValue(std::int64_t{1}));
     const bool known = std::all_of(options.readyOnHostTensors.begin(), options.readyOnHostTensors.end(),
                                    [&](const ValueId& id) { return context.design.value(id) != nullptr; });
     if (!options.readyOnHostTensors.empty() && known)

@@ -103,6 +103,30 @@ constexpr std::array kRules{
             "scale_b 为 [ceil(K/64), N, 2]（转置为 [N, ceil(K/64), 2]），没有 batch 轴。bias 为 [1, N]，三维时还可为 "
             "[B, 1, N]；scale_tensor 为 [1, N]。",
         .source = "hicann/pypto, matmul and scaled_mm pages"},
+    Rule{.id = "SHAPE-09",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "An operand has an axis that only a run knows",
+         .titleZh = "操作数含有运行时才知道的轴",
+         .explanation =
+             "Operands of operations have static shapes: PyPTO refuses an axis that is declared DYNAMIC. An export "
+             "writes the value of the case as a constant, so that another value needs another kernel. Look at "
+             "the tensor through a view in a loop, or let the symbol be static, which says so.",
+         .explanationZh = "运算的操作数必须是静态 shape：PyPTO 拒绝声明为 DYNAMIC "
+                          "的轴。导出会把用例的值写成常量，因此其他值需要另一个 "
+                          "kernel。请在循环中通过 view 读取张量，或将符号设为 static 以明确这一点。",
+         .source = "hicann/pypto, matmul page and the tutorials on dynamic axes",
+         .pyptoCode = "F0000A"},
+    Rule{.id = "SHAPE-10",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The operation does not take this many axes",
+         .titleZh = "该运算不支持这么多轴",
+         .explanation = "fillpad takes tensors of one or two axes.",
+         .explanationZh = "fillpad 仅支持一维或二维张量。",
+         .source = "hicann/pypto, fillpad page"},
     Rule{.id = "TAIL-01",
          .family = RuleFamily::Shape,
          .enforced = Severity::Error,
@@ -116,7 +140,123 @@ constexpr std::array kRules{
              "该轴不是切分的整数倍，最后一次迭代会越过张量末尾。请给出有效长度；其余部分读为零，且不会写出。",
          .formula = "valid = min(extent - offset, tile)",
          .source = "hicann/pypto, view page and the tutorials on dynamic axes"},
+    Rule{.id = "TAIL-03",
+         .family = RuleFamily::Shape,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "The valid part is larger than the window",
+         .titleZh = "valid 大于窗口",
+         .explanation =
+             "valid_shape is at most the shape of the view: what lies beyond it is never read, and its results "
+             "are missing. Use a larger window, or a loop over pieces of the group.",
+         .explanationZh =
+             "valid_shape 不能超过 view 的 shape：超出部分不会被读取，其结果会缺失。请增大窗口，或对分组再循环切块。",
+         .formula = "valid <= shape",
+         .source = "hicann/pypto, view page; pypto-gym, lint rules (valid_shape through .min(TILE))"},
 };
+
+std::size_t symbolIndex(const Design& design, const std::string& name) {
+    std::size_t index = 0;
+    while (index < design.symbols.size() && design.symbols[index].id.text != name) ++index;
+    return index;
+}
+
+/// SHAPE-09: an operand that is a whole tensor with an axis that only a run knows.
+void checkDynamic(CheckContext& context, const ResolvedBlock& block, const ValueId& id, const std::string& place) {
+    const Design& design = *context.design.design;
+    const ResolvedValue* value = context.design.value(id);
+    if (value == nullptr || value->kind != ResolvedValue::Kind::Tensor) return;
+    for (const Expression& extent : value->tensor->shape) {
+        const auto names = extent.names();
+        if (!names) return;
+        for (const std::string& name : *names) {
+            const std::size_t index = symbolIndex(design, name);
+            if (index == design.symbols.size() || design.symbols[index].isStatic) continue;
+            Reported* entry = context.report(
+                "SHAPE-09", block.where + place, block.block->id(),
+                {"'" + id.text + "' has an axis of " + extent.text() +
+                     ", which is known when the kernel runs: look at it "
+                     "through a view in a loop, or let " +
+                     name + " be static (each value is compiled for itself)",
+                 "'" + id.text + "' 有长度为 " + extent.text() +
+                     " 的轴，运行时才知道：请在循环中通过 view 读取，或将 " + name + " 设为 static（每个值单独编译）"});
+            if (entry != nullptr)
+                entry->candidates.push_back(
+                    {{"Let " + name + " be static", "将 " + name + " 设为 static"},
+                     {{"/symbols/" + text(static_cast<std::int64_t>(index)) + "/static", true}}});
+            return;
+        }
+    }
+}
+
+void checkDynamicOperands(CheckContext& context) {
+    for (const ResolvedBlock& block : context.design.blocks) {
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
+            checkDynamic(context, block, cube->a, "/a");
+            checkDynamic(context, block, cube->b, "/b");
+        }
+        const auto* stage = std::get_if<VectorStage>(&block.block->content);
+        for (std::size_t i = 0; stage != nullptr && i < stage->ops.size(); ++i)
+            for (std::size_t k = 0; k < stage->ops[i].in.size(); ++k) {
+                const ValueId* id = stage->ops[i].in[k].value();
+                // Rows of a tensor in global memory are picked one by one.
+                if (id == nullptr || (stage->ops[i].op == VectorOpCode::IndexSelect && k == 0)) continue;
+                checkDynamic(
+                    context, block, *id,
+                    "/ops/" + text(static_cast<std::int64_t>(i)) + "/in/" + text(static_cast<std::int64_t>(k)));
+            }
+    }
+}
+
+/// SHAPE-10.
+void checkRanks(CheckContext& context) {
+    for (const ResolvedBlock& block : context.design.blocks) {
+        const auto* stage = std::get_if<VectorStage>(&block.block->content);
+        for (std::size_t i = 0; stage != nullptr && i < stage->ops.size(); ++i) {
+            const VectorOp& op = stage->ops[i];
+            const auto rank = static_cast<std::int64_t>(context.design.value(op.out)->shape.size());
+            if (op.op != VectorOpCode::FillPad || rank <= 2) continue;
+            context.report(
+                "SHAPE-10", block.where + "/ops/" + text(static_cast<std::int64_t>(i)) + "/in/0", stage->id,
+                {"fillpad takes 1 or 2 axes, not " + text(rank), "fillpad 仅支持 1 或 2 个轴，实际为 " + text(rank)});
+        }
+    }
+}
+
+/// Does the expression ask a list? Then every iteration may be another case; else the first and the last show all.
+bool asksList(const Expression& expression) {
+    return expression.text().find_first_of("[") != std::string::npos ||
+           expression.text().find("count(") != std::string::npos ||
+           expression.text().find("start(") != std::string::npos;
+}
+
+/// TAIL-03, the first iteration that shows it.
+void checkValidPart(CheckContext& context, const ResolvedBlock& block, const View& view) {
+    constexpr std::int64_t kMost = 4096;
+    const bool lists = std::any_of(view.valid.begin(), view.valid.end(), asksList);
+    for (const IndexValues& indices : someExecutions(context.design, block.loops, lists ? kMost : 0)) {
+        const auto lookup = lookupWith(context.design, indices);
+        const auto valid = evaluateAll(view.valid, view.valid.size(), lookup, block.where);
+        const auto shape = evaluateAll(view.shape, view.shape.size(), lookup, block.where);
+        if (!valid || !shape || valid->size() != shape->size()) return;  // other rules say why
+        for (std::size_t axis = 0; axis < shape->size(); ++axis) {
+            const std::int64_t given = (*valid)[axis], most = (*shape)[axis];
+            if (given <= most) continue;
+            std::string at, number = text(static_cast<std::int64_t>(axis));
+            for (const auto& [name, value] : indices) at += (at.empty() ? "" : ", ") + name + " = " + text(value);
+            const std::string sum = text(given) + " > " + text(most), lost = text(given - most);
+            Reported* entry = context.report("TAIL-03", block.where + "/valid/" + number, view.id,
+                                             {"valid on axis " + number + (at.empty() ? "" : " at " + at) + ": " + sum +
+                                                  ", the extent of the window; " + lost + " of it are lost",
+                                              "第 " + number + " 轴的 valid" + (at.empty() ? "" : "（" + at + "）") +
+                                                  "：" + sum + "（窗口长度），丢失 " + lost});
+            if (entry == nullptr) return;
+            entry->finding.measured = static_cast<double>(given);
+            entry->finding.limit = static_cast<double>(most);
+            return;
+        }
+    }
+}
 
 /// All loops in their last iteration; nothing when one has none.
 IndexValues lastIteration(const ResolvedDesign& design, const ResolvedBlock& block) {
@@ -149,7 +289,9 @@ bool isTail(const ResolvedDesign& design, const ShapeProblem& problem) {
     const std::size_t rank = design.value(view->of)->shape.size();
     if (rank != view->shape.size() || axis >= rank) return false;  // axes that the view drops have no tail
     const std::int64_t extent = design.value(view->of)->shape[axis];
-    return offset && (*offset)[axis] >= 0 && (*offset)[axis] < extent;
+    const std::int64_t window = design.value(view->out)->shape[axis];
+    return offset && (*offset)[axis] >= 0 && (*offset)[axis] < extent &&
+           saturatingAdd((*offset)[axis], window) > extent;
 }
 
 void reportTail(CheckContext& context, const ShapeProblem& problem) {
@@ -310,6 +452,12 @@ std::span<const Rule> shapeRules() {
 
 void checkShapes(CheckContext& context) {
     checkTransposes(context);
+    checkDynamicOperands(context);
+    checkRanks(context);
+    if (!groupState(context.design).broken)
+        for (const ResolvedBlock& block : context.design.blocks)
+            if (const auto* view = std::get_if<View>(&block.block->content); view != nullptr && !view->valid.empty())
+                checkValidPart(context, block, *view);
     // A store that overruns only because its view has no tail says nothing new.
     const bool groupsBroken = groupState(context.design).broken;
     std::set<std::vector<std::size_t>> loopsWithTail;
