@@ -43,13 +43,26 @@ enum class CommandId : std::uint8_t {
     Quit,
     Undo,
     Redo,
+    Cut,
+    Copy,
+    Paste,
+    Duplicate,
+    Delete,
+    Rename,
+    SelectAll,
     SelectNothing,
+    FindElement,
+    NextElement,
+    PreviousElement,
     FixAll,
     Preferences,
     ZoomIn,
     ZoomOut,
     ZoomReset,
     ZoomFit,
+    HeatOff,
+    HeatTime,
+    HeatError,
     LayoutDesign,
     LayoutAccuracy,
     LayoutTiming,
@@ -66,6 +79,21 @@ enum class CommandId : std::uint8_t {
     ThemeDark,
     ThemeHighContrast,
     FullScreen,
+    AddElement,
+    Connect,
+    Swap,
+    WrapInLoop,
+    DissolveLoop,
+    AlignLeft,
+    AlignCentre,
+    AlignRight,
+    AlignTop,
+    AlignMiddle,
+    AlignBottom,
+    DistributeAcross,
+    DistributeDown,
+    Tidy,
+    SnapToGrid,
     Run,
     Stop,
     CompareMeasured,
@@ -79,11 +107,21 @@ enum class CommandId : std::uint8_t {
 inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::Count);
 
 /// Export is a menu inside of File.
-enum class MenuId : std::uint8_t { File, Edit, View, Run, Help, Export };
-inline constexpr std::size_t kMenuCount = 6;
+enum class MenuId : std::uint8_t { File, Edit, View, Arrange, Run, Help, Export };
+inline constexpr std::size_t kMenuCount = 7;
 
-/// When a command can be used.
-enum class EnableRule : std::uint8_t { Always, HasDesign, HasFile, HasFixes, CanUndo, CanRedo, CanRun, Running };
+/// When a command can be used. Canvas: that depends on what is selected there (CanvasCommands).
+enum class EnableRule : std::uint8_t {
+    Always,
+    HasDesign,
+    HasFile,
+    HasFixes,
+    CanUndo,
+    CanRedo,
+    CanRun,
+    Running,
+    Canvas
+};
 
 /// One row of the table behind menus, tool bar and shortcuts.
 struct Command {

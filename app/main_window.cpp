@@ -11,6 +11,7 @@
 
 #include <utility>
 
+#include "app/canvas_commands.h"
 #include "app/design_library.h"
 #include "app/dropped_files.h"
 #include "app/export_commands.h"
@@ -102,6 +103,7 @@ void MainWindow::makeViews() {
     m_history->setAccessibleName(tr("Undo history"));
     m_docks->setPanel(DockId::History, m_history);
     makeMenus();
+    new CanvasCommands(m_commands, *m_canvas, m_session.document(), m_settings);
     delete m_topBar;
     m_topBar = new TopBar(m_session, m_commands, this);
     addToolBar(Qt::TopToolBarArea, m_topBar);

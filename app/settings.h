@@ -54,6 +54,9 @@ public:
     /// Size of everything in percent; read before the first window. Range: 100 to 200.
     [[nodiscard]] int scalePercent() const;
     void setScalePercent(int percent);
+    /// Whether what is moved on the canvas lands on the grid.
+    [[nodiscard]] bool snapsToGrid() const { return flag("snap_to_grid", true); }
+    void setSnapsToGrid(bool on) { m_store.setValue(QStringLiteral("snap_to_grid"), on); }
     [[nodiscard]] bool tourDone() const { return flag("tour_done", false); }
     void setTourDone(bool done) { m_store.setValue(QStringLiteral("tour_done"), done); }
     /// Shortcuts that the user gave a command, by its name; nothing where the built-in ones hold.

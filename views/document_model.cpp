@@ -7,19 +7,22 @@
 #include <QUndoCommand>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include "core/design/design_compare.h"
 #include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
 #include "core/rules/checker.h"
 #include "views/element_lookup.h"
+#include "views/fix_finder.h"
 
 namespace cubist {
 
 namespace {
 
 constexpr int kEditCommandId = 1;
+/// Fixes are tried within an edit up to this many blocks to be looked at: some 10 ms.
+constexpr std::size_t kBlocksTriedAtOnce = 600;
 
 QByteArray hashOf(const QString& path) {
     QFile file(path);
@@ -73,8 +76,13 @@ private:
     int m_run;
 };
 
-DocumentModel::DocumentModel(ChipLibrary chips, QObject* parent) : QObject(parent), m_chips(std::move(chips)) {
+DocumentModel::DocumentModel(ChipLibrary chips, QObject* parent)
+    : QObject(parent), m_chips(std::move(chips)), m_fixFinder(new FixFinder(this)) {
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
+    connect(m_fixFinder, &FixFinder::found, this, [this](const std::vector<Finding>& findings) {
+        joinFindings(findings);
+        emit fixesChanged();
+    });
 }
 
 DocumentModel::~DocumentModel() {
@@ -193,9 +201,14 @@ void DocumentModel::close() {
 }
 
 void DocumentModel::setDesign(std::shared_ptr<const Design> design) {
-    m_resolved.reset();  // it points into the old snapshot
-    m_design = std::move(design);
-    recompute();
+    if (m_design && design && sameButPlaces(*m_design, *design)) {
+        m_design = std::move(design);
+        emit placesChanged();
+    } else {
+        m_resolved.reset();  // it points into the old snapshot
+        m_design = std::move(design);
+        recompute();
+    }
     emit designChanged();
 }
 
@@ -218,7 +231,12 @@ void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const 
     emit modifiedChanged(isModified());
 }
 
+bool DocumentModel::looksForFixes() const {
+    return m_fixFinder->busy();
+}
+
 void DocumentModel::recompute() {
+    m_fixFinder->stop();
     m_chip.reset();
     m_binding.reset();
     m_resolved.reset();
@@ -257,22 +275,30 @@ void DocumentModel::resolveDesign() {
         else
             m_problem = std::move(resolved).error();
     }
+    checkRules();
+}
+
+void DocumentModel::checkRules() {
+    if (!m_resolved || !m_chip) return joinFindings({});
+    DesignCheck check(*m_resolved, *m_chip, m_effective->profile);
+    if (check.trialsLeft() * m_resolved->blocks.size() <= kBlocksTriedAtOnce)
+        while (!check.done()) check.tryNext();
+    joinFindings(check.findings());
+    if (!check.done()) m_fixFinder->start(m_effective, *m_binding, *m_chip);
+}
+
+void DocumentModel::joinFindings(const std::vector<Finding>& ofRules) {
     m_findings = m_readerFindings;
-    if (m_resolved && m_chip) {
-        std::vector<Finding> broken = checkDesign(*m_resolved, *m_chip, m_effective->profile);
-        std::move(broken.begin(), broken.end(), std::back_inserter(m_findings));
+    for (const Finding& finding : ofRules) {
+        // What the reader and a rule both say is said once.
+        const bool known = std::any_of(m_readerFindings.begin(), m_readerFindings.end(), [&](const Finding& other) {
+            return other.ruleId == finding.ruleId && other.where == finding.where && other.message == finding.message;
+        });
+        if (!known) m_findings.push_back(finding);
     }
     if (m_problem) m_findings.push_back(asFinding(*m_design, *m_problem));
     std::stable_sort(m_findings.begin(), m_findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
-    // What the reader and a rule both say is said once.
-    for (auto finding = m_findings.begin(); finding != m_findings.end();) {
-        const bool known = std::any_of(m_findings.begin(), finding, [&](const Finding& other) {
-            return other.ruleId == finding->ruleId && other.where == finding->where &&
-                   other.message == finding->message;
-        });
-        finding = known ? m_findings.erase(finding) : finding + 1;
-    }
 }
 
 }  // namespace cubist

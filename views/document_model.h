@@ -20,6 +20,7 @@
 
 namespace cubist {
 
+class FixFinder;
 struct LoadedDesign;
 
 /// The open document: a snapshot of the design, its file, its undo history, and what follows from design, chip and case
@@ -36,7 +37,8 @@ public:
     /// Immutable snapshot, to be handed to workers; null when no document is open.
     [[nodiscard]] std::shared_ptr<const Design> design() const { return m_design; }
     /// The design as the chosen case means it, which is what runs: with the settings of the case. The design itself
-    /// where the case has none, or where they cannot be applied (`problem` then says why).
+    /// where the case has none, or where they cannot be applied (`problem` then says why). Places on the canvas may be
+    /// older ones: nothing that runs depends on them.
     [[nodiscard]] std::shared_ptr<const Design> effectiveDesign() const { return m_effective; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
 
@@ -64,7 +66,10 @@ public:
     [[nodiscard]] const ResolvedDesign* resolved() const { return m_resolved ? &*m_resolved : nullptr; }
     [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
     /// Rule findings, worst first. When the design cannot be resolved: that error as the one finding, rule id "DOC".
+    /// Of large designs with many of them the fixes come a moment later (fixesChanged).
     [[nodiscard]] const std::vector<Finding>& findings() const { return m_findings; }
+    /// Are fixes still being tried?
+    [[nodiscard]] bool looksForFixes() const;
 
     /// Makes an edit one step of the undo history. Steps that follow each other with the same non-empty `mergeKey` are
     /// one step (a drag, a run of typing). A failed edit changes nothing and is reported by `editRejected`.
@@ -107,6 +112,11 @@ signals:
     void designChanged();
     /// Findings, resolved design or chip were computed anew: after every change of design, case or overrides.
     void findingsChanged();
+    /// Only places on the canvas and the notes on it changed, nothing that findings are made of. In place of
+    /// findingsChanged, and followed by designChanged.
+    void placesChanged();
+    /// Some findings have fixes now; nothing else changed.
+    void fixesChanged();
     void caseChanged();
     void pathChanged();
     void modifiedChanged(bool modified);
@@ -122,6 +132,9 @@ private:
     void recompute();
     void chooseChip(const Design& design);
     void resolveDesign();
+    void checkRules();
+    /// Puts the findings of reader and rules into one list.
+    void joinFindings(const std::vector<Finding>& ofRules);
 
     ChipLibrary m_chips;
     QUndoStack m_undoStack;
@@ -139,6 +152,7 @@ private:
     std::optional<Error> m_problem;
     std::vector<Finding> m_findings;
     std::vector<Finding> m_readerFindings;
+    FixFinder* m_fixFinder;
 };
 
 }  // namespace cubist

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/design/design_compare.h"
 #include "core/exchange/tensor_files.h"
 
 namespace cubist {
@@ -18,11 +19,7 @@ namespace {
 /// Where cards lie on the canvas and what is written between them changes no result.
 bool computesTheSame(const std::shared_ptr<const Design>& a, const std::shared_ptr<const Design>& b) {
     if (a == b || !a || !b) return a == b;
-    if (a->layout == b->layout && a->canvasNotes == b->canvasNotes) return *a == *b;
-    Design moved = *a;
-    moved.layout = b->layout;
-    moved.canvasNotes = b->canvasNotes;
-    return moved == *b;
+    return sameButPlaces(*a, *b);
 }
 
 }  // namespace
@@ -37,6 +34,7 @@ void Session::connectParts() {
     connect(&m_document, &DocumentModel::documentReplaced, this, [this] {
         m_selection.clear();
         m_runs.forget();
+        m_predicted.reset();
         m_timed.reset();
         m_timedBefore.reset();
         m_predictionError.reset();
@@ -47,6 +45,7 @@ void Session::connectParts() {
     connect(&m_document, &DocumentModel::designChanged, this, &Session::refresh);
     connect(&m_document, &DocumentModel::caseChanged, this, &Session::refresh);
     connect(&m_document, &DocumentModel::findingsChanged, this, &Session::findingsChanged);
+    connect(&m_document, &DocumentModel::fixesChanged, this, &Session::findingsChanged);
     connect(&m_runs, &RunController::predicted, this, &Session::takePrediction);
     connect(&m_runs, &RunController::predictionFailed, this, [this](const Error& error) {
         m_predictionError = error;
@@ -91,7 +90,14 @@ void Session::refresh() {
         m_runError.reset();
         emit findingsChanged();
     }
-    if (m_document.hasDesign() && m_document.chip()) m_runs.predict(request());
+    if (!m_document.hasDesign() || !m_document.chip()) return;
+    // Moving a card asks for nothing new.
+    RunRequest wanted = request();
+    if (m_predicted && m_predicted->design == wanted.design && m_predicted->caseName == wanted.caseName &&
+        m_predicted->symbols == wanted.symbols)
+        return;
+    m_predicted = std::make_unique<const RunRequest>(wanted);
+    m_runs.predict(std::move(wanted));
 }
 
 void Session::takePrediction(const RunReportPtr& report) {

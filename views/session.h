@@ -3,6 +3,8 @@
 
 #include <QObject>
 
+#include <memory>
+
 #include "core/exchange/chip_json.h"
 #include "views/document_model.h"
 #include "views/run_controller.h"
@@ -63,6 +65,7 @@ private:
     DocumentModel m_document;
     SelectionModel m_selection;
     RunController m_runs;
+    std::unique_ptr<const RunRequest> m_predicted;  ///< the newest prediction that was asked for
     RunReportPtr m_timed;
     RunReportPtr m_timedBefore;
     std::optional<Error> m_predictionError;

@@ -427,13 +427,16 @@ Result<ResolvedDesign> resolve(const Design& given, const Binding& binding) {
     std::set<std::string> ids;
     CUBIST_CHECK_OK(resolveLists(design, out));
     CUBIST_CHECK_OK(resolveTensors(design, out, ids));
-    std::map<std::string, std::vector<std::string>> reads;
-    for (const Block& block : design.blocks) collectEdges(block, reads);
-    if (const std::string circle = findCycle(reads); !circle.empty())
-        return unexpected(ErrorCode::Cycle, "values feed each other in a circle: " + circle, "/blocks",
-                          "let one of them read something that is made earlier");
     TreeWalk walk(out, ids);
-    CUBIST_CHECK_OK(walk.walk(design.blocks, "/blocks"));
+    if (auto walked = walk.walk(design.blocks, "/blocks"); !walked) {
+        // Of a circle the walk sees that something is read before it is made; the circle says it better.
+        std::map<std::string, std::vector<std::string>> reads;
+        for (const Block& block : design.blocks) collectEdges(block, reads);
+        if (const std::string circle = findCycle(reads); !circle.empty())
+            return unexpected(ErrorCode::Cycle, "values feed each other in a circle: " + circle, "/blocks",
+                              "let one of them read something that is made earlier");
+        return unexpected(std::move(walked).error());
+    }
     return out;
 }
 

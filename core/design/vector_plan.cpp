@@ -22,11 +22,12 @@ bool isOfFloatsOnly(VectorOpCode op) {
 
 class Planner {
 public:
-    Planner(const ResolvedDesign& design, const IndexValues& indices)
-        : m_design(design), m_indices(indices), m_valids(design, indices) {}
+    Planner(const ResolvedDesign& design, const IndexValues& indices, ValidShapes& valids)
+        : m_design(design), m_indices(indices), m_valids(valids) {}
 
     Result<VectorPlan> plan(const VectorStage& stage) {
-        m_where = m_design.block(stage.id)->where + "/ops";
+        if (stage.ops.empty()) return std::move(m_plan);
+        m_where = m_design.blocks[m_design.value(stage.ops.front().out)->block].where + "/ops";
         for (; m_index < stage.ops.size(); ++m_index) CUBIST_CHECK_OK(add(stage.ops[m_index]));
         return std::move(m_plan);
     }
@@ -127,7 +128,7 @@ private:
     std::uint16_t inSingle(std::uint16_t value) {
         if (m_plan.values[value].dtype == DType::FP32) return value;
         const std::uint16_t single = typedTemporary(value, DType::FP32);
-        emitCast(value, single, RoundMode::None, false);
+        emitCast(value, single, castRounding(m_plan.values[value].dtype, DType::FP32, RoundMode::None), false);
         return single;
     }
 
@@ -415,7 +416,7 @@ private:
             value = half;
         }
         const std::uint16_t single = typedTemporary(in[0], DType::FP32);
-        emitCast(value, single, RoundMode::None, false);
+        emitCast(value, single, castRounding(m_plan.values[value].dtype, DType::FP32, RoundMode::None), false);
         value = single;
         if (in.size() > 2) {
             const std::uint16_t moved = typedTemporary(in[0], DType::FP32);
@@ -445,7 +446,7 @@ private:
 
     const ResolvedDesign& m_design;
     const IndexValues& m_indices;
-    ValidShapes m_valids;
+    ValidShapes& m_valids;
     VectorPlan m_plan;
     std::string m_where;
     std::size_t m_index = 0;
@@ -461,7 +462,13 @@ std::optional<std::uint16_t> VectorPlan::find(const ValueId& name) const {
 }
 
 Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design, const IndexValues& indices) {
-    return Planner(design, indices).plan(stage);
+    ValidShapes valids(design, indices);
+    return planVector(stage, design, indices, valids);
+}
+
+Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design, const IndexValues& indices,
+                              ValidShapes& valids) {
+    return Planner(design, indices, valids).plan(stage);
 }
 
 }  // namespace cubist::detail

@@ -56,6 +56,9 @@ struct VectorPlan {
 /// Errors: as validShape; Unsupported (a reshape, rope or quant_mx of a value that is not valid as a whole).
 [[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
                                             const IndexValues& indices);
+/// The same for many stages of one iteration: `valids` are of this design and these indices.
+[[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
+                                            const IndexValues& indices, ValidShapes& valids);
 
 /// A rectangle of a value, in its own rank.
 struct Region {

@@ -9,6 +9,7 @@
 #include "core/chip/slots.h"
 #include "core/design/vector_op_info.h"
 #include "core/design/vector_plan.h"
+#include "core/rules/static/data_flow.h"
 
 namespace cubist {
 
@@ -85,25 +86,6 @@ void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<B
     addExtras(design, stage, a, n, all);
 }
 
-/// Values that another block reads or stores.
-std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedBlock& block) {
-    std::vector<ValueId> ids;
-    for (const ResolvedBlock& other : design.blocks) {
-        if (other.block == block.block) continue;
-        if (const auto* cube = std::get_if<CubeStage>(&other.block->content)) {
-            for (const ValueId& id : operandsOf(*cube)) ids.push_back(id);
-        } else if (const auto* store = std::get_if<Store>(&other.block->content)) {
-            ids.push_back(store->from);
-            if (!store->index.empty()) ids.push_back(store->index);
-        } else if (const auto* stage = std::get_if<VectorStage>(&other.block->content)) {
-            for (const VectorOp& op : stage->ops)
-                for (const Operand& operand : op.in)
-                    if (operand.value() != nullptr) ids.push_back(*operand.value());
-        }
-    }
-    return ids;
-}
-
 /// Tiles of a vector stage and the moments between which each lives: inputs are loaded before the first elementary
 /// operation, results appear with theirs, and a tile goes after its last reader (one that is handed on, after the last
 /// operation). Tight: inputs come with their first reader, what is handed on goes as soon as it is there, and an
@@ -111,15 +93,12 @@ std::vector<ValueId> readElsewhere(const ResolvedDesign& design, const ResolvedB
 /// would not fit otherwise. Parts are those of the first tile, which is a whole one.
 class VectorTiles {
 public:
-    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const std::vector<ValueId>& handedOn, bool tight)
+    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const ReadElsewhere& read, bool tight)
         : m_plan(plan) {
         std::vector<std::uint16_t> outputs;
-        const auto leaves = [&](const ValueId& id) {
-            return std::find(handedOn.begin(), handedOn.end(), id) != handedOn.end();
-        };
         for (const VectorOp& op : stage.ops) {
-            if (&op == &stage.ops.back() || leaves(op.out)) outputs.push_back(*plan.find(op.out));
-            if (!op.out2.empty() && leaves(op.out2)) outputs.push_back(*plan.find(op.out2));
+            if (&op == &stage.ops.back() || read.contains(op.out)) outputs.push_back(*plan.find(op.out));
+            if (!op.out2.empty() && read.contains(op.out2)) outputs.push_back(*plan.find(op.out2));
         }
         const std::vector<std::int64_t> space = outputSpace(plan, outputs);
         const std::vector<std::int64_t> tile = outputTile(stage, plan, outputs);
@@ -267,7 +246,33 @@ bool usable(const ResolvedDesign& design, const VectorStage& stage) {
 
 }  // namespace
 
+ReadElsewhere::ReadElsewhere(const ResolvedDesign& design) {
+    for (std::size_t i = 0; i < design.blocks.size(); ++i)
+        for (const ValueId& id : rules::readsOf(*design.blocks[i].block)) {
+            const ResolvedValue* value = design.value(id);
+            if (value == nullptr) continue;
+            if (value->kind == ResolvedValue::Kind::Tensor || value->block != i) m_names.insert(id.text);
+        }
+}
+
+BufferFacts::Iteration& BufferFacts::first(const std::vector<std::size_t>& loops) {
+    const auto [entry, isNew] = m_first.try_emplace(loops);
+    Iteration& iteration = entry->second;
+    if (!isNew) return iteration;
+    std::vector<IndexValues> some = someExecutions(*m_design, loops, 1);
+    if (some.empty()) return iteration;
+    iteration.indices = std::move(some.front());
+    iteration.valids.emplace(*m_design, iteration.indices);
+    return iteration;
+}
+
 std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block, const ChipSpec& chip) {
+    BufferFacts facts(design);
+    return bufferUse(facts, block, chip);
+}
+
+std::vector<BufferUse> bufferUse(BufferFacts& facts, const ResolvedBlock& block, const ChipSpec& chip) {
+    const ResolvedDesign& design = facts.design();
     std::vector<BufferUse> all{use("L0A", chip.l0aBytes), use("L0B", chip.l0bBytes),    use("L0C", chip.l0cBytes),
                                use("L1", chip.l1Bytes),   use("UB", chip.ubBytes),      use("BT", chip.btBytes),
                                use("FB", chip.fbBytes),   use("L0A_MX", chip.l0aBytes), use("L0B_MX", chip.l0bBytes)};
@@ -280,15 +285,14 @@ std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlo
         wanted = cube->slotCount;
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         if (vector->ops.empty() || !usable(design, *vector)) return {};
-        const std::vector<IndexValues> some = someExecutions(design, block.loops, 1);
-        if (some.empty()) return {};
-        const auto plan = planVector(*vector, design, some.front());
+        BufferFacts::Iteration& first = facts.first(block.loops);
+        if (!first.valids) return {};
+        const auto plan = planVector(*vector, design, first.indices, *first.valids);
         if (!plan) return {};
-        const std::vector<ValueId> handedOn = readElsewhere(design, block);
         const BufferUse empty = all[4];
         for (const bool tight : {false, true}) {
             all[4] = empty;
-            VectorTiles(*plan, *vector, handedOn, tight).addFullestMoment(all[4]);
+            VectorTiles(*plan, *vector, facts.read(), tight).addFullestMoment(all[4]);
             if (all[4].bytesPerSlot <= all[4].capacity) break;
         }
         wanted = vector->slotCount;

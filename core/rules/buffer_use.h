@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/chip/chip_spec.h"
@@ -28,11 +32,42 @@ struct BufferUse {
     bool operator==(const BufferUse&) const = default;
 };
 
+/// Names that blocks besides their maker read.
+class ReadElsewhere {
+public:
+    explicit ReadElsewhere(const ResolvedDesign& design);
+    [[nodiscard]] bool contains(const ValueId& id) const { return m_names.contains(id.text); }
+
+private:
+    std::unordered_set<std::string> m_names;
+};
+
+/// What the buffer use of all stages of a design has in common; made once for many stages. The design outlives it.
+class BufferFacts {
+public:
+    explicit BufferFacts(const ResolvedDesign& design) : m_design(&design), m_read(design) {}
+
+    [[nodiscard]] const ResolvedDesign& design() const { return *m_design; }
+    [[nodiscard]] const ReadElsewhere& read() const { return m_read; }
+    /// The first iteration of loops, with what is valid in it.
+    struct Iteration {
+        IndexValues indices;
+        std::optional<ValidShapes> valids;  ///< absent: there is no iteration
+    };
+    [[nodiscard]] Iteration& first(const std::vector<std::size_t>& loops);
+
+private:
+    const ResolvedDesign* m_design;
+    ReadElsewhere m_read;
+    std::map<std::vector<std::size_t>, Iteration> m_first;
+};
+
 /// Room that a cube or vector stage takes, for the nine buffers in the order above; empty for other blocks and for
 /// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
 /// are the parts that one tile of the results needs, with the values in between of composite operations (a reduced axis
 /// as a whole); where they do not fit beside each other they count as lowering then places them (late loads, results
 /// over operands that are done with). Source: F-25, F-40, F-41, F-42, F-43, F-44.
+[[nodiscard]] std::vector<BufferUse> bufferUse(BufferFacts& facts, const ResolvedBlock& block, const ChipSpec& chip);
 [[nodiscard]] std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block,
                                                const ChipSpec& chip);
 

@@ -178,27 +178,74 @@ std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& des
     return errorsOf(collect(design, chip, profile, scope));
 }
 
-std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
-    std::vector<Reported> reported = collect(design, chip, profile);
-    const std::set<Key> errors = errorsOf(reported);
+struct DesignCheck::State {
+    const ResolvedDesign* design = nullptr;
+    const ChipSpec* chip = nullptr;
+    RuleProfile profile;
+    std::set<Key> errors;
     std::vector<Finding> findings;
-    for (Reported& entry : reported) {
-        for (const FixCandidate& candidate : entry.candidates) {
-            if (entry.finding.fixes.size() == kMaxFixes) break;
-            Fix fix = toFix(candidate);
-            const bool offered = std::any_of(entry.finding.fixes.begin(), entry.finding.fixes.end(),
-                                             [&](const Fix& other) { return other.steps == fix.steps; });
-            if (!offered && helps(candidate, entry.finding, errors, design, chip, profile))
-                entry.finding.fixes.push_back(std::move(fix));
-        }
-        findings.push_back(std::move(entry.finding));
-    }
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    std::vector<std::vector<FixCandidate>> candidates;  ///< by finding
+    std::size_t next = 0;
+};
+
+DesignCheck::DesignCheck(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile)
+    : m_state(std::make_unique<State>()) {
+    m_state->design = &design;
+    m_state->chip = &chip;
+    m_state->profile = profile;
+    std::vector<Reported> reported = collect(design, chip, profile);
+    m_state->errors = errorsOf(reported);
+    std::stable_sort(reported.begin(), reported.end(), [](const Reported& left, const Reported& right) {
+        const Finding &a = left.finding, &b = right.finding;
         if (a.severity != b.severity) return a.severity < b.severity;
         if (a.where != b.where) return pointerLess(a.where, b.where);
         return a.ruleId < b.ruleId;
     });
-    return findings;
+    for (Reported& entry : reported) {
+        m_state->findings.push_back(std::move(entry.finding));
+        m_state->candidates.push_back(std::move(entry.candidates));
+    }
+}
+
+DesignCheck::DesignCheck(DesignCheck&& other) noexcept = default;
+DesignCheck& DesignCheck::operator=(DesignCheck&& other) noexcept = default;
+DesignCheck::~DesignCheck() = default;
+
+const std::vector<Finding>& DesignCheck::findings() const {
+    return m_state->findings;
+}
+
+std::size_t DesignCheck::next() const {
+    return m_state->next;
+}
+
+std::size_t DesignCheck::trialsLeft() const {
+    std::size_t count = 0;
+    for (std::size_t i = m_state->next; i < m_state->candidates.size(); ++i) count += m_state->candidates[i].size();
+    return count;
+}
+
+void DesignCheck::tryNext() {
+    Finding& finding = m_state->findings[m_state->next];
+    for (const FixCandidate& candidate : m_state->candidates[m_state->next]) {
+        if (finding.fixes.size() == kMaxFixes) break;
+        Fix fix = toFix(candidate);
+        const bool offered = std::any_of(finding.fixes.begin(), finding.fixes.end(),
+                                         [&](const Fix& other) { return other.steps == fix.steps; });
+        if (!offered && helps(candidate, finding, m_state->errors, *m_state->design, *m_state->chip, m_state->profile))
+            finding.fixes.push_back(std::move(fix));
+    }
+    ++m_state->next;
+}
+
+void DesignCheck::skipNext() {
+    ++m_state->next;
+}
+
+std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
+    DesignCheck check(design, chip, profile);
+    while (!check.done()) check.tryNext();
+    return check.findings();
 }
 
 }  // namespace cubist

@@ -64,8 +64,12 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     report.host.threads = context.threads;
     report.host.isa = prepared.isa;
     report.findings = request.documentFindings;
-    std::vector<Finding> found = checkDesign(prepared.resolved, request.chip, report.profile);
-    std::move(found.begin(), found.end(), std::back_inserter(report.findings));
+    DesignCheck check(prepared.resolved, request.chip, report.profile);
+    while (!check.done()) {
+        if (context.cancelled()) return cancelledError();
+        check.tryNext();
+    }
+    report.findings.insert(report.findings.end(), check.findings().begin(), check.findings().end());
     if (context.cancelled()) return cancelledError();
     return prepared;
 }

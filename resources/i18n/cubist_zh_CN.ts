@@ -502,6 +502,10 @@
             <source>by error</source>
             <translation>按误差</translation>
         </message>
+        <message>
+            <source>Snap to the grid</source>
+            <translation>对齐到网格</translation>
+        </message>
     </context>
     <context>
         <name>cubist::CanvasScene</name>
@@ -554,6 +558,10 @@
         <message>
             <source>Move note</source>
             <translation>移动便签</translation>
+        </message>
+        <message>
+            <source>Duplicate</source>
+            <translation>复制一份</translation>
         </message>
     </context>
     <context>
@@ -628,24 +636,8 @@ Shift: swap</source>
             <translation>Tab、双击	添加；在所选元素之后，或在指针处</translation>
         </message>
         <message>
-            <source>C	Connect the selected element</source>
-            <translation>C	连接所选元素</translation>
-        </message>
-        <message>
-            <source>S	Swap the selected stage</source>
-            <translation>S	替换所选阶段</translation>
-        </message>
-        <message>
-            <source>F2	Name, type and shape in place</source>
-            <translation>F2	就地编辑名称、类型与形状</translation>
-        </message>
-        <message>
             <source>Enter	To the inspector</source>
             <translation>Enter	转到属性面板</translation>
-        </message>
-        <message>
-            <source>Delete	Delete elements, cut wires</source>
-            <translation>Delete	删除元素、剪断连线</translation>
         </message>
         <message>
             <source>Arrows	Move the selection</source>
@@ -654,30 +646,6 @@ Shift: swap</source>
         <message>
             <source>Alt+Arrows	Move what is selected</source>
             <translation>Alt+方向键	移动所选元素</translation>
-        </message>
-        <message>
-            <source>N, Shift+N	Next, previous element</source>
-            <translation>N、Shift+N	下一个、上一个元素</translation>
-        </message>
-        <message>
-            <source>Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D	Copy, cut, paste, duplicate</source>
-            <translation>Ctrl+C、Ctrl+X、Ctrl+V、Ctrl+D	复制、剪切、粘贴、复制一份</translation>
-        </message>
-        <message>
-            <source>Ctrl+A	Select everything</source>
-            <translation>Ctrl+A	全选</translation>
-        </message>
-        <message>
-            <source>Ctrl+G, Ctrl+Shift+G	Put a loop around, dissolve it</source>
-            <translation>Ctrl+G、Ctrl+Shift+G	加上循环、解散循环</translation>
-        </message>
-        <message>
-            <source>Ctrl+F	Find an element</source>
-            <translation>Ctrl+F	查找元素</translation>
-        </message>
-        <message>
-            <source>Alt+drag	Cut wires</source>
-            <translation>Alt+拖动	剪断连线</translation>
         </message>
         <message>
             <source>Space+drag	Move the view</source>
@@ -738,6 +706,10 @@ Shift: swap</source>
         <message>
             <source>Press Tab or double-click to add a tensor or a stage, or drag one from the library.</source>
             <translation>按 Tab 或双击添加张量或阶段，或从资源库拖入。</translation>
+        </message>
+        <message>
+            <source>Alt+drag	Duplicate a card; on free ground: cut wires</source>
+            <translation>Alt+拖动	复制卡片；在空白处：剪断连线</translation>
         </message>
     </context>
     <context>
@@ -1182,6 +1154,122 @@ Shift: swap</source>
         <message>
             <source>&amp;Export</source>
             <translation>导出(&amp;E)</translation>
+        </message>
+        <message>
+            <source>Cu&amp;t</source>
+            <translation>剪切(&amp;T)</translation>
+        </message>
+        <message>
+            <source>&amp;Copy</source>
+            <translation>复制(&amp;C)</translation>
+        </message>
+        <message>
+            <source>P&amp;aste</source>
+            <translation>粘贴(&amp;A)</translation>
+        </message>
+        <message>
+            <source>&amp;Duplicate</source>
+            <translation>复制一份(&amp;D)</translation>
+        </message>
+        <message>
+            <source>De&amp;lete</source>
+            <translation>删除(&amp;L)</translation>
+        </message>
+        <message>
+            <source>Na&amp;me, type and shape...</source>
+            <translation>名称、类型与形状(&amp;M)...</translation>
+        </message>
+        <message>
+            <source>Select &amp;everything</source>
+            <translation>全选(&amp;E)</translation>
+        </message>
+        <message>
+            <source>&amp;Find an element...</source>
+            <translation>查找元素(&amp;F)...</translation>
+        </message>
+        <message>
+            <source>Ne&amp;xt element</source>
+            <translation>下一个元素(&amp;X)</translation>
+        </message>
+        <message>
+            <source>Pre&amp;vious element</source>
+            <translation>上一个元素(&amp;V)</translation>
+        </message>
+        <message>
+            <source>Colour cards by &amp;kind</source>
+            <translation>按种类着色(&amp;K)</translation>
+        </message>
+        <message>
+            <source>Colour cards by tim&amp;e</source>
+            <translation>按耗时着色(&amp;E)</translation>
+        </message>
+        <message>
+            <source>Colour cards by err&amp;or</source>
+            <translation>按误差着色(&amp;O)</translation>
+        </message>
+        <message>
+            <source>&amp;Add a stage, tensor, loop...</source>
+            <translation>添加阶段、张量、循环(&amp;A)...</translation>
+        </message>
+        <message>
+            <source>&amp;Connect...</source>
+            <translation>连接(&amp;C)...</translation>
+        </message>
+        <message>
+            <source>&amp;Swap for...</source>
+            <translation>替换为(&amp;S)...</translation>
+        </message>
+        <message>
+            <source>&amp;Put a loop around</source>
+            <translation>加上循环(&amp;P)</translation>
+        </message>
+        <message>
+            <source>&amp;Dissolve the loop</source>
+            <translation>解散循环(&amp;D)</translation>
+        </message>
+        <message>
+            <source>Align &amp;left edges</source>
+            <translation>左对齐(&amp;L)</translation>
+        </message>
+        <message>
+            <source>Align c&amp;entres</source>
+            <translation>水平居中对齐(&amp;E)</translation>
+        </message>
+        <message>
+            <source>Align &amp;right edges</source>
+            <translation>右对齐(&amp;R)</translation>
+        </message>
+        <message>
+            <source>Align &amp;upper edges</source>
+            <translation>上对齐(&amp;U)</translation>
+        </message>
+        <message>
+            <source>Align &amp;middles</source>
+            <translation>垂直居中对齐(&amp;M)</translation>
+        </message>
+        <message>
+            <source>Align l&amp;ower edges</source>
+            <translation>下对齐(&amp;O)</translation>
+        </message>
+        <message>
+            <source>Equal gaps, left to ri&amp;ght</source>
+            <translation>水平等距分布(&amp;G)</translation>
+        </message>
+        <message>
+            <source>Equal gaps, top to &amp;bottom</source>
+            <translation>垂直等距分布(&amp;B)</translation>
+        </message>
+        <message>
+            <source>Arrange everything au&amp;tomatically</source>
+            <translation>自动排列全部(&amp;T)</translation>
+        </message>
+        <message>
+            <source>S&amp;nap to the grid</source>
+            <translation>对齐到网格(&amp;N)</translation>
+        </message>
+        <message>
+            <source>&amp;Arrange</source>
+            <translation>排列(&amp;A)</translation>
         </message>
     </context>
     <context>

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QApplication>
-#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <memory>
 
-#include "core/design/edit_ops.h"
-#include "tests/support/designs.h"
-#include "views/canvas/canvas_scene.h"
-#include "views/canvas/canvas_view.h"
-#include "views/document_model.h"
-#include "views/selection_model.h"
-#include "views/theme.h"
+#include "tests/support/canvas_fixture.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -25,26 +15,13 @@ namespace {
 
 const QString kSample = QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json");
 
-Element block(const char* id) {
-    return Element(BlockId(id));
-}
-
-Element tensor(const char* id) {
-    return Element(TensorId(id));
-}
-
 }  // namespace
 
 /// The canvas in a window of its own, with the mouse and keyboard.
-class TestCanvas : public QObject {
+class TestCanvas : public QObject, private CanvasFixture {
     Q_OBJECT
 
 private:
-    Theme m_theme;
-    std::unique_ptr<SelectionModel> m_selection;
-    std::unique_ptr<DocumentModel> m_document;
-    std::unique_ptr<CanvasView> m_view;
-
     [[nodiscard]] ElementItem& item(const Element& element) {
         ElementItem* found = m_view->canvas().item(element);
         if (!found) qFatal("no item of this id");
@@ -65,7 +42,6 @@ private:
         QTest::mouseRelease(viewport, button, {}, from + way);
     }
 
-    /// QTest's own move carries no pressed button.
     void moveMouse(const QPoint& to, Qt::MouseButton button) {
         QMouseEvent move(QEvent::MouseMove, to, m_view->viewport()->mapToGlobal(to), Qt::NoButton, button, {});
         QApplication::sendEvent(m_view->viewport(), &move);
@@ -77,31 +53,14 @@ private:
         QApplication::sendEvent(m_view->viewport(), &event);
     }
 
-    void key(Qt::Key code, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(m_view.get(), code, modifiers); }
-
 private slots:
-    void initTestCase() {
-        m_theme.setMode(ThemeMode::Light);
-        m_theme.install(*qApp);
-    }
-
     void init() {
-        m_selection = std::make_unique<SelectionModel>();
-        m_document = std::make_unique<DocumentModel>(ChipLibrary::load({CUBIST_SOURCE_DIR "/resources/chips"}));
-        m_view = std::make_unique<CanvasView>(*m_document, *m_selection, m_theme);
+        makeCanvas();
         m_view->resize(1000, 600);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
         QVERIFY(m_document->load(kSample).has_value());
-        m_view->setFocus();
+        m_view->fitAll();
     }
-
-    void cleanup() {
-        m_view.reset();
-        m_document.reset();
-        m_selection.reset();
-        m_theme.setMode(ThemeMode::Light);
-    }
+    void cleanup() { removeCanvas(); }
 
     void everyElementHasItsItem() {
         QCOMPARE(m_view->canvas().nodeItems().size(), std::size_t(6));
@@ -117,9 +76,10 @@ private slots:
         QVERIFY(item(tensor("weight")).area().right() < loop.left());
         QVERIFY(item(tensor("router_logits")).area().left() > loop.right());
         QVERIFY(loop.contains(item(block("gate")).area()));
-        // Slices and stores sit on the edge.
-        QVERIFY(std::abs(item(block("tokens")).area().center().x() - loop.left()) < 2.0);
-        QVERIFY(std::abs(item(block("write")).area().center().x() - loop.right()) < 2.0);
+        // Slices and stores belong to the loop and sit at its edges.
+        for (const char* id : {"tokens", "write"}) QVERIFY2(loop.contains(item(block(id)).area()), id);
+        QVERIFY(item(block("tokens")).area().left() - loop.left() < 24.0);
+        QVERIFY(loop.right() - item(block("write")).area().right() < 24.0);
     }
 
     void aClickSelectsEverywhere() {
@@ -407,6 +367,20 @@ private slots:
                             [](const geometry::TextRun& run) { return run.text == QLatin1String("8.1 us"); }));
         m_view->setStageTimes({});
         QCOMPARE(gate.picture().timeShare, 0.0);
+    }
+
+    void heatColoursCardsByTimeOrError() {
+        open(matmulDesign());
+        m_view->setStageTimes({{QStringLiteral("product"), {QStringLiteral("8.1 us"), 0.75}}});
+        m_view->setStageErrors({{QStringLiteral("product"), {QStringLiteral("err 1e-4"), 1.0}}});
+        QVERIFY(!node(block("product")).picture().heat);
+        m_view->setHeat(HeatMode::Time);
+        QCOMPARE(*node(block("product")).picture().heat, 0.75);
+        m_view->setHeat(HeatMode::Error);
+        QCOMPARE(*node(block("product")).picture().heat, 1.0);
+        QCOMPARE(node(block("product")).content().heatText, QStringLiteral("err 1e-4"));
+        m_view->setHeat(HeatMode::Off);
+        QVERIFY(!node(block("product")).picture().heat);
     }
 
     void itemsKeepTheirIdentity() {

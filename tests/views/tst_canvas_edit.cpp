@@ -1,147 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QApplication>
 #include <QClipboard>
-#include <QDropEvent>
-#include <QLineEdit>
 #include <QListWidget>
-#include <QMimeData>
-#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
-#include <QTest>
 
-#include <memory>
-
-#include "core/design/edit_ops.h"
-#include "core/design/edit_structure.h"
-#include "core/exchange/design_json.h"
-#include "tests/support/designs.h"
-#include "views/canvas/canvas_hint.h"
-#include "views/canvas/canvas_scene.h"
-#include "views/canvas/canvas_tools.h"
-#include "views/canvas/canvas_view.h"
-#include "views/canvas/chooser.h"
+#include "tests/support/canvas_fixture.h"
 #include "views/canvas/in_place_editor.h"
 #include "views/canvas/note_item.h"
-#include "views/document_model.h"
-#include "views/selection_model.h"
-#include "views/theme.h"
 #include "views/widgets/step_spin_box.h"
 
 using namespace cubist;
 using namespace cubist::test;
 
-namespace {
-
-Element block(const char* id) {
-    return Element(BlockId(id));
-}
-
-Element tensor(const char* id) {
-    return Element(TensorId(id));
-}
-
-}  // namespace
-
 /// Editing on the canvas: with the mouse, with the keyboard, and back to the byte.
-class TestCanvasEdit : public QObject {
+class TestCanvasEdit : public QObject, private CanvasFixture {
     Q_OBJECT
 
-private:
-    Theme m_theme;
-    std::unique_ptr<SelectionModel> m_selection;
-    std::unique_ptr<DocumentModel> m_document;
-    std::unique_ptr<CanvasView> m_view;
-    std::string m_before;
-
-    void open(const Design& design) {
-        m_document->newDesign(design);
-        m_view->fitAll();
-        m_before = writeDesign(design);
-    }
-
-    [[nodiscard]] const Design& design() const { return *m_document->design(); }
-    [[nodiscard]] NodeItem& node(const Element& element) {
-        auto* found = dynamic_cast<NodeItem*>(m_view->canvas().item(element));
-        if (!found) qFatal("no card of the id %s", element.id.c_str());
-        return *found;
-    }
-    [[nodiscard]] QPoint onView(const QPointF& scenePoint) { return m_view->mapFromScene(scenePoint); }
-    [[nodiscard]] QPoint middle(const Element& element) { return onView(node(element).area().center()); }
-    [[nodiscard]] QPoint output(const Element& element) { return onView(node(element).outputPoint()); }
-    [[nodiscard]] QPoint input(const Element& element, int port) { return onView(node(element).inputPoint(port)); }
-
-    void moveMouse(const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
-        QMouseEvent move(QEvent::MouseMove, to, m_view->viewport()->mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
-                         modifiers);
-        QApplication::sendEvent(m_view->viewport(), &move);
-    }
-    void press(const QPoint& at, Qt::KeyboardModifiers modifiers = {}) {
-        QTest::mousePress(m_view->viewport(), Qt::LeftButton, modifiers, at);
-    }
-    void release(const QPoint& at, Qt::KeyboardModifiers modifiers = {}) {
-        QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, modifiers, at);
-    }
-    void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
-        press(from, modifiers);
-        for (int step = 1; step <= 4; ++step) moveMouse(from + (to - from) * step / 4, modifiers);
-        release(to, modifiers);
-    }
-    void key(Qt::Key code, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(m_view.get(), code, modifiers); }
-
-    /// Types into the list that is open and takes what it offers.
-    void chooseTyped(const char* text) {
-        QVERIFY(m_view->chooser().isVisible());
-        QTest::keyClicks(m_view->chooser().field(), text);
-        QTest::keyClick(m_view->chooser().field(), Qt::Key_Return);
-        QVERIFY(!m_view->chooser().isVisible());
-    }
-
-    void dropStage(const char* stage, const QPoint& at, Qt::KeyboardModifiers modifiers = {}) {
-        QMimeData data;
-        data.setData(QString::fromLatin1(CanvasTools::kMimeType), stage);
-        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, modifiers);
-        QApplication::sendEvent(m_view->viewport(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, modifiers);
-        QApplication::sendEvent(m_view->viewport(), &drop);
-    }
-
-    void undoAllGivesTheSameBytes() {
-        while (m_document->undoStack().canUndo()) m_document->undoStack().undo();
-        QCOMPARE(QString::fromStdString(writeDesign(design())), QString::fromStdString(m_before));
-    }
-
-    [[nodiscard]] QString hint() {
-        auto* label = m_view->findChild<CanvasHint*>();
-        return label && label->isVisible() ? label->text() : QString();
-    }
-    [[nodiscard]] const CubeStage& cube(const char* id) {
-        return std::get<CubeStage>(findBlock(design(), BlockId(id))->content);
-    }
-
 private slots:
-    void initTestCase() {
-        m_theme.setMode(ThemeMode::Light);
-        m_theme.install(*qApp);
-    }
-
-    void init() {
-        m_selection = std::make_unique<SelectionModel>();
-        m_document = std::make_unique<DocumentModel>(ChipLibrary::load({CUBIST_SOURCE_DIR "/resources/chips"}));
-        m_view = std::make_unique<CanvasView>(*m_document, *m_selection, m_theme);
-        m_view->resize(1200, 700);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-        open(matmulDesign());
-        m_view->setFocus();
-    }
-
-    void cleanup() {
-        m_view.reset();
-        m_document.reset();
-        m_selection.reset();
-    }
+    void init() { makeCanvas(); }
+    void cleanup() { removeCanvas(); }
 
     void tabAddsAfterTheSelection() {
         m_selection->select(block("product"));
@@ -378,6 +255,64 @@ private slots:
         undoAllGivesTheSameBytes();
     }
 
+    void altAndADragLeaveACopyBehind() {
+        const QPointF place = node(block("product")).pos();
+        const QPoint from = onView(node(block("product")).area().topLeft() + QPointF(100, 16));
+        press(from, Qt::AltModifier);
+        for (int step = 1; step <= 4; ++step) moveMouse(from + QPoint(0, 40) * step, Qt::AltModifier);
+        QCOMPARE(hint(), QString("Duplicate"));
+        release(from + QPoint(0, 160), Qt::AltModifier);
+        QCOMPARE(node(block("product")).pos(), place);
+        QCOMPARE(cube("product2").a, ValueId("a"));
+        QVERIFY(node(block("product2")).pos().y() > place.y() + 100);
+        QCOMPARE(m_document->undoStack().count(), 1);
+        undoAllGivesTheSameBytes();
+        // Escape in between: nothing happened.
+        press(from, Qt::AltModifier);
+        for (int step = 1; step <= 4; ++step) moveMouse(from + QPoint(0, 40) * step, Qt::AltModifier);
+        key(Qt::Key_Escape);
+        release(from + QPoint(0, 160), Qt::AltModifier);
+        QCOMPARE(m_document->undoStack().index(), 0);
+        QVERIFY(!findBlock(design(), BlockId("product2")));
+    }
+
+    void withoutSnappingAMoveIsExact() {
+        m_view->resetZoom();
+        const auto moved = [&] {
+            const QPointF before = node(block("product")).pos();
+            const QPoint from = onView(node(block("product")).area().topLeft() + QPointF(100, 16));
+            drag(from, from + QPoint(37, 21));
+            return node(block("product")).pos() - before;
+        };
+        QCOMPARE(moved(), QPointF(40, 24));
+        m_view->setSnapping(false);
+        QCOMPARE(moved(), QPointF(37, 21));
+        m_selection->select(block("product"));
+        const QPointF before = node(block("product")).pos();
+        key(Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(node(block("product")).pos(), before + QPointF(1, 0));
+        undoAllGivesTheSameBytes();
+    }
+
+    void aTensorThatIsWrittenAndReadHasBothPorts() {
+        Design both = matmulDesign();
+        tensorOf(both, "c").role = TensorRole::InOut;
+        open(both);
+        QVERIFY(node(tensor("c")).picture().output);
+        QCOMPARE(node(tensor("c")).picture().inputs.size(), std::size_t(1));
+        QCOMPARE(m_view->canvas().content().wires.size(), std::size_t(4));
+        m_selection->select(tensor("c"));
+        key(Qt::Key_Tab);
+        chooseTyped("relu");
+        const auto& stage = std::get<VectorStage>(findBlock(design(), BlockId("relu"))->content);
+        QCOMPARE(*stage.ops.front().in.front().value(), ValueId("c"));
+        QCOMPARE(m_view->canvas().content().wires.size(), std::size_t(5));
+        undoAllGivesTheSameBytes();
+        Design plain = matmulDesign();
+        open(plain);
+        QVERIFY(!node(tensor("c")).picture().output);
+    }
+
     void cutIsOneStep() {
         m_selection->select(block("product"));
         key(Qt::Key_X, Qt::ControlModifier);
@@ -526,87 +461,6 @@ private slots:
         chooseTyped("write");
         QCOMPARE(m_selection->current(), block("write"));
         QVERIFY(m_view->visibleScene().intersects(node(block("write")).area()));
-    }
-
-    void heatColoursCardsByTimeOrError() {
-        m_view->setStageTimes({{QStringLiteral("product"), {QStringLiteral("8.1 us"), 0.75}}});
-        m_view->setStageErrors({{QStringLiteral("product"), {QStringLiteral("err 1e-4"), 1.0}}});
-        QVERIFY(!node(block("product")).picture().heat);
-        m_view->setHeat(HeatMode::Time);
-        QCOMPARE(*node(block("product")).picture().heat, 0.75);
-        m_view->setHeat(HeatMode::Error);
-        QCOMPARE(*node(block("product")).picture().heat, 1.0);
-        QCOMPARE(node(block("product")).content().heatText, QStringLiteral("err 1e-4"));
-        m_view->setHeat(HeatMode::Off);
-        QVERIFY(!node(block("product")).picture().heat);
-    }
-
-    /// Whatever is done in whatever order, undo leads back to the byte, and redo to where it was.
-    void randomEditsAreTakenBackToTheByte() {
-        open(glmGate());
-        std::uint32_t seed = 12345;
-        const auto random = [&](std::size_t bound) {
-            seed = seed * 1664525U + 1013904223U;
-            return static_cast<std::size_t>(seed >> 8) % bound;
-        };
-        const std::vector<CatalogEntry> catalog = stageCatalog();
-        CanvasEditor& editor = m_view->editor();
-        CanvasScene& canvas = m_view->canvas();
-        int edits = 0;
-        for (int round = 0; round < 200; ++round) {
-            const std::size_t nodes = canvas.nodeItems().size();
-            std::size_t what = random(9);
-            if (nodes == 0) what = 0;
-            if (nodes > 40) what = 2;
-            const NodeItem* some = nodes > 0 ? canvas.nodeItems()[random(nodes)] : nullptr;
-            const NodeItem* other = nodes > 0 ? canvas.nodeItems()[random(nodes)] : nullptr;
-            if (some) canvas.selectElements({some->element()});
-            const int before = m_document->undoStack().index();
-            switch (what) {
-                case 0: {
-                    CanvasEditor::Target target;
-                    target.place = QPointF(static_cast<double>(random(900)), static_cast<double>(random(600)));
-                    if (const FrameItem* frame = canvas.frameAt(*target.place)) target.loop = frame->element().block();
-                    editor.insert(catalog[random(catalog.size())].key, target);
-                    break;
-                }
-                case 1:
-                    if (some && other && other->content().inputs.size() > 0 && some->content().hasOutput) {
-                        const auto ports = static_cast<std::size_t>(other->content().inputs.size());
-                        editor.connectWire(canvas.sourceOf(*some),
-                                           canvas.targetOf(*other, static_cast<int>(random(ports))), random(2) == 0);
-                    }
-                    break;
-                case 2:
-                    if (random(4) == 0 && !canvas.frameItems().empty())
-                        canvas.selectElements({canvas.frameItems().front()->element()});
-                    editor.removeSelection();
-                    break;
-                case 3: editor.duplicate(); break;
-                case 4:
-                    if (random(3) == 0) editor.wrapSelection();
-                    break;
-                case 5: editor.swap(some->element(), catalog[random(catalog.size())].key); break;
-                case 6:
-                    if (!canvas.content().wires.empty())
-                        editor.disconnectWires({static_cast<int>(random(canvas.content().wires.size()))});
-                    break;
-                case 7: canvas.nudgeSelection({8.0 * static_cast<double>(random(5)), 16.0}); break;
-                case 8:
-                    if (random(3) == 0 && !canvas.frameItems().empty())
-                        editor.dissolve(canvas.frameItems()[random(canvas.frameItems().size())]->element());
-                    break;
-                default: break;
-            }
-            edits += m_document->undoStack().index() - before;
-            // What is stored can always be read back.
-            QVERIFY(readDesign(writeDesign(design())));
-        }
-        QVERIFY2(edits > 80, qPrintable(QString::number(edits)));
-        const std::string end = writeDesign(design());
-        undoAllGivesTheSameBytes();
-        while (m_document->undoStack().canRedo()) m_document->undoStack().redo();
-        QCOMPARE(QString::fromStdString(writeDesign(design())), QString::fromStdString(end));
     }
 
     void enterAsksForTheInspector() {

@@ -4,11 +4,14 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
+#include "core/design/design_compare.h"
 #include "core/design/edit_ops.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/files.h"
+#include "core/rules/checker.h"
 #include "tests/support/designs.h"
 #include "views/document_model.h"
 #include "views/element_lookup.h"
@@ -317,6 +320,84 @@ private slots:
                 document.findings().end());
         document.undoStack().undo();
         QVERIFY(*document.design() == design);
+    }
+
+    void movingACardChecksNothingAnew() {
+        DocumentModel document(testChips());
+        QVERIFY(document.load(kSample).has_value());
+        const std::string before = text(document);
+        const std::vector<Finding> findings = document.findings();
+        QSignalSpy checked(&document, &DocumentModel::findingsChanged);
+        QSignalSpy moved(&document, &DocumentModel::placesChanged);
+        QSignalSpy changed(&document, &DocumentModel::designChanged);
+        QVERIFY(document.apply(QStringLiteral("move"), setPlacements(*document.design(), {{"gate", 8.0, 16.0}})));
+        QCOMPARE(document.design()->layout.find("gate")->x, 8.0);
+        document.undoStack().undo();
+        QCOMPARE(text(document), before);
+        QCOMPARE(checked.count(), 0);
+        QCOMPARE(moved.count(), 2);
+        QCOMPARE(changed.count(), 2);
+        QVERIFY(document.findings() == findings && document.resolved());
+        // What the rules look at is checked as ever.
+        QVERIFY(document.apply(QStringLiteral("chip"), setChip(*document.design(), ChipId("Ascend950PR"))));
+        QCOMPARE(checked.count(), 1);
+        QCOMPARE(moved.count(), 2);
+    }
+
+    void onlyPlacesAndNotesAreNoDifference() {
+        const Design design = rowScale();
+        Design other = design;
+        other.layout.set(design.tensors.front().id.text, Position{8.0, 8.0, 0.0, 0.0, {}});
+        other.canvasNotes.push_back({"read this", 1.0, 2.0, 200.0, {}});
+        QVERIFY(sameButPlaces(design, other));
+        for (const std::function<void(Design&)>& change : std::vector<std::function<void(Design&)>>{
+                 [](Design& edited) { edited.title = "another"; }, [](Design& edited) { edited.seed = 7; },
+                 [](Design& edited) { edited.tensors.front().dtype = DType::INT8; },
+                 [](Design& edited) { edited.blocks.pop_back(); },
+                 [](Design& edited) { edited.options.combineAxis = !edited.options.combineAxis; },
+                 [](Design& edited) {
+                     edited.unknown.push_back({"key", "1"});
+                 }}) {
+            Design changed = other;
+            change(changed);
+            QVERIFY(!sameButPlaces(design, changed));
+        }
+    }
+
+    void fixesOfLargeDesignsComeAMomentLater() {
+        Design large = matmulDesign();
+        std::string value = cubeOf(large).out.text;
+        for (int i = 0; i < 320; ++i) {
+            const std::string next = "h" + std::to_string(i);
+            large.blocks.insert(large.blocks.end() - 1, Block{relu("act" + std::to_string(i), value, next)});
+            value = next;
+        }
+        storeOf(large).from = ValueId(value);
+        cubeOf(large).tile.k = {20, 128};
+        DocumentModel document(testChips());
+        QSignalSpy fixed(&document, &DocumentModel::fixesChanged);
+        document.newDesign(large);
+        QVERIFY(document.looksForFixes());
+        const auto fixes = [&] {
+            std::size_t count = 0;
+            for (const Finding& finding : document.findings()) count += finding.fixes.size();
+            return count;
+        };
+        QVERIFY(!document.findings().empty());
+        QCOMPARE(fixes(), std::size_t(0));
+        QTRY_VERIFY_WITH_TIMEOUT(!document.looksForFixes(), 60'000);
+        QVERIFY(fixed.count() >= 1);
+        QVERIFY(fixes() > 0);
+        QVERIFY(document.findings() == checkDesign(*document.resolved(), *document.chip(), large.profile));
+        // An edit in between: what was being tried for the design before it never arrives.
+        document.undoStack().clear();
+        document.newDesign(large);
+        QVERIFY(document.looksForFixes());
+        document.newDesign(matmulDesign());
+        QVERIFY(!document.looksForFixes());
+        fixed.clear();
+        QCoreApplication::processEvents();
+        QCOMPARE(fixed.count(), 0);
     }
 
     void pointersLeadToElements_data() {

@@ -412,7 +412,7 @@ private slots:
 
     void shortcutsAreUniqueAndMenusComplete() {
         openWindow(setup());
-        QCOMPARE(m_window->menuBar()->actions().size(), qsizetype(5));
+        QCOMPARE(m_window->menuBar()->actions().size(), qsizetype(6));
         QStringList seen;
         for (const Command& command : commandTable())
             for (const QKeySequence& keys : command.shortcuts) {

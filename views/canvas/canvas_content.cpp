@@ -37,6 +37,7 @@ public:
         for (const Finding& finding : findings) count(finding);
         if (!resolved) return;
         for (const ResolvedBlock& block : resolved->blocks) m_resolvedBlocks.emplace(block.block->id().text, &block);
+        if (chip) m_facts.emplace(*resolved);
     }
 
     CanvasContent build() {
@@ -104,7 +105,7 @@ private:
         const QString declared = shapeText(tensor.shape);
         node.line1 = (known ? shapeText(known->shape) : declared) + QLatin1Char(' ') + dtype;
         if (tensor.format == Format::NZ) node.badge = QStringLiteral("NZ");
-        node.hasOutput = node.kind == NodeKind::Input;
+        node.hasOutput = tensor.role != TensorRole::Output;
         if (node.hasOutput) node.value = node.title;
         node.hasNotes = !tensor.notes.empty();
         node.toolTip = QStringLiteral("%1  %2 %3 %4").arg(node.title, declared, dtype, fromUtf8(toText(tensor.format)));
@@ -112,7 +113,7 @@ private:
             node.inputs << node.title;
             node.portKeys << QStringLiteral("to");
         }
-        const int index = push(std::move(node), tensor.role == TensorRole::Input ? tensor.id.text : std::string());
+        const int index = push(std::move(node), tensor.role == TensorRole::Output ? std::string() : tensor.id.text);
         m_tensors.emplace(tensor.id.text, index);
     }
 
@@ -168,7 +169,11 @@ private:
         setFullestBuffer(node, stage.id);
         const std::string out = stage.ops.empty() ? std::string() : stage.ops.back().out.text;
         node.toolTip += QStringLiteral("%1 = %2\n").arg(text(out), node.line1) + tr("tile: %1").arg(node.line2);
-        push(std::move(node), out);
+        const int index = push(std::move(node), out);
+        // Results in between that another stage reads, and second results, leave by the same port.
+        for (const VectorOp& op : stage.ops)
+            for (const ValueId& id : {op.out, op.out2})
+                if (!id.empty()) m_producers.emplace(id.text, index);
     }
 
     void add(const Store& store, int frame) {
@@ -231,10 +236,10 @@ private:
         node.hasOutput = !node.value.isEmpty() || block.kind() == BlockKind::Store;
     }
 
-    void setFullestBuffer(CanvasNode& node, const BlockId& id) const {
+    void setFullestBuffer(CanvasNode& node, const BlockId& id) {
         const ResolvedBlock* place = resolvedBlock(id);
-        if (!place || !m_chip) return;
-        for (const BufferUse& use : bufferUse(*m_resolved, *place, *m_chip)) {
+        if (!place || !m_facts) return;
+        for (const BufferUse& use : bufferUse(*m_facts, *place, *m_chip)) {
             if (use.bytesPerSlot <= 0 || use.capacity <= 0) continue;
             const double fraction = static_cast<double>(use.bytesPerSlot) / static_cast<double>(use.capacity);
             if (!node.bufferName.isEmpty() && fraction <= node.bufferUse) continue;
@@ -312,7 +317,8 @@ private:
             const CanvasNode& node = m_content.nodes[to];
             for (int port = 0; node.kind != NodeKind::Output && port < node.inputs.size(); ++port) {
                 const auto from = m_producers.find(node.inputs[port].toStdString());
-                if (from != m_producers.end()) addWire(from->second, static_cast<int>(to), port, from->first);
+                if (from != m_producers.end() && from->second != static_cast<int>(to))
+                    addWire(from->second, static_cast<int>(to), port, from->first);
             }
         }
         for (const auto& [store, tensor] : m_stores) {
@@ -339,6 +345,7 @@ private:
     CanvasContent m_content;
     std::map<std::pair<bool, std::string>, FindingCount> m_counts;
     std::unordered_map<std::string, const ResolvedBlock*> m_resolvedBlocks;
+    std::optional<BufferFacts> m_facts;      ///< absent: nothing is known about buffers
     std::map<std::string, int> m_producers;  ///< node by the value that it makes
     std::map<std::string, int> m_tensors;    ///< node by tensor id
     std::vector<std::pair<int, std::string>> m_stores;

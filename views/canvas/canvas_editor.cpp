@@ -86,7 +86,9 @@ std::optional<Expression> firstAxis(const Design& design, const std::vector<Bloc
 }  // namespace
 
 CanvasEditor::CanvasEditor(CanvasScene& canvas, QObject* parent)
-    : QObject(parent), m_canvas(canvas), m_document(canvas.document()) {}
+    : QObject(parent), m_canvas(canvas), m_document(canvas.document()) {
+    connect(&canvas, &CanvasScene::duplicateRequested, this, [this](const QPointF& distance) { duplicate(distance); });
+}
 
 bool CanvasEditor::apply(const QString& label, Result<Design> edited) {
     m_document.endEditRun();
@@ -166,7 +168,7 @@ bool CanvasEditor::insert(const QString& key, const Target& target) {
 bool CanvasEditor::insertOnWire(const QString& key, int wire, const QPointF& place) {
     const CanvasContent& content = m_canvas.content();
     const CanvasWire& crossed = content.wires[static_cast<std::size_t>(wire)];
-    const WireSource source = m_canvas.sourceOf(*m_canvas.nodeItems()[static_cast<std::size_t>(crossed.from)]);
+    const WireSource source = m_canvas.sourceOfWire(wire);
     const WireTarget reader = m_canvas.targetOfWire(wire);
     if (crossed.fromStore) return false;
     Target target;
@@ -316,7 +318,7 @@ bool CanvasEditor::place(const QString& label, const std::vector<NodeItem*>& nod
                          const std::vector<QPointF>& places) {
     std::vector<Placement> moved;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const QPointF at = geometry::snapped(places[i]);
+        const QPointF at = m_canvas.snapped(places[i]);
         moved.push_back({nodes[i]->element().id, at.x(), at.y()});
     }
     return apply(label, setPlacements(*m_document.design(), moved));

@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kFrameZ = -20.0;
 constexpr double kWireZ = -10.0;
+constexpr double kLabelZ = -5.0;
 constexpr double kSelectedZ = 1.0;
 constexpr double kOutlineMargin = 9.0;  ///< for outline, ports and shadow
 
@@ -98,7 +99,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
 }
 
 QVariant NodeItem::itemChange(GraphicsItemChange change, const QVariant& value) {
-    if (change == ItemPositionChange && canvas().isDragging()) return geometry::snapped(value.toPointF());
+    if (change == ItemPositionChange && canvas().isDragging()) return canvas().snapped(value.toPointF());
     if (change == ItemPositionHasChanged) canvas().nodeMoved(*this);
     if (change == ItemSelectedHasChanged) setZValue(isSelected() ? kSelectedZ : 0.0);
     return ElementItem::itemChange(change, value);
@@ -121,7 +122,7 @@ void NodeItem::mousePressEvent(QGraphicsSceneMouseEvent* event) {
 void NodeItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
     if (!canvas().isDragging()) {
         if (!passedDragDistance(*event)) return;
-        canvas().beginDrag();
+        canvas().beginDrag(event->modifiers().testFlag(Qt::AltModifier));
     }
     QGraphicsItem::mouseMoveEvent(event);
 }
@@ -131,7 +132,51 @@ void NodeItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event) {
     canvas().endDrag();
 }
 
-FrameItem::FrameItem(CanvasScene& canvas, const Element& element) : ElementItem(canvas, element) {}
+FrameLabel::FrameLabel(FrameItem& frame) : m_frame(&frame) {
+    setZValue(kLabelZ);
+    setAcceptedMouseButtons(Qt::NoButton);
+}
+
+FrameLabel::~FrameLabel() {
+    if (m_frame) m_frame->m_label = nullptr;
+}
+
+QRectF FrameLabel::boundingRect() const {
+    if (!m_frame) return {};
+    const geometry::FramePicture& picture = m_frame->picture();
+    return (picture.header | picture.groups | picture.findingBadge)
+        .adjusted(-kOutlineMargin, -kOutlineMargin, kOutlineMargin, kOutlineMargin);
+}
+
+void FrameLabel::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* viewport) {
+    if (m_frame) m_frame->canvas().painter().paintLabel(*painter, m_frame->picture(), m_frame->state(viewport));
+}
+
+FrameItem::FrameItem(CanvasScene& canvas, const Element& element)
+    : ElementItem(canvas, element), m_label(new FrameLabel(*this)) {
+    canvas.addItem(m_label);
+}
+
+FrameItem::~FrameItem() {
+    if (!m_label) return;
+    m_label->m_frame = nullptr;
+    delete m_label;
+}
+
+void FrameItem::hoverEnterEvent(QGraphicsSceneHoverEvent* event) {
+    ElementItem::hoverEnterEvent(event);
+    m_label->update();
+}
+
+void FrameItem::hoverLeaveEvent(QGraphicsSceneHoverEvent* event) {
+    ElementItem::hoverLeaveEvent(event);
+    m_label->update();
+}
+
+QVariant FrameItem::itemChange(GraphicsItemChange change, const QVariant& value) {
+    if (change == ItemSelectedHasChanged && m_label) m_label->update();
+    return ElementItem::itemChange(change, value);
+}
 
 void FrameItem::setContent(const CanvasFrame& frame, int depth) {
     m_frame = frame;
@@ -141,8 +186,10 @@ void FrameItem::setContent(const CanvasFrame& frame, int depth) {
 
 void FrameItem::setPicture(geometry::FramePicture picture) {
     prepareGeometryChange();
+    m_label->pictureChanges();
     m_picture = std::move(picture);
     update();
+    m_label->update();
 }
 
 QRectF FrameItem::boundingRect() const {
@@ -198,7 +245,7 @@ void FrameItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
         canvas().stretchFrame(*this, event->scenePos());
         return;
     }
-    const QPointF wanted = geometry::snapped(event->scenePos() - event->buttonDownScenePos(Qt::LeftButton));
+    const QPointF wanted = canvas().snapped(event->scenePos() - event->buttonDownScenePos(Qt::LeftButton));
     const QPointF step = wanted - m_moved;
     if (step.isNull()) return;
     m_moved = wanted;
@@ -218,8 +265,10 @@ WireItem::WireItem(CanvasScene& canvas) : m_canvas(canvas) {
 }
 
 void WireItem::connectNodes(const NodeItem& from, const NodeItem& to, const CanvasWire& wire) {
+    if (m_from != &from || m_to != &to) m_points.clear();
     m_from = &from;
     m_to = &to;
+    if (m_wire == wire) return;
     m_wire = wire;
     setToolTip(wire.toolTip);
 }

@@ -64,10 +64,29 @@ private:
     geometry::NodePicture m_picture;
 };
 
+class FrameItem;
+
+/// The pills on a frame's upper edge, drawn above the wires that run through it. The frame's own item takes the mouse.
+class FrameLabel : public QGraphicsItem {
+public:
+    explicit FrameLabel(FrameItem& frame);
+    ~FrameLabel() override;
+
+    void pictureChanges() { prepareGeometryChange(); }
+    [[nodiscard]] QRectF boundingRect() const override;
+    [[nodiscard]] QPainterPath shape() const override { return {}; }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* viewport) override;
+
+private:
+    friend class FrameItem;
+    FrameItem* m_frame;
+};
+
 /// The frame of a loop; it is taken by its header or border and then moves with everything in it.
 class FrameItem : public ElementItem {
 public:
     FrameItem(CanvasScene& canvas, const Element& element);
+    ~FrameItem() override;
 
     void setContent(const CanvasFrame& frame, int depth);
     void setPicture(geometry::FramePicture picture);
@@ -80,16 +99,21 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* viewport) override;
 
 protected:
+    void hoverEnterEvent(QGraphicsSceneHoverEvent* event) override;
+    void hoverLeaveEvent(QGraphicsSceneHoverEvent* event) override;
     void hoverMoveEvent(QGraphicsSceneHoverEvent* event) override;
     void mousePressEvent(QGraphicsSceneMouseEvent* event) override;
     void mouseMoveEvent(QGraphicsSceneMouseEvent* event) override;
     void mouseReleaseEvent(QGraphicsSceneMouseEvent* event) override;
+    QVariant itemChange(GraphicsItemChange change, const QVariant& value) override;
 
 private:
+    friend class FrameLabel;
     CanvasFrame m_frame;
     geometry::FramePicture m_picture;
     QPointF m_moved;  ///< by the drag so far
     bool m_stretching = false;
+    FrameLabel* m_label;
 };
 
 /// A wire between two nodes; drawn highlighted when it or one of them is selected.

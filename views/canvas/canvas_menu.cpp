@@ -82,6 +82,10 @@ void showCanvasMenu(CanvasView& view, const QPoint& globalPlace, const QPointF& 
         [&view] { view.distribute(Qt::Vertical); });
     arrange->addSeparator();
     add(arrange, MenuText::tr("Everything automatically"), {}, true, [&view] { view.tidy(); });
+    QAction* snap = add(arrange, MenuText::tr("Snap to the grid"), {}, true,
+                        [&view] { view.setSnapping(!view.canvas().snapping()); });
+    snap->setCheckable(true);
+    snap->setChecked(canvas.snapping());
 
     QMenu* heat = menu->addMenu(MenuText::tr("Colour the cards"));
     const auto mode = [&](const QString& text, HeatMode value) {

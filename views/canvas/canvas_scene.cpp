@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/canvas/canvas_scene.h"
 
+#include <QSignalBlocker>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -49,6 +51,10 @@ std::map<ItemKey, Item*> byElement(const std::vector<Item*>& items) {
 /// Reuses the items of elements that stay, makes those that are new and deletes the rest.
 template <class Item, class Contents>
 std::vector<Item*> matchItems(CanvasScene& scene, const std::vector<Item*>& old, const Contents& contents) {
+    // Most edits change what is in a card, not which cards there are.
+    if (std::equal(old.begin(), old.end(), contents.begin(), contents.end(),
+                   [](const Item* item, const auto& content) { return item->element() == content.element; }))
+        return old;
     std::map<ItemKey, Item*> spare = byElement(old);
     std::vector<Item*> items;
     for (const auto& content : contents) {
@@ -72,15 +78,19 @@ CanvasScene::CanvasScene(DocumentModel& document, SelectionModel& selection, con
     setSceneRect(-kRoom, -kRoom, 2 * kRoom, 2 * kRoom);
     setItemIndexMethod(BspTreeIndex);
     connect(&document, &DocumentModel::findingsChanged, this, &CanvasScene::rebuild);
+    connect(&document, &DocumentModel::placesChanged, this, &CanvasScene::updatePlaces);
     connect(&selection, &SelectionModel::selectionChanged, this, &CanvasScene::syncFromModel);
     connect(this, &QGraphicsScene::selectionChanged, this, &CanvasScene::syncToModel);
-    connect(&theme, &Theme::changed, this, [this] { update(); });
+    connect(&theme, &Theme::changed, this, [this] {
+        m_painter.forgetBodies();
+        update();
+    });
     rebuild();
 }
 
 CanvasScene::~CanvasScene() {
-    // Items that go would report a changed selection to an object that is no scene of ours any more.
-    disconnect(this, &QGraphicsScene::selectionChanged, this, nullptr);
+    // Items that go would report a changed selection while there is no scene of ours any more.
+    blockSignals(true);
     clear();
 }
 
@@ -144,8 +154,21 @@ void CanvasScene::rebuild() {
     emit contentChanged();
 }
 
+void CanvasScene::updatePlaces() {
+    const std::shared_ptr<const Design> design = m_document.design();
+    for (CanvasFrame& frame : m_content.frames) {
+        const Position* place = design->layout.find(frame.element.id);
+        frame.room = place ? QRectF(place->x, place->y, place->width, place->height) : QRectF();
+    }
+    updateNotes();
+    if (!m_dragging) placeItems();
+    emit contentChanged();
+}
+
 void CanvasScene::updateItems(const CanvasContent& old) {
-    m_syncing = true;  // items that go must not take the selection of the other views with them
+    // Items that go must not take the selection of the other views with them, and nobody may ask for them meanwhile.
+    QSignalBlocker quiet(this);
+    m_syncing = true;
     while (m_wires.size() > m_content.wires.size()) {
         delete m_wires.back();
         m_wires.pop_back();
@@ -156,6 +179,7 @@ void CanvasScene::updateItems(const CanvasContent& old) {
     m_nodes = matchItems(*this, m_nodes, m_content.nodes);
     m_frames = matchItems(*this, m_frames, m_content.frames);
     m_syncing = false;
+    quiet.unblock();
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
         if (m_nodes[i]->content() != m_content.nodes[i]) m_nodes[i]->setContent(m_content.nodes[i]);
     for (std::size_t i = 0; i < m_frames.size(); ++i) {

@@ -65,6 +65,8 @@ public:
     [[nodiscard]] std::vector<int> wiresAcross(const QPolygonF& stroke) const;
     [[nodiscard]] const WireItem& wireItem(int wire) const { return *m_wires[static_cast<std::size_t>(wire)]; }
     [[nodiscard]] WireSource sourceOf(const NodeItem& node) const;
+    /// The same with the value that the wire carries, which may be one in between of the stage.
+    [[nodiscard]] WireSource sourceOfWire(int wire) const;
     [[nodiscard]] WireTarget targetOf(const NodeItem& node, int input) const;
     /// The reader's end of a wire; of a wire to a tensor: the store.
     [[nodiscard]] WireTarget targetOfWire(int wire) const;
@@ -90,8 +92,14 @@ public:
     /// Forgets all stored places.
     void tidy();
 
+    /// Whether what is moved lands on the grid; else on whole units.
+    [[nodiscard]] bool snapping() const { return m_snapping; }
+    void setSnapping(bool on) { m_snapping = on; }
+    [[nodiscard]] QPointF snapped(const QPointF& point) const;
+
     [[nodiscard]] bool isDragging() const { return m_dragging; }
-    void beginDrag();
+    /// `copies`: what is dragged stays, and copies of it go where the drag ends.
+    void beginDrag(bool copies = false);
     /// Makes the drag an edit.
     void endDrag();
     /// Puts everything back.
@@ -111,11 +119,15 @@ signals:
     void contentChanged();
     /// What letting go now would do beside moving, or why it cannot; empty: just moving.
     void dragHintChanged(const QString& text, bool possible);
+    /// Copies of what is selected are wanted that far away.
+    void duplicateRequested(const QPointF& distance);
     /// The badge of a group list was pressed.
     void groupsRequested(const QString& list);
 
 private:
     void rebuild();
+    /// Only places and notes are other ones: cards stay as they are.
+    void updatePlaces();
     void updateItems(const CanvasContent& old);
     void placeItems();
     void updateFrames();
@@ -159,6 +171,8 @@ private:
     int m_dropFrame = -1;
     int m_dropWire = -1;
     bool m_dragging = false;
+    bool m_copying = false;
+    bool m_snapping = true;
     bool m_placing = false;
     bool m_syncing = false;
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What happens to places: dragging, dropping into and out of loops and onto wires, frames, nudging.
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/design/edit_ops.h"
@@ -55,8 +58,8 @@ void CanvasScene::updateNotes() {
     const std::shared_ptr<const Design> design = m_document.design();
     const std::size_t count = design ? design->canvasNotes.size() : 0;
     while (m_notes.size() > count) {
-        delete m_notes.back();
-        m_notes.pop_back();
+        const std::unique_ptr<NoteItem> last(m_notes.back());
+        m_notes.pop_back();  // before it goes: that may ask for what is selected
     }
     while (m_notes.size() < count) {
         m_notes.push_back(new NoteItem(*this, m_notes.size()));
@@ -65,8 +68,13 @@ void CanvasScene::updateNotes() {
     for (std::size_t i = 0; i < count; ++i) m_notes[i]->setNote(design->canvasNotes[i]);
 }
 
-void CanvasScene::beginDrag() {
+QPointF CanvasScene::snapped(const QPointF& point) const {
+    return m_snapping ? geometry::snapped(point) : QPointF(std::round(point.x()), std::round(point.y()));
+}
+
+void CanvasScene::beginDrag(bool copies) {
     m_dragging = true;
+    m_copying = copies;
     m_startFrames.clear();
     for (const FrameItem* frame : m_frames) m_startFrames.push_back(frame->picture().rect);
     m_dragged.clear();
@@ -83,8 +91,9 @@ void CanvasScene::beginDrag() {
     }
     const bool withFrames =
         std::any_of(m_frames.begin(), m_frames.end(), [](auto* frame) { return frame->isSelected(); });
-    if (!oneLoop || withFrames) m_dragged.clear();
+    if (!oneLoop || withFrames || copies) m_dragged.clear();
     m_dropFrame = m_homeFrame;
+    if (copies) emit dragHintChanged(tr("Duplicate"), true);
 }
 
 int CanvasScene::dropFrameAt(const QPointF& point) const {
@@ -102,11 +111,10 @@ int CanvasScene::dropFrameAt(const QPointF& point) const {
 
 Result<Design> CanvasScene::dropped(const Design& design) const {
     if (m_dropWire >= 0) {
-        const auto wire = static_cast<std::size_t>(m_dropWire);
         const BlockId stage = m_dragged.front();
         const Block* block = findBlock(design, stage);
         const WireTarget target = targetOfWire(m_dropWire);
-        const WireSource source = sourceOf(*m_nodes[static_cast<std::size_t>(m_content.wires[wire].from)]);
+        const WireSource source = sourceOfWire(m_dropWire);
         CUBIST_TRY(Design edited, withWire(design, source, {Element(stage), inputPorts(*block).front().key}));
         return withWire(edited, {Element(stage), resultOf(*block)}, target);
     }
@@ -177,7 +185,7 @@ void CanvasScene::stretchFrame(const FrameItem& frame, const QPointF& corner) {
     for (std::size_t i = 0; i < m_frames.size(); ++i) {
         if (m_frames[i] != &frame) continue;
         const QPointF from = frame.picture().rect.topLeft();
-        const QPointF to = geometry::snapped(corner);
+        const QPointF to = snapped(corner);
         m_content.frames[i].room =
             QRectF(from, QSizeF(std::max(64.0, to.x() - from.x()), std::max(64.0, to.y() - from.y())));
     }
@@ -211,6 +219,16 @@ void CanvasScene::endDrag() {
     const bool drops = !m_dragged.empty() && (m_dropWire >= 0 || m_dropFrame != m_homeFrame);
     m_dragging = false;
     emit dragHintChanged({}, true);
+    if (std::exchange(m_copying, false)) {
+        m_startFrames.clear();
+        const std::vector<QPointF> places = documentPlaces();
+        const QPointF distance = m_draggedNodes.empty()
+                                     ? QPointF()
+                                     : m_nodes[m_draggedNodes.front()]->pos() - places[m_draggedNodes.front()];
+        placeItems();
+        if (!distance.isNull()) emit duplicateRequested(distance);
+        return;
+    }
     if (!drops) {
         m_dragged.clear();
         m_startFrames.clear();
@@ -233,7 +251,7 @@ void CanvasScene::endDrag() {
 
 void CanvasScene::cancelDrag() {
     if (!m_dragging) return;
-    m_dragging = false;
+    m_dragging = m_copying = false;
     m_dragged.clear();
     m_startFrames.clear();
     if (QGraphicsItem* grabber = mouseGrabberItem()) grabber->ungrabMouse();
@@ -315,13 +333,18 @@ Design CanvasScene::pinned(Design edited, const std::vector<std::pair<std::strin
     std::vector<geometry::NodePicture> pictures;
     for (const CanvasNode& node : content.nodes) pictures.push_back(geometry::nodePicture(node));
     const CanvasLayout layout = autoLayout(content, pictures);
+    std::unordered_set<std::string> stored;
+    for (const auto& entry : edited.layout.entries) stored.insert(entry.key);
+    std::unordered_map<std::string, const NodeItem*> shown;
+    for (const NodeItem* node : m_nodes) shown.emplace(node->element().id, node);
     for (std::size_t i = 0; i < content.nodes.size(); ++i) {
         const Element& element = content.nodes[i].element;
-        const NodeItem* shown = nullptr;
-        for (const NodeItem* node : m_nodes)
-            if (node->element() == element) shown = node;
-        if (shown == nullptr || edited.layout.find(element.id) || shown->pos() == layout.places[i]) continue;
-        edited.layout.set(element.id, Position{shown->pos().x(), shown->pos().y(), 0.0, 0.0, {}});
+        const auto found = shown.find(element.id);
+        if (found == shown.end() || found->second->element() != element || stored.contains(element.id)) continue;
+        const QPointF place = found->second->pos();
+        if (place == layout.places[i]) continue;
+        edited.layout.entries.push_back({element.id, Position{place.x(), place.y(), 0.0, 0.0, {}}});
+        stored.insert(element.id);
     }
     return edited;
 }

@@ -63,6 +63,15 @@ WireSource CanvasScene::sourceOf(const NodeItem& node) const {
     return {node.element(), ValueId(node.content().value.toStdString())};
 }
 
+WireSource CanvasScene::sourceOfWire(int wire) const {
+    const CanvasWire& content = m_content.wires[static_cast<std::size_t>(wire)];
+    WireSource source = sourceOf(*m_nodes[static_cast<std::size_t>(content.from)]);
+    if (!content.fromStore)
+        source.value =
+            ValueId(m_content.nodes[static_cast<std::size_t>(content.to)].inputs[content.toPort].toStdString());
+    return source;
+}
+
 WireTarget CanvasScene::targetOf(const NodeItem& node, int input) const {
     const QStringList& keys = node.content().portKeys;
     return {node.element(), input >= 0 && input < keys.size() ? keys[input].toStdString() : std::string()};

@@ -102,7 +102,7 @@ void CanvasTools::beginWire(const CanvasScene::PortHit& port) {
         if (wires[wire].toPort != port.input) continue;
         const NodeItem& from = *m_canvas.nodeItems()[static_cast<std::size_t>(wires[wire].from)];
         m_mode = Mode::FromSource;
-        m_source = m_canvas.sourceOf(from);
+        m_source = m_canvas.sourceOfWire(static_cast<int>(wire));
         m_fixed = from.outputPoint();
         m_detached = m_canvas.targetOfWire(static_cast<int>(wire));
         return;

@@ -60,6 +60,8 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     setRubberBandSelectionMode(Qt::IntersectsItemBoundingRect);
     setViewportUpdateMode(SmartViewportUpdate);
     setCacheMode(CacheBackground);
+    // Every item sets what it draws with, and its bounds have a margin.
+    setOptimizationFlags(DontSavePainterState | DontAdjustForAntialiasing);
     setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing | QPainter::SmoothPixmapTransform);
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
@@ -258,7 +260,7 @@ bool CanvasView::handleArrow(const QKeyEvent& event) {
     }
     const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
     if (modifiers == Qt::AltModifier)
-        m_canvas->nudgeSelection(direction * geometry::kSnap);
+        m_canvas->nudgeSelection(direction * (m_canvas->snapping() ? geometry::kSnap : 1.0));
     else if (modifiers == Qt::NoModifier)
         m_canvas->selectToward(direction);
     else

@@ -49,7 +49,10 @@ public:
     /// What stages added to the error, for colouring by error.
     void setStageErrors(const StageHeats& errors);
 
-    /// Keys that the canvas takes while it has the focus, "Tab\tAdd after the selection", one line each.
+    /// The window has commands for these actions and their keys: the canvas leaves such keys alone.
+    void leaveKeysToCommands() { m_commandKeys = true; }
+    /// Keys and gestures of the canvas that are no commands of the window, "Tab\tAdd after the selection", one line
+    /// each.
     [[nodiscard]] static QString canvasKeys();
 
 public slots:
@@ -77,6 +80,7 @@ public slots:
     void distribute(Qt::Orientation along);
     void tidy();
     void setHeat(cubist::HeatMode mode);
+    void setSnapping(bool on);
 
     void zoomIn();
     void zoomOut();
@@ -89,6 +93,8 @@ public slots:
 
 signals:
     void viewChanged();
+    void heatChanged();
+    void snappingChanged(bool on);
     void openSampleRequested();
     void openFileRequested();
     void newDesignRequested();
@@ -159,6 +165,7 @@ private:
     Asking m_asking = Asking::Add;
     CanvasEditor::Target m_addTarget;
     std::vector<std::pair<WireSource, WireTarget>> m_offered;  ///< of connectSelected, by number
+    bool m_commandKeys = false;
     bool m_spaceHeld = false;
     bool m_panning = false;
     bool m_fitPending = true;  ///< a document was opened before the view had its size

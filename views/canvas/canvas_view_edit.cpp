@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The editing half of the canvas: keys, quick-add, wiring by keyboard, drops from the library.
+// The editing half of the canvas: quick-add, wiring by keyboard, swapping, finding, editing in place.
 #include <QApplication>
-#include <QContextMenuEvent>
-#include <QDragEnterEvent>
-#include <QKeyEvent>
-#include <QMimeData>
-#include <QPainter>
 #include <QPlainTextEdit>
 
 #include <algorithm>
 #include <utility>
 
 #include "core/design/edit_ops.h"
-#include "views/canvas/canvas_menu.h"
 #include "views/canvas/canvas_scene.h"
 #include "views/canvas/canvas_tools.h"
 #include "views/canvas/canvas_view.h"
@@ -72,28 +66,6 @@ void CanvasView::setStageErrors(const StageHeats& errors) {
     m_canvas->setStageErrors(errors);
 }
 
-QString CanvasView::canvasKeys() {
-    const QStringList lines{
-        tr("Tab, double-click\tAdd; after the selection, or at the pointer"),
-        tr("C\tConnect the selected element"),
-        tr("S\tSwap the selected stage"),
-        tr("F2\tName, type and shape in place"),
-        tr("Enter\tTo the inspector"),
-        tr("Delete\tDelete elements, cut wires"),
-        tr("Arrows\tMove the selection"),
-        tr("Alt+Arrows\tMove what is selected"),
-        tr("N, Shift+N\tNext, previous element"),
-        tr("Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+D\tCopy, cut, paste, duplicate"),
-        tr("Ctrl+A\tSelect everything"),
-        tr("Ctrl+G, Ctrl+Shift+G\tPut a loop around, dissolve it"),
-        tr("Ctrl+F\tFind an element"),
-        tr("Alt+drag\tCut wires"),
-        tr("Space+drag\tMove the view"),
-        tr("F\tShow everything"),
-    };
-    return lines.join(QLatin1Char('\n'));
-}
-
 QPointF CanvasView::pointerOrCentre() const {
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
     return viewport()->underMouse() && viewport()->rect().contains(pointer) ? QPointF(pointer)
@@ -105,8 +77,7 @@ CanvasEditor::Target CanvasView::targetAfterSelection() const {
     const std::vector<Element> selected = m_canvas->selectedElements();
     if (selected.size() != 1) return target;
     if (const auto* node = dynamic_cast<const NodeItem*>(m_canvas->item(selected.front()))) {
-        const NodeKind kind = node->content().kind;
-        if (kind != NodeKind::Output && kind != NodeKind::Store && !node->content().value.isEmpty())
+        if (node->content().kind != NodeKind::Store && !node->content().value.isEmpty())
             target.after = m_canvas->sourceOf(*node);
     } else {
         target.loop = selected.front().block();
@@ -386,147 +357,15 @@ void CanvasView::tidy() {
 }
 
 void CanvasView::setHeat(HeatMode mode) {
+    if (mode == m_canvas->heat()) return;
     m_canvas->setHeat(mode);
+    emit heatChanged();
 }
 
-bool CanvasView::takesKey(const QKeyEvent& event) const {
-    if (!m_document.hasDesign()) return false;
-    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    if (modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier) {
-        switch (event.key()) {
-            case Qt::Key_F:
-            case Qt::Key_C:
-            case Qt::Key_S:
-            case Qt::Key_N:
-            case Qt::Key_F2:
-            case Qt::Key_Delete:
-            case Qt::Key_Backspace:
-            case Qt::Key_Return:
-            case Qt::Key_Enter: return true;
-            default: return false;
-        }
-    }
-    if (modifiers.testFlag(Qt::ControlModifier) && !modifiers.testFlag(Qt::AltModifier)) {
-        if (modifiers.testFlag(Qt::ShiftModifier)) return event.key() == Qt::Key_G;
-        switch (event.key()) {
-            case Qt::Key_A:
-            case Qt::Key_C:
-            case Qt::Key_X:
-            case Qt::Key_V:
-            case Qt::Key_D:
-            case Qt::Key_F:
-            case Qt::Key_G: return true;
-            default: return false;
-        }
-    }
-    return false;
-}
-
-bool CanvasView::handleEditKey(const QKeyEvent& event) {
-    if (!takesKey(event)) return false;
-    const bool control = event.modifiers().testFlag(Qt::ControlModifier);
-    const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
-    switch (event.key()) {
-        case Qt::Key_A: selectAll(); return true;
-        case Qt::Key_C: control ? copy() : connectSelected(); return true;
-        case Qt::Key_X: cut(); return true;
-        case Qt::Key_V: paste(); return true;
-        case Qt::Key_D: duplicate(); return true;
-        case Qt::Key_S: swapSelected(); return true;
-        case Qt::Key_N: m_canvas->selectNext(!shift); return true;
-        case Qt::Key_G: shift ? dissolveLoop() : wrapInLoop(); return true;
-        case Qt::Key_F2: editInPlace(); return true;
-        case Qt::Key_Delete:
-        case Qt::Key_Backspace: deleteSelection(); return true;
-        case Qt::Key_Return:
-        case Qt::Key_Enter: emit inspectorRequested(); return true;
-        case Qt::Key_F:
-            if (!control) return false;
-            find();
-            return true;
-        default: return false;
-    }
-}
-
-void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton || !m_document.hasDesign())
-        return QGraphicsView::mouseDoubleClickEvent(event);
-    const QPointF point = viewportTransform().inverted().map(event->position());
-    if (const NodeItem* node = m_canvas->nodeAt(point)) {
-        m_canvas->selectElements({node->element()});
-        editInPlace();
-        return;
-    }
-    for (const NoteItem* note : m_canvas->noteItems())
-        if (note->sceneBoundingRect().contains(point)) return editNote(note->index());
-    for (const FrameItem* frame : m_canvas->frameItems())
-        if (frame->picture().header.contains(point)) {
-            m_canvas->selectElements({frame->element()});
-            editInPlace();
-            return;
-        }
-    quickAddAt(event->position());
-}
-
-void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
-    if (!m_document.hasDesign()) return;
-    const QPointF point = viewportTransform().inverted().map(QPointF(event->pos()));
-    if (event->reason() == QContextMenuEvent::Mouse) {
-        // What is under the pointer is what the menu is about.
-        QGraphicsItem* under = nullptr;
-        for (QGraphicsItem* item : m_canvas->items(point))
-            if (item->flags().testFlag(QGraphicsItem::ItemIsSelectable)) {
-                under = item;
-                break;
-            }
-        if (under && !under->isSelected()) {
-            m_canvas->clearSelection();
-            under->setSelected(true);
-        } else if (!under) {
-            m_canvas->clearSelection();
-        }
-    }
-    showCanvasMenu(*this, event->globalPos(), QPointF(event->pos()));
-}
-
-void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
-    if (!m_document.hasDesign() || !m_canvas->nodeItems().empty() || !m_canvas->frameItems().empty()) return;
-    painter->save();
-    painter->resetTransform();
-    painter->setPen(m_theme.color(Token::Muted));
-    painter->setFont(Theme::font(FontRole::Title));
-    const QRectF area(viewport()->rect());
-    painter->drawText(area.adjusted(0, 0, 0, -area.height() / 2 + 8), Qt::AlignHCenter | Qt::AlignBottom,
-                      tr("The canvas is empty"));
-    painter->setFont(Theme::font(FontRole::Ui));
-    painter->drawText(area.adjusted(0, area.height() / 2 + 16, 0, 0), Qt::AlignHCenter | Qt::AlignTop,
-                      tr("Press Tab or double-click to add a tensor or a stage, or drag one from the library."));
-    painter->restore();
-}
-
-void CanvasView::dragEnterEvent(QDragEnterEvent* event) {
-    dragMoveEvent(event);
-}
-
-void CanvasView::dragMoveEvent(QDragMoveEvent* event) {
-    if (m_tools->dragOver(*event->mimeData(), event->position(), event->modifiers()))
-        event->acceptProposedAction();
-    else
-        event->ignore();  // files are the window's, whom Qt asks next
-}
-
-void CanvasView::dragLeaveEvent(QDragLeaveEvent*) {
-    m_tools->dragLeft();
-}
-
-void CanvasView::dropEvent(QDropEvent* event) {
-    if (event->mimeData()->hasFormat(QString::fromLatin1(CanvasTools::kMimeType))) {
-        m_tools->drop(*event->mimeData(), event->position(), event->modifiers());
-        event->acceptProposedAction();
-        setFocus(Qt::MouseFocusReason);
-        return;
-    }
-    event->ignore();
+void CanvasView::setSnapping(bool on) {
+    if (on == m_canvas->snapping()) return;
+    m_canvas->setSnapping(on);
+    emit snappingChanged(on);
 }
 
 }  // namespace cubist

@@ -217,7 +217,8 @@ QString ConnectionRules::typeProblem(const Design& edited, const BlockId& reader
         return resolved.error().code == ErrorCode::UnknownName ? QString() : qText(resolved.error().message);
     }
     if (m_chip == nullptr) return resolved->problems.empty() ? QString() : qText(resolved->problems.front().message);
-    for (const Finding& finding : checkDesign(*resolved, *m_chip, m_design.profile))
+    const DesignCheck check(*resolved, *m_chip, m_design.profile);
+    for (const Finding& finding : check.findings())
         if (finding.severity == Severity::Error && finding.block == reader && judgesOperands(finding.ruleId)) {
             QString message = qText(finding.message);
             return message.replace(QStringLiteral("bench_operand"), Text::tr("the other operand"));

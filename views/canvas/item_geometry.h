@@ -81,7 +81,7 @@ struct FramePicture {
 /// What lies in a loop.
 struct FrameContent {
     std::vector<QRectF> stages;    ///< and inner frames: inside, with room around
-    std::vector<QRectF> edges;     ///< slices and stores: their middle is at least on the frame's edge
+    std::vector<QRectF> edges;     ///< slices and stores: inside, near the frame's edge
     std::vector<QPointF> passing;  ///< of wires that run below or above the stages
 };
 

@@ -5,6 +5,7 @@
 #include <QStyleOptionGraphicsItem>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "views/widgets/painting.h"
@@ -17,6 +18,10 @@ using geometry::TextRun;
 using geometry::WirePicture;
 
 namespace {
+
+constexpr std::size_t kMostPorts = 24;  ///< of a card whose body is kept
+constexpr int kHeatSteps = 255;
+constexpr double kHairline = 1.15;  ///< px
 
 double scaleOf(const QPainter& painter) {
     return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
@@ -69,25 +74,58 @@ QPainterPath headerPath(const QRectF& rect, double radius) {
     return path;
 }
 
-}  // namespace
-
-ItemPainter::ItemPainter(const Theme& theme) : m_theme(theme) {
-    for (std::size_t role = 0; role < m_fonts.size(); ++role) m_fonts[role] = Theme::font(static_cast<FontRole>(role));
+int heatStep(double heat) {
+    return static_cast<int>(std::lround(heat * kHeatSteps));
 }
+
+BodyCache::Key keyOf(const NodePicture& picture, const ItemState& state) {
+    BodyCache::Key key;
+    key.kind = static_cast<int>(picture.kind);
+    key.width = static_cast<int>(std::ceil(picture.size.width()));
+    key.height = static_cast<int>(std::ceil(picture.size.height()));
+    key.ports = static_cast<int>(picture.inputs.size());
+    for (std::size_t i = 0; i < picture.open.size() && i < kMostPorts; ++i)
+        if (picture.open[i]) key.open |= 1U << i;
+    key.output = picture.output.has_value();
+    key.selected = state.selected;
+    key.hovered = state.hovered;
+    key.focused = state.selected && state.focused;
+    key.heat = picture.heat ? heatStep(*picture.heat) : -1;
+    return key;
+}
+
+}  // namespace
 
 void ItemPainter::paint(QPainter& painter, const NodePicture& picture, const ItemState& state) const {
     const double scale = scaleOf(painter);
-    const QRectF rect(QPointF(), picture.size);
     painter.setRenderHint(QPainter::Antialiasing);
+    const auto paintInto = [&](QPainter& target) { paintBody(target, picture, state, scale); };
+    if (picture.inputs.size() > kMostPorts || !m_bodies.draw(painter, keyOf(picture, state), paintInto))
+        paintInto(painter);
+    painter.setPen(Qt::NoPen);
+    if (isStage(picture.kind)) paintFigures(painter, picture, scale);
+    if (scale >= kTextScale) paintTexts(painter, picture, scale);
+    if (!picture.noteMark.isEmpty()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.color(Token::Warn));
+        painter.drawRoundedRect(picture.noteMark, 2.0, 2.0);
+    }
+    paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
+}
+
+void ItemPainter::paintBody(QPainter& painter, const NodePicture& picture, const ItemState& state, double scale) const {
+    const QRectF rect(QPointF(), picture.size);
     painter.setPen(Qt::NoPen);
     painter.setBrush(QColor(0, 0, 0, m_theme.isDark() ? 60 : 14));
     painter.drawRoundedRect(rect.adjusted(0.0, 1.5, 0.0, 2.0), picture.radius, picture.radius);
     painter.setBrush(m_theme.color(isMovement(picture.kind) ? Token::MoveSoft : Token::Surface));
     painter.drawRoundedRect(rect, picture.radius, picture.radius);
-    if (isStage(picture.kind)) paintCard(painter, picture, scale);
+    if (isStage(picture.kind)) paintHeader(painter, picture, scale);
     paintOutline(painter, rect, picture.radius, state, isMovement(picture.kind) ? Token::Move : Token::Border);
+    paintPorts(painter, picture);
+}
 
-    if (scale >= kTextScale) paintTexts(painter, picture, scale);
+void ItemPainter::paintPorts(QPainter& painter, const NodePicture& picture) const {
     const QColor ink = m_theme.color(Token::Muted);
     painter.setPen(QPen(ink, 1.5));
     if (picture.output) {
@@ -111,36 +149,31 @@ void ItemPainter::paint(QPainter& painter, const NodePicture& picture, const Ite
             painter.drawEllipse(port, geometry::kPortRadius, geometry::kPortRadius);
         }
     }
-    if (!picture.noteMark.isEmpty()) {
-        painter.setBrush(m_theme.color(Token::Warn));
-        painter.drawRoundedRect(picture.noteMark, 2.0, 2.0);
-    }
-    paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
 }
 
-void ItemPainter::paintCard(QPainter& painter, const NodePicture& picture, double scale) const {
-    const double width = picture.size.width();
+void ItemPainter::paintHeader(QPainter& painter, const NodePicture& picture, double scale) const {
     const QColor accent = m_theme.color(accentOf(picture.kind));
-    const QRectF header(0.0, 0.0, width, geometry::kStageHeader);
     QColor fill = m_theme.color(softOf(picture.kind));
     if (picture.heat)
-        fill = blend(m_theme.color(Token::Surface), m_theme.color(Token::Error), 0.06 + 0.54 * *picture.heat);
+        fill = blend(m_theme.color(Token::Surface), m_theme.color(Token::Error),
+                     0.06 + 0.54 * heatStep(*picture.heat) / kHeatSteps);
     painter.setBrush(fill);
-    painter.drawPath(headerPath(header, picture.radius));
-    if (picture.timeShare > 0.0) {
-        painter.setBrush(accent);
-        painter.drawRect(QRectF(0.0, geometry::kStageHeader - 2.0, width * picture.timeShare, 2.0));
-    }
+    painter.drawPath(headerPath(QRectF(0.0, 0.0, picture.size.width(), geometry::kStageHeader), picture.radius));
     const QRectF kind(10.0, 7.0, 18.0, 18.0);
     painter.setBrush(accent);
     painter.drawRoundedRect(kind, 5.0, 5.0);
-    if (scale >= kTextScale) {
-        painter.setFont(font(FontRole::UiStrong));
-        painter.setPen(m_theme.onFill());
-        painter.drawText(kind, Qt::AlignCenter,
+    if (scale < kTextScale) return;
+    painter.setPen(m_theme.onFill());
+    m_glyphs.drawCentred(painter, FontRole::UiStrong, kind,
                          picture.kind == NodeKind::Cube ? QStringLiteral("C") : QStringLiteral("V"));
-        painter.setPen(Qt::NoPen);
-    }
+}
+
+/// Its share of the time and the fullest buffer.
+void ItemPainter::paintFigures(QPainter& painter, const NodePicture& picture, double scale) const {
+    const QColor accent = m_theme.color(accentOf(picture.kind));
+    if (picture.timeShare > 0.0)
+        painter.fillRect(
+            QRectF(1.0, geometry::kStageHeader - 2.0, (picture.size.width() - 2.0) * picture.timeShare, 2.0), accent);
     if (picture.bar.isEmpty() || scale < kDetailScale) return;
     const double radius = picture.bar.height() / 2;
     painter.setBrush(m_theme.color(Token::Grid));
@@ -154,15 +187,14 @@ void ItemPainter::paintCard(QPainter& painter, const NodePicture& picture, doubl
 void ItemPainter::paintTexts(QPainter& painter, const NodePicture& picture, double scale) const {
     for (const TextRun& run : picture.texts) {
         if (!run.title && scale < kDetailScale) continue;
-        painter.setFont(font(run.font));
         painter.setPen(m_theme.color(run.color));
-        painter.drawText(run.baseline, run.text);
+        m_glyphs.draw(painter, run.font, run.baseline, run.text);
     }
     if (picture.formatBadge.isEmpty() || scale < kDetailScale) return;
     painter.setPen(QPen(m_theme.color(Token::Move), 1.0));
     painter.setBrush(m_theme.color(Token::MoveSoft));
     painter.drawRoundedRect(picture.formatBadge, 4.0, 4.0);
-    painter.setFont(font(FontRole::Badge));
+    painter.setFont(m_glyphs.font(FontRole::Badge));
     painter.drawText(picture.formatBadge, Qt::AlignCenter, QStringLiteral("NZ"));
 }
 
@@ -173,8 +205,7 @@ void ItemPainter::paintFindings(QPainter& painter, const QRectF& badge, const QS
     painter.setBrush(m_theme.color(colorOf(worst)));
     painter.drawEllipse(badge);
     painter.setPen(m_theme.onFill());
-    painter.setFont(font(FontRole::Section));
-    painter.drawText(badge, Qt::AlignCenter, text);
+    m_glyphs.drawCentred(painter, FontRole::Section, badge, text);
 }
 
 void ItemPainter::paintOutline(QPainter& painter, const QRectF& rect, double radius, const ItemState& state,
@@ -193,7 +224,6 @@ void ItemPainter::paintOutline(QPainter& painter, const QRectF& rect, double rad
 }
 
 void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const ItemState& state) const {
-    const double scale = scaleOf(painter);
     constexpr double kRadius = 12.0;
     painter.setRenderHint(QPainter::Antialiasing);
     QColor fill = m_theme.color(Token::Surface);
@@ -206,12 +236,24 @@ void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const It
     painter.setBrush(fill);
     painter.drawRoundedRect(picture.rect, kRadius, kRadius);
 
+    if (state.hovered || state.selected) {
+        // Two strokes in the corner: it can be pulled.
+        painter.setPen(QPen(m_theme.color(state.selected ? Token::Select : Token::Wait), 1.6));
+        for (const double inset : {4.0, 9.0})
+            painter.drawLine(picture.rect.bottomRight() + QPointF(-inset - 5.0, -4.0),
+                             picture.rect.bottomRight() + QPointF(-4.0, -inset - 5.0));
+    }
+}
+
+void ItemPainter::paintLabel(QPainter& painter, const FramePicture& picture, const ItemState& state) const {
+    const double scale = scaleOf(painter);
+    painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Token::Surface));
     painter.drawRoundedRect(picture.header, picture.header.height() / 2, picture.header.height() / 2);
     paintOutline(painter, picture.header, picture.header.height() / 2, state, Token::Border);
     if (scale >= kTextScale) {
-        painter.setFont(font(FontRole::UiSmall));
+        painter.setFont(m_glyphs.font(FontRole::UiSmall));
         painter.setPen(m_theme.color(Token::Muted));
         painter.drawText(picture.header, Qt::AlignCenter, picture.text);
     }
@@ -220,15 +262,8 @@ void ItemPainter::paint(QPainter& painter, const FramePicture& picture, const It
         painter.setBrush(m_theme.color(Token::MoveSoft));
         painter.drawRoundedRect(picture.groups, picture.groups.height() / 2, picture.groups.height() / 2);
         painter.setPen(m_theme.color(Token::Text));
-        painter.setFont(font(FontRole::UiSmall));
+        painter.setFont(m_glyphs.font(FontRole::UiSmall));
         if (scale >= kTextScale) painter.drawText(picture.groups, Qt::AlignCenter, picture.groupsText);
-    }
-    if (state.hovered || state.selected) {
-        // Two strokes in the corner: it can be pulled.
-        painter.setPen(QPen(m_theme.color(state.selected ? Token::Select : Token::Wait), 1.6));
-        for (const double inset : {4.0, 9.0})
-            painter.drawLine(picture.rect.bottomRight() + QPointF(-inset - 5.0, -4.0),
-                             picture.rect.bottomRight() + QPointF(-4.0, -inset - 5.0));
     }
     paintFindings(painter, picture.findingBadge, picture.findingText, picture.worst);
 }
@@ -244,15 +279,18 @@ void ItemPainter::paint(QPainter& painter, const WirePicture& picture, bool high
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(ink, highlighted ? 2.0 : 1.6));
+    QPen pen(ink, highlighted ? 2.0 : 1.6);
+    if (pen.widthF() * scale < kHairline) {
+        // Below a pixel a line of one pixel looks the same, and costs a fraction.
+        pen.setWidthF(1.0);
+        pen.setCosmetic(true);
+    }
+    painter.setPen(pen);
     painter.drawPath(picture.path);
     if (picture.label.isEmpty() || scale < kDetailScale) return;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(Token::Bg));
-    painter.drawRoundedRect(picture.label, picture.label.height() / 2, picture.label.height() / 2);
+    painter.fillRect(picture.label, m_theme.color(Token::Bg));
     painter.setPen(m_theme.color(highlighted ? Token::Text : Token::Muted));
-    painter.setFont(font(FontRole::MonoSmall));
-    painter.drawText(picture.label, Qt::AlignCenter, picture.text);
+    m_glyphs.drawCentred(painter, FontRole::MonoSmall, picture.label, picture.text);
 }
 
 }  // namespace cubist

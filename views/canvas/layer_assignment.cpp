@@ -2,6 +2,7 @@
 #include "views/canvas/layer_assignment.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace cubist {
 
@@ -10,9 +11,9 @@ namespace {
 class LayerAssigner {
 public:
     explicit LayerAssigner(const CanvasContent& content)
-        : m_content(content), m_layers(content.nodes.size(), 0), m_readers(content.nodes.size()) {
+        : m_content(content), m_layers(content.nodes.size(), 0), m_sources(content.nodes.size()) {
         for (const CanvasWire& wire : content.wires)
-            m_readers[static_cast<std::size_t>(wire.to)].push_back(static_cast<std::size_t>(wire.from));
+            m_sources[static_cast<std::size_t>(wire.to)].push_back(static_cast<std::size_t>(wire.from));
     }
 
     std::vector<std::size_t> run() {
@@ -23,16 +24,45 @@ public:
         placeSequence(next, -1, 1, last);
         for (std::size_t node = 0; node < m_content.nodes.size(); ++node)
             if (m_content.nodes[node].kind == NodeKind::Output) m_layers[node] = last + 1;
+        // What is written and then read again stands behind its writers.
+        for (const CanvasWire& wire : m_content.wires) {
+            const auto tensor = static_cast<std::size_t>(wire.from), reader = static_cast<std::size_t>(wire.to);
+            if (const auto written = writtenIn(tensor, reader))
+                m_layers[tensor] = std::min(m_layers[tensor], *written + 1);
+        }
         return std::move(m_layers);
     }
 
 private:
     [[nodiscard]] bool isTensor(std::size_t node) const { return m_content.nodes[node].element.isTensor(); }
 
+    /// The last column in which something before `node` writes a tensor; nothing when it is no such tensor, or all of
+    /// it is written later.
+    [[nodiscard]] std::optional<std::size_t> writtenIn(std::size_t tensor, std::size_t node) const {
+        std::optional<std::size_t> column;
+        if (m_content.nodes[tensor].kind != NodeKind::Output) return column;
+        for (const std::size_t writer : m_sources[tensor])
+            if (writer < node) column = std::max(column.value_or(0), m_layers[writer]);
+        return column;
+    }
+
     [[nodiscard]] std::size_t afterWhatItReads(std::size_t node, std::size_t first) const {
         std::size_t layer = first;
-        for (const std::size_t source : m_readers[node])
-            if (source < node) layer = std::max(layer, m_layers[source] + 1);
+        for (const std::size_t source : m_sources[node]) {
+            if (const auto written = writtenIn(source, node))
+                layer = std::max(layer, *written + 2);
+            else if (source < node)
+                layer = std::max(layer, m_layers[source] + 1);
+        }
+        return layer;
+    }
+
+    /// A loop begins behind the tensors that the loops in front of it write for it.
+    [[nodiscard]] std::size_t afterWhatIsWritten(std::size_t begin, int frame, std::size_t first) const {
+        std::size_t layer = first;
+        for (std::size_t node = begin; node < m_content.nodes.size() && belongs(node, frame); ++node)
+            for (const std::size_t source : m_sources[node])
+                if (const auto written = writtenIn(source, begin)) layer = std::max(layer, *written + 2);
         return layer;
     }
 
@@ -48,7 +78,8 @@ private:
             const int owner = m_content.nodes[next].frame;
             if (owner != frame) {
                 std::size_t end = 0;
-                placeSequence(next, childOn(owner, frame), any ? last + 1 : first, end);
+                const int child = childOn(owner, frame);
+                placeSequence(next, child, afterWhatIsWritten(next, child, any ? last + 1 : first), end);
                 last = end;
                 first = firstStage = end + 1;
                 any = true;
@@ -85,7 +116,7 @@ private:
 
     const CanvasContent& m_content;
     std::vector<std::size_t> m_layers;
-    std::vector<std::vector<std::size_t>> m_readers;
+    std::vector<std::vector<std::size_t>> m_sources;  ///< by node: those that its wires come from
 };
 
 }  // namespace

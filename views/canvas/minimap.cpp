@@ -37,9 +37,9 @@ Minimap::Minimap(CanvasView& view, const CanvasScene& scene, const Theme& theme)
     setAccessibleName(tr("Overview of the canvas"));
     setFixedSize(kSize);
     setCursor(Qt::ArrowCursor);
-    connect(&scene, &CanvasScene::contentChanged, this, qOverload<>(&QWidget::update));
+    connect(&scene, &CanvasScene::contentChanged, this, &Minimap::forget);
     connect(&view, &CanvasView::viewChanged, this, qOverload<>(&QWidget::update));
-    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&theme, &Theme::changed, this, &Minimap::forget);
 }
 
 QTransform Minimap::sceneTransform() const {
@@ -54,14 +54,17 @@ QTransform Minimap::sceneTransform() const {
     return transform;
 }
 
-void Minimap::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(m_theme.color(Token::Border));
-    painter.setBrush(m_theme.color(Token::Surface));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8.0, 8.0);
+void Minimap::forget() {
+    m_content = {};
+    update();
+}
 
-    const QTransform transform = sceneTransform();
+QPixmap Minimap::drawnContent(const QTransform& transform) const {
+    QPixmap picture((QSizeF(size()) * devicePixelRatioF()).toSize());
+    picture.setDevicePixelRatio(devicePixelRatioF());
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Token::CubeSoft));
     for (const FrameItem* frame : m_scene.frameItems())
@@ -72,6 +75,22 @@ void Minimap::paintEvent(QPaintEvent*) {
         if (mark.height() < 3.0) mark = QRectF(mark.left(), mark.center().y() - 1.5, mark.width(), 3.0);
         painter.drawRoundedRect(mark, 1.5, 1.5);
     }
+    return picture;
+}
+
+void Minimap::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(m_theme.color(Token::Border));
+    painter.setBrush(m_theme.color(Token::Surface));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8.0, 8.0);
+
+    const QTransform transform = sceneTransform();
+    if (m_content.isNull() || transform != m_contentTransform || m_content.devicePixelRatio() != devicePixelRatioF()) {
+        m_content = drawnContent(transform);
+        m_contentTransform = transform;
+    }
+    painter.drawPixmap(0, 0, m_content);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(m_theme.color(Token::Select));
     painter.drawRoundedRect(transform.mapRect(m_view.visibleScene()), 3.0, 3.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPixmap>
 #include <QTransform>
 #include <QWidget>
 
@@ -26,10 +27,14 @@ private:
     /// From the scene to this widget.
     [[nodiscard]] QTransform sceneTransform() const;
     void centreAt(const QPointF& point);
+    void forget();
+    [[nodiscard]] QPixmap drawnContent(const QTransform& transform) const;
 
     CanvasView& m_view;
     const CanvasScene& m_scene;
     const Theme& m_theme;
+    QPixmap m_content;  ///< frames and nodes, drawn anew when they change and not when the view moves
+    QTransform m_contentTransform;
 };
 
 }  // namespace cubist

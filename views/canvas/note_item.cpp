@@ -63,7 +63,7 @@ void NoteItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
     // Moved by itself: cards that are selected too stay where they are.
     const QPointF way = event->scenePos() - event->buttonDownScenePos(Qt::LeftButton);
     if (way.manhattanLength() < geometry::kSnap) return;
-    setPos(geometry::snapped(QPointF(m_note.x, m_note.y) + way));
+    setPos(m_canvas.snapped(QPointF(m_note.x, m_note.y) + way));
 }
 
 void NoteItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event) {

@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kMostFixes = 200;
 
-std::optional<std::vector<Finding>> check(const Design& design, const ChipSpec& chip, const Binding& binding) {
-    const Result<ResolvedDesign> resolved = resolve(design, binding);
-    if (!resolved) return std::nullopt;
-    return checkDesign(*resolved, chip, design.profile);
-}
-
 auto errors(const std::vector<Finding>& findings) {
     return std::count_if(findings.begin(), findings.end(),
                          [](const Finding& finding) { return finding.severity == Severity::Error; });
@@ -41,6 +35,18 @@ std::optional<Design> applied(const Design& design, const Fix& fix) {
     return edited;
 }
 
+/// The design after a fix that takes the finding away and brings no error more, looked at with all rules.
+std::optional<Design> helped(const Design& design, const Fix& fix, const Finding& finding,
+                             const std::vector<Finding>& before, const ChipSpec& chip, const Binding& binding) {
+    std::optional<Design> edited = applied(design, fix);
+    if (!edited) return std::nullopt;
+    const Result<ResolvedDesign> resolved = resolve(*edited, binding);
+    if (!resolved) return std::nullopt;
+    const DesignCheck after(*resolved, chip, edited->profile);
+    if (holds(after.findings(), finding) || errors(after.findings()) > errors(before)) return std::nullopt;
+    return edited;
+}
+
 }  // namespace
 
 bool hasSafeFix(const Finding& finding) {
@@ -49,26 +55,27 @@ bool hasSafeFix(const Finding& finding) {
 
 FixedDesign applySafeFixes(const Design& design, const ChipSpec& chip, const Binding& binding) {
     FixedDesign result{design, 0};
-    std::optional<std::vector<Finding>> findings = check(design, chip, binding);
     std::set<std::pair<std::string, std::string>> given;  // that no fix helped
-    while (findings && result.fixes < kMostFixes) {
-        const auto next = std::find_if(findings->begin(), findings->end(), [&](const Finding& finding) {
-            return hasSafeFix(finding) && !given.contains({finding.ruleId, finding.where});
-        });
-        if (next == findings->end()) break;
-        bool helped = false;
-        for (const Fix& fix : next->fixes) {
-            std::optional<Design> edited = applied(result.design, fix);
-            if (!edited) continue;
-            std::optional<std::vector<Finding>> after = check(*edited, chip, binding);
-            if (!after || holds(*after, *next) || errors(*after) > errors(*findings)) continue;
-            result.design = std::move(*edited);
-            ++result.fixes;
-            findings = std::move(after);
-            helped = true;
-            break;
+    while (result.fixes < kMostFixes) {
+        const Result<ResolvedDesign> resolved = resolve(result.design, binding);
+        if (!resolved) break;
+        DesignCheck check(*resolved, chip, design.profile);
+        std::optional<Design> fixed;
+        while (!check.done() && !fixed) {
+            const std::size_t index = check.next();
+            const Finding& finding = check.findings()[index];
+            if (given.contains({finding.ruleId, finding.where}) || finding.severity == Severity::Hint) {
+                check.skipNext();
+                continue;
+            }
+            check.tryNext();
+            for (const Fix& fix : finding.fixes)
+                if (!fixed) fixed = helped(result.design, fix, finding, check.findings(), chip, binding);
+            if (!fixed) given.insert({finding.ruleId, finding.where});
         }
-        if (!helped) given.insert({next->ruleId, next->where});
+        if (!fixed) break;
+        result.design = *std::move(fixed);
+        ++result.fixes;
     }
     return result;
 }

@@ -66,6 +66,7 @@ ExportPanel::ExportPanel(Session& session, std::string version, QWidget* parent)
 
     connect(&session, &Session::predictionChanged, this, &ExportPanel::refresh);
     connect(&session.document(), &DocumentModel::findingsChanged, this, &ExportPanel::refresh);
+    connect(&session.document(), &DocumentModel::placesChanged, this, &ExportPanel::refresh);
     refresh();
 }
 

@@ -463,8 +463,9 @@ std::span<const Rule> capacityRules() {
 }
 
 void checkCapacity(CheckContext& context) {
+    BufferFacts facts(context.design);
     for (const ResolvedBlock& block : context.design.blocks) {
-        const std::vector<BufferUse> uses = bufferUse(context.design, block, context.chip);
+        const std::vector<BufferUse> uses = bufferUse(facts, block, context.chip);
         if (uses.empty()) continue;
         std::optional<std::int64_t> wanted;
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {

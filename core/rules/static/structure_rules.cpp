@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/rules/buffer_use.h"
 #include "core/rules/families.h"
 
 namespace cubist::rules {
@@ -124,34 +125,19 @@ void checkVariant(CheckContext& context) {
         }
 }
 
-bool reads(const Block& block, const ValueId& id) {
-    if (const auto* view = std::get_if<View>(&block.content)) return view->of == id;
-    if (const auto* cube = std::get_if<CubeStage>(&block.content)) {
-        const std::vector<ValueId> operands = operandsOf(*cube);
-        return std::find(operands.begin(), operands.end(), id) != operands.end();
-    }
-    if (const auto* store = std::get_if<Store>(&block.content)) return store->from == id;
-    const auto* stage = std::get_if<VectorStage>(&block.content);
-    if (stage == nullptr) return false;
-    return std::any_of(stage->ops.begin(), stage->ops.end(), [&](const VectorOp& op) {
-        return std::any_of(op.in.begin(), op.in.end(), [&](const Operand& operand) {
-            return operand.value() != nullptr && *operand.value() == id;
-        });
-    });
-}
-
-void checkUse(CheckContext& context, const ResolvedBlock& block) {
+void checkUse(CheckContext& context, const ResolvedBlock& block, const ReadElsewhere& read) {
     std::vector<ValueId> results;
     std::string where = block.where + "/out";
     if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) results.push_back(cube->out);
     if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
-        for (const VectorOp& op : stage->ops) results.push_back(op.out);
+        for (const VectorOp& op : stage->ops) {
+            if (!op.out2.empty()) results.push_back(op.out2);
+            results.push_back(op.out);
+        }
         where = block.where + "/ops/" + text(static_cast<std::int64_t>(stage->ops.size()) - 1) + "/out";
     }
     if (results.empty()) return;
-    for (const ResolvedBlock& other : context.design.blocks)
-        for (const ValueId& id : results)
-            if (other.block != block.block && reads(*other.block, id)) return;
+    if (std::any_of(results.begin(), results.end(), [&](const ValueId& id) { return read.contains(id); })) return;
     const std::string name = "'" + results.back().text + "'";
     context.report("STR-03", where, block.block->id(),
                    {"the result " + name + " is neither read nor stored", "结果 " + name + " 既未读取也未写出"});
@@ -209,7 +195,8 @@ std::span<const Rule> structureRules() {
 
 void checkStructure(CheckContext& context) {
     checkVariant(context);
-    for (const ResolvedBlock& block : context.design.blocks) checkUse(context, block);
+    const ReadElsewhere read(context.design);
+    for (const ResolvedBlock& block : context.design.blocks) checkUse(context, block, read);
     checkNames(context);
 }
 
