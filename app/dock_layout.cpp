@@ -58,15 +58,9 @@ DockLayout::DockLayout(QMainWindow& window) : QObject(&window), m_window(window)
         auto* dock = new QDockWidget(title(id), &window);
         dock->setObjectName(QString::fromLatin1(dockName(id)));
         m_docks[i] = dock;
-        const auto later = [this] {
-            // The tabs of an area are known only after the window has laid out.
-            if (m_updatePending) return;
-            m_updatePending = true;
-            QTimer::singleShot(0, this, &DockLayout::updateTitleBars);
-        };
-        connect(dock, &QDockWidget::topLevelChanged, this, later);
-        connect(dock, &QDockWidget::dockLocationChanged, this, later);
-        connect(dock, &QDockWidget::visibilityChanged, this, later);
+        connect(dock, &QDockWidget::topLevelChanged, this, &DockLayout::updateLater);
+        connect(dock, &QDockWidget::dockLocationChanged, this, &DockLayout::updateLater);
+        connect(dock, &QDockWidget::visibilityChanged, this, &DockLayout::updateLater);
     }
 }
 
@@ -111,16 +105,36 @@ void DockLayout::apply(LayoutId layout) {
     for (std::size_t i = 0; i < kDockCount; ++i) m_docks[i]->setVisible(static_cast<DockId>(i) != DockId::History);
     const DockId front = layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
     show(front);
-    applySizes();
+    const int percent = layout == LayoutId::Design ? 31 : 54;
     updateTitleBars();
-    m_sizesPending = true;
+    setSizes({228, 340, qMax(220, m_window.height() * percent / 100)});
 }
 
-void DockLayout::applySizes() {
-    const DockId front = m_layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
-    const int percent = m_layout == LayoutId::Design ? 31 : 54;
-    m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {228, 340}, Qt::Horizontal);
-    m_window.resizeDocks({dock(front)}, {qMax(220, m_window.height() * percent / 100)}, Qt::Vertical);
+void DockLayout::updateLater() {
+    // The tabs of an area are known only after the window has laid out.
+    if (std::exchange(m_updatePending, true)) return;
+    QTimer::singleShot(0, this, &DockLayout::updateTitleBars);
+}
+
+DockLayout::Sizes DockLayout::sizes() const {
+    Sizes sizes{dock(DockId::Library)->width(), dock(DockId::Inspector)->width(), dock(m_front)->height()};
+    for (const DockId id : kBottom)
+        if (!dock(id)->visibleRegion().isEmpty()) sizes.bottom = dock(id)->height();
+    return sizes;
+}
+
+void DockLayout::applySizes(const Sizes& sizes) {
+    m_window.resizeDocks({dock(DockId::Library), dock(DockId::Inspector)}, {sizes.library, sizes.inspector},
+                         Qt::Horizontal);
+    const bool isBottom = std::find(kBottom.begin(), kBottom.end(), m_front) != kBottom.end();
+    const DockId bottom = isBottom ? m_front : kBottom.front();
+    if (sizes.bottom > 0) m_window.resizeDocks({dock(bottom)}, {sizes.bottom}, Qt::Vertical);
+}
+
+void DockLayout::setSizes(const Sizes& sizes) {
+    applySizes(sizes);
+    m_sizesPending = sizes;
+    updateLater();
 }
 
 void DockLayout::retranslate() {
@@ -143,8 +157,7 @@ void DockLayout::setTitle(DockId id, const QString& title) {
 
 void DockLayout::updateTitleBars() {
     m_updatePending = false;
-    // The first time some docks may not have been laid out yet, and others then got their room.
-    if (std::exchange(m_sizesPending, false)) applySizes();
+    if (const auto sizes = std::exchange(m_sizesPending, std::nullopt)) applySizes(*sizes);
     for (QDockWidget* dock : m_docks) {
         const QList<QDockWidget*> others = m_window.tabifiedDockWidgets(dock);
         const bool tabbed =
@@ -165,7 +178,7 @@ QByteArray DockLayout::save() const {
 bool DockLayout::restore(LayoutId layout, const QByteArray& state) {
     if (state.isEmpty() || !m_window.restoreState(state, kStateVersion)) return false;
     m_layout = layout;
-    m_sizesPending = false;
+    m_sizesPending.reset();
     updateTitleBars();
     return true;
 }

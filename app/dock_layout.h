@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "views/theme.h"
 
@@ -44,19 +45,29 @@ public:
     /// Titles in the language of the application.
     void retranslate();
 
+    /// Extents in pixels.
+    struct Sizes {
+        int library = 228, inspector = 340;
+        int bottom = 0;  ///< height of the panels below the canvas
+    };
+    [[nodiscard]] Sizes sizes() const;
+    /// Now, and again when everything has been laid out: new panels take room until then.
+    void setSizes(const Sizes& sizes);
+
     [[nodiscard]] QByteArray save() const;
     /// False, and nothing changed, when `state` is not of this version.
     bool restore(LayoutId layout, const QByteArray& state);
 
 private:
-    void applySizes();
+    void applySizes(const Sizes& sizes);
+    void updateLater();
     void updateTitleBars();
     [[nodiscard]] QString title(DockId id) const;
 
     QMainWindow& m_window;
     std::array<QDockWidget*, kDockCount> m_docks{};
     bool m_updatePending = false;
-    bool m_sizesPending = false;
+    std::optional<Sizes> m_sizesPending;
     DockId m_front = DockId::Timing;  ///< asked for last
     LayoutId m_layout = LayoutId::Design;
 };

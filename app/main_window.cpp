@@ -81,16 +81,26 @@ void MainWindow::applySettings() {
 }
 
 void MainWindow::makeViews() {
-    auto* centre = new QWidget;
-    auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    // The central widget stays: without it the docks beside it would take all its room, and keep it.
+    if (!centralWidget()) {
+        auto* centre = new QWidget;
+        auto* column = new QVBoxLayout(centre);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        setCentralWidget(centre);
+    }
+    for (QWidget* old : {static_cast<QWidget*>(m_notice), static_cast<QWidget*>(m_canvas)}) {
+        if (!old) continue;
+        centralWidget()->layout()->removeWidget(old);
+        old->hide();
+        old->deleteLater();
+    }
     m_notice = new NoticeBar(m_session.theme());
-    column->addWidget(m_notice);
     m_canvas = new CanvasView(m_session.document(), m_session.selection(), m_session.theme());
     m_canvas->setObjectName(QStringLiteral("canvas"));
-    column->addWidget(m_canvas, 1);
-    setCentralWidget(centre);
+    m_canvas->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    for (QWidget* view : {static_cast<QWidget*>(m_notice), static_cast<QWidget*>(m_canvas)})
+        centralWidget()->layout()->addWidget(view);
     m_docks->setPanel(DockId::Library, m_library = new LibraryPanel(m_session.theme()));
     m_docks->setPanel(DockId::Inspector, m_inspector = new InspectorPanel(m_session));
     m_docks->setPanel(DockId::Problems, m_problems = new ProblemsPanel(m_session));
@@ -200,11 +210,13 @@ void MainWindow::connectViews() {
 void MainWindow::rebuildViews() {
     m_rebuildPending = false;
     const QByteArray arrangement = m_docks->save();
+    const DockLayout::Sizes sizes = m_docks->sizes();
     m_commands.retranslate();
     m_docks->retranslate();
     makeViews();
     connectViews();
     m_docks->restore(m_docks->layout(), arrangement);
+    m_docks->setSizes(sizes);
     m_problems->tellCount();
     updateTitle();
     updateCommands();
