@@ -88,8 +88,7 @@ private:
             .text("cat", category)
             .number("pid", process)
             .number("tid", thread)
-            .time("ts", m_source.microseconds(start))
-            .time("dur", m_source.microseconds(end - start));
+            .span(m_source.microseconds(start), m_source.microseconds(end));
     }
 
     void taskEvent(const TraceTask& task) {
@@ -161,22 +160,22 @@ private:
         }
     }
 
-    void flowEnd(std::string_view phase, const TraceTask& owner, const TraceTask& at, Ticks when) {
+    void flowEnd(std::string_view phase, const TraceTask& owner, const TraceTask& at, double when) {
         m_stream.event(phase)
             .text("name", "dependency")
             .text("cat", "dependency")
             .number("id", owner.index.value)
             .number("pid", processOf(at.core.kind))
             .number("tid", at.core.index)
-            .time("ts", m_source.microseconds(when));
+            .time("ts", when);
         if (phase == "f") m_stream.text("bp", "e");
     }
 
     void flow(const TraceTask& task) {
         if (!task.lastDependency) return;
         const TraceTask& before = m_source.tasks()[task.lastDependency->value];
-        flowEnd("s", task, before, before.end);
-        flowEnd("f", task, task, task.start);
+        flowEnd("s", task, before, m_source.microseconds(before.end) - kInsideUs);
+        flowEnd("f", task, task, m_source.microseconds(task.start));
     }
 
     void counter(std::string_view name, Ticks at, std::int64_t value) {

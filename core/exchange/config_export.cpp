@@ -46,12 +46,26 @@ ConfigMatmul matmulConfig(const ResolvedDesign& resolved, const ResolvedBlock& b
     matmul.bTrans = stage.bTrans;
     matmul.tile = stage.tile;
     matmul.tile.unknown.clear();
+    matmul.op = stage.op;
+    matmul.scaleA = stage.scaleA;
+    matmul.scaleB = stage.scaleB;
+    matmul.bias = stage.bias;
+    matmul.scaleTensor = stage.scaleTensor;
+    matmul.scale = stage.scale;
+    matmul.relu = stage.relu;
+    matmul.fp32Mode = stage.fp32Mode;
+    matmul.accumulation = stage.accumulation;
+    matmul.partialDType = stage.partialDType;
     return matmul;
 }
 
 ConfigVector vectorConfig(const ResolvedDesign& resolved, const VectorStage& stage) {
     ConfigVector vector;
-    for (const VectorOp& op : stage.ops) vector.ops.push_back(op.op);
+    for (const VectorOp& op : stage.ops) {
+        vector.ops.push_back(op.op);
+        vector.operations.push_back(op);
+        vector.operations.back().unknown.clear();
+    }
     if (!stage.ops.empty())
         if (const ResolvedValue* result = resolved.value(stage.ops.back().out)) {
             vector.shape = result->shape;

@@ -62,6 +62,14 @@ struct ConfigMatmul {
     DType aDType = DType::FP32, bDType = DType::FP32, outDType = DType::FP32;
     bool aTrans = false, bTrans = false;
     CubeTile tile;
+    // What else changes its values.
+    CubeOp op = CubeOp::Matmul;
+    ValueId scaleA, scaleB, bias, scaleTensor;
+    std::optional<double> scale;
+    bool relu = false;
+    Fp32Mode fp32Mode = Fp32Mode::Ieee;
+    Accumulation accumulation = Accumulation::Element;
+    DType partialDType = DType::FP32;
     bool operator==(const ConfigMatmul&) const = default;
 
     template <class Self, class V>
@@ -75,6 +83,16 @@ struct ConfigMatmul {
         v.required("a_trans", self.aTrans);
         v.required("b_trans", self.bTrans);
         v.required("cube_tile", self.tile);
+        v.optional("op", self.op, CubeOp::Matmul);
+        v.optional("scale_a", self.scaleA);
+        v.optional("scale_b", self.scaleB);
+        v.optional("bias", self.bias);
+        v.optional("scale_tensor", self.scaleTensor);
+        v.optional("scale", self.scale);
+        v.optional("relu", self.relu, false);
+        v.optional("fp32_mode", self.fp32Mode, Fp32Mode::Ieee);
+        v.optional("accumulation", self.accumulation, Accumulation::Element);
+        v.optional("partial_dtype", self.partialDType, DType::FP32);
     }
 };
 
@@ -83,6 +101,7 @@ struct ConfigVector {
     std::vector<std::int64_t> shape;  ///< of the result of one execution
     DType outDType = DType::FP32;
     std::vector<std::int64_t> tile;
+    std::vector<VectorOp> operations;  ///< with roundings, saturation and all else that changes values
     bool operator==(const ConfigVector&) const = default;
 
     template <class Self, class V>
@@ -91,6 +110,7 @@ struct ConfigVector {
         v.required("shape", self.shape);
         v.required("out_dtype", self.outDType);
         v.required("vec_tile", self.tile);
+        v.optional("operations", self.operations);
     }
 };
 

@@ -58,6 +58,27 @@ EventStream& EventStream::time(std::string_view key, double microseconds) {
     return *this;
 }
 
+EventStream& EventStream::span(double startUs, double endUs) {
+    // Differences of the written numbers, not of the exact ones: picoseconds as integers.
+    const auto picoseconds = [](double microseconds) {
+        std::array<char, 400> text{};
+        const auto end =
+            std::to_chars(text.data(), text.data() + text.size(), microseconds, std::chars_format::fixed, 6).ptr;
+        std::string digits(text.data(), end);
+        std::erase(digits, '.');
+        std::int64_t value = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return value;
+    };
+    const std::int64_t length = picoseconds(endUs) - picoseconds(startUs);
+    std::string fraction = std::to_string(1'000'000 + length % 1'000'000).substr(1);
+    fraction.erase(fraction.find_last_not_of('0') + 1);
+    time("ts", startUs);
+    field("dur");
+    m_buffer += std::to_string(length / 1'000'000) + (fraction.empty() ? "" : "." + fraction);
+    return *this;
+}
+
 EventStream& EventStream::json(std::string_view key, std::string_view value) {
     field(key);
     m_buffer += value;

@@ -20,6 +20,9 @@ using TextSink = std::function<Result<void>(std::string_view)>;
 /// Microseconds with at most six decimals (a picosecond), the same on every machine.
 [[nodiscard]] std::string microsecondText(double microseconds);
 
+/// A flow starts this much before the end of the slice that it leaves, or viewers attach it to the next one.
+inline constexpr double kInsideUs = 0.0001;
+
 /// Writes the events of a trace file one after the other without keeping them: a kernel has up to millions.
 /// Usage: `stream.event("X").text("name", ..).number("pid", ..)...` ; an event ends where the next one begins.
 class EventStream {
@@ -31,6 +34,8 @@ public:
     EventStream& text(std::string_view key, std::string_view value);
     EventStream& number(std::string_view key, std::int64_t value);
     EventStream& time(std::string_view key, double microseconds);
+    /// "ts" and "dur" of a slice: `dur` leads exactly to the end as another slice that starts there writes it.
+    EventStream& span(double startUs, double endUs);
     /// A value that is JSON already.
     EventStream& json(std::string_view key, std::string_view value);
     /// Fields that follow belong to an object under `key`, until `close`.

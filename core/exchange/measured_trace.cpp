@@ -15,8 +15,10 @@ namespace cubist {
 namespace {
 
 /// Files from devices are large, but not larger than this.
-constexpr std::size_t kMaxBytes = std::size_t{512} << 20;
-constexpr std::size_t kMaxTasks = 20'000'000;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxTasks = 500'000;
+/// Times beyond it (a year in nanoseconds is a thirtieth) are no counter of a device.
+constexpr double kMaxTime = 1e18;
 
 std::optional<double> realIn(const JsonValue* value) {
     if (value == nullptr || !value->isNumber()) return std::nullopt;
@@ -24,6 +26,7 @@ std::optional<double> realIn(const JsonValue* value) {
     const char* const last = value->text.data() + value->text.size();
     const auto [end, status] = std::from_chars(value->text.data(), last, number);
     if (status != std::errc() || end != last || !std::isfinite(number)) return std::nullopt;
+    if (std::fabs(number) > kMaxTime) return std::nullopt;
     return number;
 }
 

@@ -89,8 +89,7 @@ private:
             if (interval.cause != Cause::Busy) continue;
             const Lane lane = laneOf(interval.pipe);
             m_stream.event("X").text("name", m_source.operation(interval)).text("cname", lane.colour);
-            m_stream.time("ts", m_source.microseconds(interval.start));
-            m_stream.time("dur", m_source.microseconds(interval.end - interval.start));
+            m_stream.span(m_source.microseconds(interval.start), m_source.microseconds(interval.end));
             m_stream.text("pid", process).text("tid", lane.name).open("args");
             m_stream.text("pc_addr", std::to_string(interval.instruction)).text("code", m_source.label(task));
             m_stream.text("detail", m_source.describe(interval)).close();
@@ -98,10 +97,10 @@ private:
     }
 
     void flowEnd(std::string_view phase, const std::string& id, const std::string& process, std::string_view lane,
-                 const std::string& kind, Ticks at) {
+                 const std::string& kind, double at) {
         m_stream.event(phase).text("name", "flow").text("cat", kind);
         m_stream.text("id", id + "_" + std::to_string(m_flows)).text("pid", process).text("tid", lane);
-        m_stream.time("ts", m_source.microseconds(at));
+        m_stream.time("ts", at);
     }
 
     /// From the end of the instruction that is waited for to the start of the one that waits.
@@ -110,8 +109,8 @@ private:
         const std::string other = processOf(from.core);
         if (source.name == target.name && other == process) return;
         const std::string kind = std::string(source.name) + "To" + std::string(target.name);
-        flowEnd("s", process, other, source.name, kind, from.end);
-        flowEnd("t", process, process, target.name, kind, wait.end);
+        flowEnd("s", process, other, source.name, kind, m_source.microseconds(from.end) - kInsideUs);
+        flowEnd("t", process, process, target.name, kind, m_source.microseconds(wait.end));
         ++m_flows;
     }
 

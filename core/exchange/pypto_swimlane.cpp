@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kMachineView = 1;
 constexpr std::string_view kLastDependency = "machine-view-last-dep";
-/// A flow starts inside the event it leaves, or viewers attach it to the next one.
-constexpr double kInsideUs = 0.0001;
 
 std::string hexText(std::uint64_t value) {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -85,14 +83,23 @@ private:
                                  ", leafHash:" + hexText(leaf.leafKey) + ", TaskId:" + id;
         m_stream.event("X").text("cat", "event").text("name", name(task)).number("id", task.index.value);
         m_stream.number("pid", kMachineView).number("tid", threadOf(task.core));
-        m_stream.time("ts", m_source.microseconds(task.start));
-        m_stream.time("dur", m_source.microseconds(task.end - task.start));
+        m_stream.span(m_source.microseconds(task.start), m_source.microseconds(task.end));
         m_stream.open("args").text("event-hint", hint);
         m_stream.text("ioperand-hint", joined(m_source.operands(task, false)));
         m_stream.text("ooperand-hint", joined(m_source.operands(task, true)));
         m_stream.text("execution-hint", timesText(task)).text("color", colourOf(task.leaf));
         m_stream.number("taskId", task.index.value).number("seqNo", 0).number("wrapId", -1);
-        m_stream.text("hashOrder-hint", "hashOrder:" + hexText(leaf.groupKey)).close();
+        m_stream.text("hashOrder-hint", groupText(task)).close();
+    }
+
+    /// The group as PyPTO's hint names it: the keys of the merge settings are read from there.
+    [[nodiscard]] std::string groupText(const TraceTask& task) const {
+        const auto group = m_source.groupOf(task);
+        if (!group) return {};
+        const std::string order = " hashOrder: func" + std::to_string(group->function) + "_" +
+                                  std::to_string(group->order) + ", subGraphCount: " + std::to_string(group->subgraphs);
+        if (task.core.kind == TaskKind::Aiv) return "vecMergeInfo" + order;
+        return "l1ReuseInfo" + order + "; cubeMergeInfo" + order;
     }
 
     void flowEnd(std::string_view phase, const TraceTask& owner, const TraceTask& at, double when) {

@@ -66,6 +66,36 @@ TraceSource::TraceSource(const Program& program, const Trace& trace)
             std::optional<TaskIndex>& last = m_tasks[edge.to.value].lastDependency;
             if (!last || m_tasks[last->value].end < task.end) last = task.index;
         }
+    numberGroups();
+}
+
+void TraceSource::numberGroups() {
+    using Function = std::pair<std::string, std::int64_t>;
+    std::map<Function, std::int64_t> functions;
+    // Group keys of each root and kind of core in the order of their first task.
+    std::map<std::pair<std::size_t, TaskKind>, std::vector<std::uint64_t>> keys;
+    for (const TraceTask& task : m_tasks) {
+        const Root& root = m_program.roots[task.root];
+        functions.try_emplace({root.loop.text, root.factor}, static_cast<std::int64_t>(functions.size()));
+        std::vector<std::uint64_t>& seen = keys[{task.root, stage(task).kind}];
+        const std::uint64_t key = leaf(task).groupKey;
+        if (std::find(seen.begin(), seen.end(), key) == seen.end()) seen.push_back(key);
+    }
+    std::map<std::pair<std::size_t, TaskKind>, std::vector<const MergeGroup*>> groups;
+    for (const MergeGroup& group : m_program.groups) groups[{group.root.value, group.kind}].push_back(&group);
+    for (const auto& [place, list] : groups) {
+        const std::vector<std::uint64_t>& seen = keys[place];
+        if (seen.size() != list.size()) continue;  // merged across groups
+        const Root& root = m_program.roots[place.first];
+        for (std::size_t i = 0; i < list.size(); ++i)
+            m_groups[{place.first, seen[i]}] = {functions.at({root.loop.text, root.factor}), list[i]->order,
+                                                list[i]->subgraphs};
+    }
+}
+
+std::optional<TraceGroup> TraceSource::groupOf(const TraceTask& task) const {
+    const auto found = m_groups.find({task.root, leaf(task).groupKey});
+    return found == m_groups.end() ? std::nullopt : std::optional(found->second);
 }
 
 CoreRef TraceSource::coreAt(std::size_t place) const {

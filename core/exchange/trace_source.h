@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/lowering/program.h"
@@ -34,6 +36,13 @@ struct LeafTimes {
     Ticks sum, shortest, longest;
 };
 
+/// The group of isomorphic subgraphs that a task belongs to, as the keys of the merge settings count them.
+struct TraceGroup {
+    std::int64_t function = 0;  ///< root functions in the order of the program; the compiler has ids of its own
+    std::int64_t order = 0;     ///< within the function
+    std::int64_t subgraphs = 0;
+};
+
 /// A change of the number of tasks that are ready and not started.
 struct ReadyChange {
     Ticks at;
@@ -60,6 +69,8 @@ public:
     [[nodiscard]] const std::string& stageId(StageIndex stage) const;
     [[nodiscard]] const std::vector<std::int64_t>& iteration(const TraceTask& task) const;
     [[nodiscard]] const Leaf& leaf(const TraceTask& task) const;
+    /// Nothing where the program does not tell to which group the task belongs.
+    [[nodiscard]] std::optional<TraceGroup> groupOf(const TraceTask& task) const;
     [[nodiscard]] const std::vector<LeafTimes>& leafTimes() const { return m_leafTimes; }  ///< by leaf
 
     /// What a core waits for between `free`, the end of its task before, and the start of `next`.
@@ -85,11 +96,14 @@ public:
     [[nodiscard]] std::int64_t instructionCount() const { return m_program.instructionCount(); }
 
 private:
+    void numberGroups();
+
     const Program& m_program;
     const Trace& m_trace;
     std::vector<TraceTask> m_tasks;
     std::vector<std::vector<TaskIndex>> m_cores;
     std::vector<LeafTimes> m_leafTimes;
+    std::map<std::pair<std::size_t, std::uint64_t>, TraceGroup> m_groups;  ///< by root and group key
 };
 
 /// "AIC", "AIV".

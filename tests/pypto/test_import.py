@@ -5,9 +5,12 @@ import os
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+
+import standin_path  # noqa: F401
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
 KERNEL = '''import pypto
@@ -153,6 +156,44 @@ class Import(unittest.TestCase):
                 kinds = [block["kind"] for block in flat(back["blocks"])]
                 self.assertEqual((kinds.count("cube"), kinds.count("vector")), (cubes, vectors), said)
 
+    def test_kernels_by_hand_compute_the_same(self):
+        """Each kernel of by_hand.py is read without a note into a design that `check` accepts, and the kernel that is
+        exported from it writes what the original writes."""
+        import by_hand
+
+        source = (pathlib.Path(__file__).parent / "by_hand.py").read_text(encoding="utf-8")
+        for name, shapes in by_hand.KERNELS.items():
+            with self.subTest(name):
+                path = self.folder / f"{name}.py"
+                path.write_text(only(source, name), encoding="utf-8")
+                back, said = self.imported(path, f"{name}.cubist.json")
+                self.assertNotIn("not understood", said)
+                design = self.folder / f"{name}.cubist.json"
+                back["name"] = f"{name}_again"
+                design.write_text(json.dumps(back), encoding="utf-8")
+                self.fine("check", design)
+                self.exported(design, f"{name}_out")
+                self.assertEqual(*results(getattr(by_hand, name), self.folder / f"{name}_out", name, shapes))
+
+    def test_what_a_design_cannot_hold_is_listed(self):
+        """Conditions, carried values, loops over lists: every line that is left out is named."""
+        lines = {
+            "    for k in pypto.loop(2):\n        if pypto.is_loop_begin(k):\n            out[0:, 0:] = x\n": (1, 2),
+            "    total = out\n    for k in range(2):\n        total = pypto.add(total, out)\n": (2,),
+            "    for part in [x, w]:\n        pypto.exp(part)\n": (0, 1),
+            "    while rows:\n        pypto.exp(x)\n": (0, 1),
+            "    parts = [x]\n    parts.append(w)\n": (0, 1),
+            "    y = x\n    y[0:, 0:] += w\n": (1,),
+        }
+        for extra, wanted in lines.items():
+            with self.subTest(extra):
+                path = self.folder / "listed.py"
+                path.write_text(KERNEL + extra, encoding="utf-8")
+                _, said = self.imported(path)
+                first = len(KERNEL.splitlines()) + 1
+                for line in wanted:
+                    self.assertRegex(said, rf"(?m)listed.py:{first + line}: ")
+
     def test_lines_that_are_not_understood_are_named(self):
         path = self.folder / "by_hand.py"
         path.write_text(KERNEL + "    pypto.experimental.spin(out, 3)\n", encoding="utf-8")
@@ -208,6 +249,53 @@ class Import(unittest.TestCase):
                        cwd=self.folder, env={**os.environ, "PYTHONPATH": str(self.folder)}, capture_output=True,
                        timeout=60)
         self.assertFalse(marker.exists())
+
+
+def only(source, name):
+    """The module without the other kernels."""
+    import ast
+
+    tree = ast.parse(source)
+    lines = source.splitlines()
+    for node in reversed(tree.body):
+        jit = isinstance(node, ast.FunctionDef) and any("jit" in ast.dump(each) for each in node.decorator_list)
+        keep = node.name == name or name == "made" and node.name == "build" if isinstance(node, ast.FunctionDef) else True
+        if jit and not keep or isinstance(node, ast.FunctionDef) and node.name == "build" and name != "made":
+            start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            del lines[start - 1:node.end_lineno]
+    return "\n".join(lines) + "\n"
+
+
+def results(kernel, folder, name, shapes):
+    """What the kernel writes and what the wrapper of the export returns, for the same inputs."""
+    import importlib
+
+    import numpy as np
+    import torch
+    from pypto._dtypes import DataType
+    from pypto._state import recording
+    from pypto._tensor import StatusType
+
+    kinds = {DataType.DT_BF16: torch.bfloat16, DataType.DT_FP16: torch.float16, DataType.DT_FP32: torch.float32}
+    rng = np.random.default_rng(7)
+    inputs, axes = {}, {}
+    for parameter, shape in shapes.items():
+        declared, kind, _ = kernel.signature.parameters[parameter].annotation.annotation
+        inputs[parameter] = torch.from_numpy(rng.normal(0, 1, shape).astype(np.float32)).to(kinds[kind])
+    declared, kind, _ = kernel.signature.parameters["out"].annotation.annotation
+    first = next(iter(shapes.values()))
+    extents = [first[axis] if isinstance(extent, StatusType) else extent for axis, extent in enumerate(declared)]
+    out = torch.zeros(extents, dtype=kinds[kind])
+    with recording("A2A3"):
+        kernel(*inputs.values(), out)
+    sys.path.insert(0, str(folder))
+    try:
+        module = importlib.import_module(f"{name}_again_impl")
+        with recording("A2A3"):
+            again = getattr(module, f"{name}_again_wrapper")(**inputs)
+    finally:
+        sys.path.remove(str(folder))
+    return out.float().numpy().tolist(), again.float().numpy().tolist()
 
 
 def flat(blocks):

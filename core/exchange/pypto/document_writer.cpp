@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "core/accuracy/criterion.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 #include "core/exchange/pypto/host_writer.h"
@@ -90,10 +89,10 @@ public:
         for (const Tensor& tensor : m_design.tensors) {
             if (!isReturned(tensor)) continue;
             const Tolerance& tolerance = tensor.tolerance ? *tensor.tolerance : m_design.tolerance;
-            const ElementJudge judge(tolerance, tensor.dtype);
-            out += "| " + m_plan.python(tensor.id) + " | " + std::string(toText(tolerance.criterion)) + " | " +
-                   pythonFloat(judge.limits().rtol) + " | " + pythonFloat(judge.limits().atol) + " | " +
-                   std::string(toText(tolerance.golden)) + " |\n";
+            const TestLimits limits = testLimits(tolerance, tensor.dtype);
+            out += "| " + m_plan.python(tensor.id) + " | " + std::string(toText(tolerance.criterion)) +
+                   (limits.replaced ? " (the test compares every element)" : "") + " | " + pythonFloat(limits.rtol) +
+                   " | " + pythonFloat(limits.atol) + " | " + std::string(toText(tolerance.golden)) + " |\n";
         }
         out += "\n## 4. 测试用例 (Cases)\n\n| case | shapes |\n|---|---|\n";
         for (const ExportedCase& each : exportedCases(m_plan)) {
@@ -214,9 +213,9 @@ private:
         bool first = true;
         for (const Tensor& tensor : m_design.tensors) {
             if (!isReturned(tensor)) continue;
-            const ElementJudge judge(tensor.tolerance.value_or(m_design.tolerance), tensor.dtype);
-            limits.first = first ? judge.limits().rtol : std::max(limits.first, judge.limits().rtol);
-            limits.second = first ? judge.limits().atol : std::max(limits.second, judge.limits().atol);
+            const TestLimits own = testLimits(tensor.tolerance.value_or(m_design.tolerance), tensor.dtype);
+            limits.first = first ? own.rtol : std::max(limits.first, own.rtol);
+            limits.second = first ? own.atol : std::max(limits.second, own.atol);
             first = false;
         }
         return limits;
@@ -231,10 +230,12 @@ private:
                     if (!scale.empty()) text = "(" + text + " * " + m_plan.python(scale) + ")";
                     return text + (turned ? "^T" : "");
                 };
-                out += m_plan.python(cube->out) + " = " + side(cube->a, cube->aTrans, cube->scaleA) + " . " +
-                       side(cube->b, cube->bTrans, cube->scaleB) +
-                       (cube->bias.empty() ? "" : " + " + m_plan.python(cube->bias)) +
-                       (cube->scale ? " * " + pythonFloat(*cube->scale) : "") + "\n";
+                const std::string sum = side(cube->a, cube->aTrans, cube->scaleA) + " . " +
+                                        side(cube->b, cube->bTrans, cube->scaleB) +
+                                        (cube->bias.empty() ? "" : " + " + m_plan.python(cube->bias));
+                out += m_plan.python(cube->out) + " = " + (cube->relu ? "relu(" + sum + ")" : sum) +
+                       (cube->scale ? " * " + pythonFloat(*cube->scale) : "") +
+                       (cube->scaleTensor.empty() ? "" : " * " + m_plan.python(cube->scaleTensor)) + "\n";
             }
             if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
                 for (const VectorOp& op : vector->ops) {
@@ -264,9 +265,13 @@ private:
     std::string dynamicAxes() const {
         if (m_plan.runtimeSymbols().empty()) return "[]";
         std::string text;
-        for (const SymbolSource& source : m_plan.runtimeSymbols())
-            text += (text.empty() ? "\"" : ", \"") + m_plan.python(TensorId(source.tensor)) + "." +
-                    std::to_string(source.axis) + "\"";
+        for (const Tensor& tensor : m_design.tensors) {
+            const std::vector<SymbolicPtr> shape = m_plan.tensorShape(tensor);
+            for (std::size_t axis = 0; axis < shape.size(); ++axis)
+                if (!literal(shape[axis]))
+                    text +=
+                        (text.empty() ? "\"" : ", \"") + m_plan.python(tensor.id) + "." + std::to_string(axis) + "\"";
+        }
         return "[" + text + "]";
     }
 
@@ -355,7 +360,7 @@ private:
              {"sums are accumulated in FP32 or INT32", "operands of a matmul have equal types",
               "a tile is set before every cube and vector stage", "a semantic label marks every stage",
               "outputs are written explicitly, in place", "no tensor is viewed and written in one function",
-              "unroll_list stands on the innermost loop only", "valid_shape is given on views only",
+              "unroll_list stands on the innermost loop only", "what follows a tail carries valid_shape",
               "no Python min or max on symbolic values"})
             out += "- [x] " + std::string(text) + "\n";
         if (!m_plan.runtimeSymbols().empty()) out += "- [x] run-time axes are declared pypto.DYNAMIC\n";

@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/host_writer.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace cubist::pypto {
@@ -88,7 +89,9 @@ public:
         m_out.line("def check_args(" + signature(m_parameters, false) + "):");
         const PythonIndent body(m_out);
         m_out.docString("Shape, dtype and format of every argument against what the kernel declares.");
+        std::set<std::string> asked;
         for (const SymbolSource& source : m_plan.runtimeSymbols()) {
+            if (!asked.insert(source.tensor).second) continue;
             const Tensor* tensor = tensorOf(source.tensor);
             const std::string name = m_plan.python(TensorId(source.tensor));
             const auto rank = std::to_string(tensor->shape.size());

@@ -47,19 +47,6 @@ PyExpr drawn(const Tensor& tensor, const std::string& shape, const std::string& 
     return "(" + text + ").reshape(" + shape + ")";
 }
 
-/// rtol, atol and the share of elements that may be outside.
-struct Limits {
-    double rtol = 0, atol = 0, ratio = 0;
-};
-
-Limits limitsOf(const Tolerance& tolerance, DType type) {
-    const ElementJudge judge(tolerance, type);
-    Limits limits{judge.limits().rtol, judge.limits().atol, 0.0};
-    if (tolerance.criterion == Criterion::ErrorRatio) limits.ratio = tolerance.maxErrorRatio;
-    if (tolerance.criterion == Criterion::Exact) limits.rtol = limits.atol = 0;
-    return limits;
-}
-
 class TestWriter {
 public:
     explicit TestWriter(const KernelPlan& plan) : m_plan(plan) {}
@@ -131,6 +118,14 @@ private:
         });
     }
 
+    [[nodiscard]] bool usesExact() const {
+        const auto& tensors = m_plan.design().tensors;
+        return std::any_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+            const Tolerance& tolerance = tensor.tolerance ? *tensor.tolerance : m_plan.design().tolerance;
+            return isReturned(tensor) && tolerance.criterion == Criterion::Exact;
+        });
+    }
+
     void cases() {
         m_out.comment("Shapes of the arguments in every case that this compilation fits.");
         Items entries;
@@ -172,10 +167,17 @@ private:
     void outputs() {
         m_out.comment(
             "Name, type, rtol, atol and the share of elements that may be outside, in the order of the results.");
+        for (const Tensor& tensor : m_plan.design().tensors) {
+            const Tolerance& tolerance = tensor.tolerance ? *tensor.tolerance : m_plan.design().tolerance;
+            if (!isReturned(tensor) || !testLimits(tolerance, tensor.dtype).replaced) continue;
+            m_out.comment("The design judges by " + std::string(toText(tolerance.criterion)) +
+                          ", which needs more than a golden: here every element is compared.");
+            break;
+        }
         Items rows;
         for (const Tensor& tensor : m_plan.design().tensors) {
             if (!isReturned(tensor)) continue;
-            const Limits limits = limitsOf(tensor.tolerance.value_or(m_plan.design().tolerance), tensor.dtype);
+            const TestLimits limits = testLimits(tensor.tolerance.value_or(m_plan.design().tolerance), tensor.dtype);
             rows.push_back(
                 PyExpr::tuple({pythonString(m_plan.python(tensor.id)), pythonString(toText(tensor.dtype)),
                                pythonFloat(limits.rtol), pythonFloat(limits.atol), pythonFloat(limits.ratio)}));
@@ -302,6 +304,10 @@ private:
         m_out.line("actual = actual if isinstance(actual, tuple) else (actual,)");
         m_out.line("golden = golden if isinstance(golden, tuple) else (golden,)");
         m_out.line("for (name, kind, rtol, atol, ratio), a, g in zip(OUTPUTS, actual, golden):");
+        if (usesExact()) {
+            m_out.line("    if rtol == atol == 0 and a.dtype in (torch.float32, torch.float16, torch.bfloat16):");
+            m_out.line("        g = g.to(a.dtype).to(g.dtype)  # equal means equal in the output's own type");
+        }
         m_out.line("    detailed_tensor_compare(name, to_values(a, kind), g, rtol, atol, ratio)");
     }
 
@@ -316,6 +322,15 @@ std::int64_t work(const ExportedCase& each) {
 }
 
 }  // namespace
+
+TestLimits testLimits(const Tolerance& tolerance, DType type) {
+    const ElementJudge judge(tolerance, type);
+    TestLimits limits{judge.limits().rtol, judge.limits().atol, 0.0, false};
+    if (tolerance.criterion == Criterion::ErrorRatio) limits.ratio = tolerance.maxErrorRatio;
+    if (tolerance.criterion == Criterion::Exact) limits.rtol = limits.atol = 0;
+    limits.replaced = tolerance.criterion == Criterion::ThreeWay || tolerance.criterion == Criterion::OrderBound;
+    return limits;
+}
 
 std::vector<ExportedCase> exportedCases(const KernelPlan& plan) {
     const Design& design = plan.design();

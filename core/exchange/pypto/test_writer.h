@@ -12,6 +12,13 @@ namespace cubist::pypto {
 /// and the design's criterion.
 [[nodiscard]] std::string testModule(const KernelPlan& plan);
 
+/// What the exported test compares an output with.
+struct TestLimits {
+    double rtol = 0, atol = 0, ratio = 0;  ///< the share of elements that may be outside
+    bool replaced = false;  ///< the design's criterion needs more than a golden: the test compares element by element
+};
+[[nodiscard]] TestLimits testLimits(const Tolerance& tolerance, DType type);
+
 /// Cases of the design that this compilation fits: the same constants and the same lists.
 struct ExportedCase {
     std::string id;

@@ -264,7 +264,12 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std:
     if (hasLoop(design.blocks, [](const Loop&) { return true; }))
         design.skeleton.variant = cubesIn(design.blocks) > 1 ? Variant::D : Variant::C;
     if (hasLoop(design.blocks, [](const Loop& loop) { return loop.parallel; })) design.skeleton.variant = Variant::B;
-    if (hasLoop(design.blocks, [](const Loop& loop) { return loop.form == LoopKind::Static; }))
+    // Groups written out, unless another loop walks along an axis that only the caller knows.
+    const bool walks = hasLoop(design.blocks, [](const Loop& loop) {
+        const auto names = loop.axis.names();
+        return loop.form != LoopKind::Static && names && !names->empty();
+    });
+    if (!walks && hasLoop(design.blocks, [](const Loop& loop) { return loop.form == LoopKind::Static; }))
         design.skeleton.variant = Variant::BStatic;
 }
 
