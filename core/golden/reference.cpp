@@ -88,7 +88,12 @@ private:
     std::vector<std::int64_t> ownShape(const std::string& id) const {
         const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
         if (!m_request.rows) return shape;
-        return {m_request.rows->count, shape.back()};
+        const std::int64_t unit = rowUnit(m_design);
+        if (unit == 1) return {m_request.rows->count, shape.back()};
+        // Some of the matrices.
+        std::vector<std::int64_t> own = shape;
+        own[cutAxisOf(rightAligned(shape, 1)) + own.size() - 4] = m_request.rows->count / unit;
+        return own;
     }
 
     /// Which rows the stages of this iteration make, by where the store puts them; nothing: all.
@@ -101,11 +106,18 @@ private:
             CUBIST_TRY(const Axes offset, offsetAxes(store->offset, shape.size(), block.where));
             const Axes to = rightAligned(shape, 1);
             const std::int64_t place = (offset[0] * to[1] + offset[1]) * to[2] + offset[2];
-            const std::int64_t rows = rightAligned(m_design.value(store->from)->shape, 1)[2];
-            const std::int64_t first = std::clamp<std::int64_t>(m_request.rows->first - place, 0, rows);
+            const Axes from = rightAligned(m_design.value(store->from)->shape, 1);
+            RowCut cut;
+            cut.axis = cutAxisOf(from);
+            cut.unit = rowUnit(m_design);
+            cut.full = from[cut.axis];
+            // Both are whole numbers of units.
+            const std::int64_t wanted = m_request.rows->first - place;
+            cut.first = std::clamp<std::int64_t>(wanted / cut.unit, 0, cut.full);
             const std::int64_t end =
-                std::clamp<std::int64_t>(m_request.rows->first + m_request.rows->count - place, first, rows);
-            return std::optional<RowCut>({rows, first, end - first});
+                std::clamp<std::int64_t>((wanted + m_request.rows->count) / cut.unit, cut.first, cut.full);
+            cut.count = end - cut.first;
+            return std::optional<RowCut>(cut);
         }
         return std::optional<RowCut>();
     }
@@ -258,17 +270,20 @@ private:
             skip(stage.out);
             return {};
         }
-        Window a = m_values.at(stage.a.text), scalesA;
+        Window a = m_values.at(stage.a.text), b = m_values.at(stage.b.text), scalesA, bias;
         if (!stage.scaleA.empty()) scalesA = m_values.at(stage.scaleA.text);
-        if (cut) {
+        if (!stage.bias.empty()) bias = m_values.at(stage.bias.text);
+        if (cut && cut->axis != 2) {
+            for (Window* operand : {&a, &b, &bias}) cut->cut(*operand);
+        } else if (cut) {
             cutAxis(a, stage.aTrans ? 3 : 2, *cut);
             if (!stage.scaleA.empty()) cutAxis(scalesA, stage.scaleATrans ? 2 : 1, *cut);
         }
         const CubeReference::Operands operands{&a,
-                                               window(stage.b),
+                                               &b,
                                                stage.scaleA.empty() ? nullptr : &scalesA,
                                                window(stage.scaleB),
-                                               window(stage.bias),
+                                               stage.bias.empty() ? nullptr : &bias,
                                                window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
@@ -342,7 +357,7 @@ private:
         auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
         const auto windowOf = [&](const ValueId& name) -> const Window& {
             const Window& window = m_values.at(name.text);
-            if (!wanted.rows || window.shape[2] != wanted.rows->full) return window;
+            if (!wanted.rows || window.shape[wanted.rows->axis] != wanted.rows->full) return window;
             Window& cut = cutOperands[name.text] = window;
             wanted.rows->cut(cut);
             return cut;
@@ -436,7 +451,9 @@ private:
             CUBIST_TRY(const std::optional<RowCut> cut, wantedRows());
             const Axes full = rightAligned(fullShape, 1);
             const std::int64_t place = (offset[0] * full[1] + offset[1]) * full[2] + offset[2];
-            offset = {0, 0, place + cut->first - m_request.rows->first, offset[3]};
+            const std::int64_t column = offset[3];
+            offset = {0, 0, 0, column};
+            offset[cut->axis] = (place - m_request.rows->first) / cut->unit + cut->first;
         }
         if (handOver(store, block, offset, shape, to)) return {};
         allocate(toShape, to);

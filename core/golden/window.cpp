@@ -48,13 +48,13 @@ bool Window::sameAs(const Window& other) const {
 }
 
 void RowCut::cut(Axes& shape, Axes& valid) const {
-    if (shape[2] != full) return;
-    shape[2] = count;
-    valid[2] = std::clamp<std::int64_t>(valid[2] - first, 0, count);
+    if (shape[axis] != full) return;
+    shape[axis] = count;
+    valid[axis] = std::clamp<std::int64_t>(valid[axis] - first, 0, count);
 }
 
 void RowCut::cut(Window& window) const {
-    if (window.shape[2] == full) window.offset[2] += first;
+    if (window.shape[axis] == full) window.offset[axis] += first;
     cut(window.shape, window.valid);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/integer_math.h"
 #include "core/run/part_context.h"
 #include "core/run/product_sums.h"
 
@@ -30,14 +31,22 @@ public:
         GoldenRows block;
         GoldenRequest wanted;
         wanted.kind = m_request.kind;
-        wanted.rows = RowRange{first, count};
+        // Whole matrices where they are made together.
+        const std::int64_t unit = rowUnit(m_request.design), begin = first / unit * unit;
+        const std::int64_t cols = m_request.computed.outputs.at(name)->shape().back();
+        wanted.rows = RowRange{begin, roundUp(first + count, unit) - begin};
+        const auto own = [&](std::vector<double> values) {
+            if (wanted.rows->count == count) return values;
+            const auto from = values.begin() + (first - begin) * cols;
+            return std::vector<double>(from, from + count * cols);
+        };
         CUBIST_TRY(GoldenSet golden,
                    computeGolden(m_request.design, m_request.computed.inputs, wanted, part(0.0, 0.5)));
-        block.golden = std::move(golden.outputs.at(name).values);
+        block.golden = own(std::move(golden.outputs.at(name).values));
         if (m_positive == nullptr) return block;
         wanted.kind = GoldenKind::Ideal;
         CUBIST_TRY(GoldenSet sums, computeGolden(m_request.design, m_positive->all, wanted, part(0.5, 1.0)));
-        block.sumOfProducts = std::move(sums.outputs.at(name).values);
+        block.sumOfProducts = own(std::move(sums.outputs.at(name).values));
         return block;
     }
 

@@ -249,6 +249,83 @@ private slots:
         }
     }
 
+    /// Matrices of a batch, one of them the same for all, with a vector stage behind.
+    void batchesAreCutBetweenTheirMatrices_data() {
+        QTest::addColumn<bool>("sameRight");
+        QTest::addColumn<bool>("vector");
+        QTest::addColumn<bool>("four");
+        for (const bool vector : {false, true})
+            for (const bool same : {false, true})
+                for (const bool four : {false, true})
+                    QTest::addRow("%s%s%s", vector ? "with a vector stage" : "product alone",
+                                  same ? ", one right matrix" : "", four ? ", two batch axes" : "")
+                        << same << vector << four;
+    }
+    void batchesAreCutBetweenTheirMatrices() {
+        QFETCH(bool, sameRight);
+        QFETCH(bool, vector);
+        QFETCH(bool, four);
+        constexpr std::int64_t kBatch = 5, kM = 12;
+        const std::int64_t inner = four ? 2 : 1;
+        const auto shape = [&](std::int64_t batch, std::int64_t rows, std::int64_t columns) {
+            return four ? Shape{batch, inner, rows, columns} : Shape{batch, rows, columns};
+        };
+        const std::string product =
+            "{\"kind\": \"cube\", \"id\": \"c\", \"a\": \"a\", \"b\": \"b\", \"out\": \"p\", \"out_dtype\": "
+            "\"FP32\", \"tile\": {\"m\": [16, 16], \"k\": [32, 32], \"n\": [16, 16]}},";
+        const std::string ops = operation("softmax", "\"p\"", ", \"dim\": -2");
+        const Design design = designOf(
+            tensor("a", "input", "FP16", shape(kBatch, kM, 32)) + "," +
+                tensor("b", "input", "FP16", shape(sameRight ? 1 : kBatch, 32, 16)) + "," +
+                tensor("out", "output", "FP32", shape(kBatch, kM, 16)),
+            product + (vector ? stage(ops, four ? Shape{1, 1, 12, 16} : Shape{1, 12, 16}) + "," : std::string()) +
+                store(vector ? "r" : "p", "out"));
+        const auto resolved = resolve(design, bound(design));
+        QVERIFY(resolved.has_value());
+        QVERIFY(rowsAreApart(*resolved));
+        const std::int64_t unit = rowUnit(*resolved), total = kBatch * inner * kM;
+        QCOMPARE(unit, inner * kM);
+        const HostTensor a = noise(DType::FP16, shape(kBatch, kM, 32), 1);
+        const HostTensor b = noise(DType::FP16, shape(sameRight ? 1 : kBatch, 32, 16), 2);
+        const std::map<std::string, const HostTensor*> inputs{{"a", &a}, {"b", &b}};
+        GoldenRequest request;
+        const auto whole = computeGolden(*resolved, inputs, request, {});
+        QVERIFY2(whole.has_value(), whole ? "" : whole.error().message.c_str());
+        for (const std::int64_t step : {unit, 2 * unit, total}) {
+            std::vector<double> joined;
+            for (std::int64_t first = 0; first < total; first += step) {
+                request.rows = RowRange{first, std::min(step, total - first)};
+                const auto block = computeGolden(*resolved, inputs, request, {});
+                QVERIFY2(block.has_value(), block ? "" : block.error().message.c_str());
+                const std::vector<double>& values = block->outputs.at("out").values;
+                joined.insert(joined.end(), values.begin(), values.end());
+            }
+            QCOMPARE(joined, whole->outputs.at("out").values);
+        }
+    }
+
+    /// Blocks of the comparison need not end where matrices do.
+    void aLargeBatchIsJudgedLikeASmallOne() {
+        RunRequest request;
+        request.chip = chipFile("Ascend910B1");
+        request.timing = false;
+        const auto verdict = [&](std::int64_t batch) {
+            request.design = std::make_shared<const Design>(designOf(
+                tensor("a", "input", "FP16", {batch, 1100, 16}) + "," + tensor("b", "input", "FP16", {1, 16, 1000}) +
+                    "," + tensor("out", "output", "FP32", {batch, 1100, 1000}),
+                "{\"kind\": \"cube\", \"id\": \"c\", \"a\": \"a\", \"b\": \"b\", \"out\": \"p\", \"out_dtype\": "
+                "\"FP32\", \"tile\": {\"m\": [128, 128], \"k\": [16, 16], \"n\": [256, 256]}}," +
+                    store("p", "out")));
+            auto report = cubist::run(request, {});
+            if (!report) qFatal("%s", report.error().message.c_str());
+            return std::move(report->accuracy.outputs[0]);
+        };
+        const OutputMetrics large = verdict(9);
+        QCOMPARE(large.elements, std::int64_t{9 * 1100 * 1000});
+        QCOMPARE(large.verdict, Verdict::Pass);
+        QVERIFY(large.maxAbs < 1e-5);
+    }
+
     void rowsThatMeetAreNotApart_data() {
         QTest::addColumn<QString>("op");
         QTest::addColumn<bool>("apart");
