@@ -16,8 +16,7 @@ using namespace rules;
 
 constexpr std::size_t kMaxFixes = 3;
 
-std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
-                              ErrorScope scope = ErrorScope::All) {
+std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
     CheckContext context(design, chip, profile);
     checkTiles(context);
     checkCapacity(context);
@@ -27,7 +26,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkShapes(context);
     checkLoops(context);
     checkGroups(context);
-    if (scope == ErrorScope::All) checkStores(context);
+    checkStores(context);
     checkLayout(context);
     checkOptions(context);
     checkStructure(context);
@@ -107,8 +106,8 @@ bool pointerLess(const std::string& a, const std::string& b) {
 }
 
 std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,
-                                                       RuleProfile profile, ErrorScope scope) {
-    return errorsOf(collect(design, chip, profile, scope));
+                                                       RuleProfile profile) {
+    return errorsOf(collect(design, chip, profile));
 }
 
 std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {

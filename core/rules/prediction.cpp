@@ -2,10 +2,6 @@
 #include "core/rules/prediction.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
@@ -178,8 +174,7 @@ private:
             if (!applied) continue;
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
-            // The candidates change tiles only.
-            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, ErrorScope::Tiles);
+            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile);
             if (!std::includes(before.begin(), before.end(), after.begin(), after.end())) continue;
             Fix fix;
             fix.title = candidate.title.en;
