@@ -16,7 +16,8 @@ using namespace rules;
 
 constexpr std::size_t kMaxFixes = 3;
 
-std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
+std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
+                              ErrorScope scope = ErrorScope::All) {
     CheckContext context(design, chip, profile);
     checkTiles(context);
     checkCapacity(context);
@@ -26,7 +27,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkShapes(context);
     checkLoops(context);
     checkGroups(context);
-    checkStores(context);
+    if (scope == ErrorScope::All) checkStores(context);
     checkLayout(context);
     checkOptions(context);
     checkStructure(context);
@@ -106,8 +107,8 @@ bool pointerLess(const std::string& a, const std::string& b) {
 }
 
 std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,
-                                                       RuleProfile profile) {
-    return errorsOf(collect(design, chip, profile));
+                                                       RuleProfile profile, ErrorScope scope) {
+    return errorsOf(collect(design, chip, profile, scope));
 }
 
 std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {

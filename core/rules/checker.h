@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,9 +18,13 @@ namespace cubist {
 /// the same list.
 [[nodiscard]] std::vector<Finding> checkDesign(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile);
 
+/// Tiles: without the rules that no tile can break or mend, about what is stored where.
+enum class ErrorScope : std::uint8_t { All, Tiles };
+
 /// The rules that a design breaks with error severity, as (rule, place). No fixes are tried, so this is quick.
 [[nodiscard]] std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,
-                                                                     RuleProfile profile);
+                                                                     RuleProfile profile,
+                                                                     ErrorScope scope = ErrorScope::All);
 
 /// Are places in a document: "/blocks/2" comes before "/blocks/10".
 [[nodiscard]] bool pointerLess(const std::string& a, const std::string& b);

@@ -2,6 +2,10 @@
 #include "core/rules/prediction.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
@@ -174,7 +178,8 @@ private:
             if (!applied) continue;
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
-            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile);
+            // The candidates change tiles only.
+            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, ErrorScope::Tiles);
             if (!std::includes(before.begin(), before.end(), after.begin(), after.end())) continue;
             Fix fix;
             fix.title = candidate.title.en;

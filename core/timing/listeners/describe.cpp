@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/listeners/describe.h"
 
+#include "core/timing/instruction_work.h"
+
 namespace cubist {
 namespace {
 
@@ -87,9 +89,7 @@ std::string describeInstruction(const Program& program, TaskIndex task, std::uin
     const auto box = [&]() -> const Box& { return program.boxesOf(program.tasks[task.value])[i.box]; };
     const std::string pipe = std::string(pipeName(i.pipe)) + " ";
     // Without a box it has no place in global memory that could be named.
-    const bool fromOrToMemory = i.op == Opcode::LoadL1 || i.op == Opcode::LoadScales || i.op == Opcode::StoreL0C ||
-                                i.op == Opcode::LoadUb || i.op == Opcode::StoreUb;
-    if (fromOrToMemory && i.box == Instruction::kNone) return pipe + operationName(leaf, i) + " " + extentText(i);
+    if (isTransfer(i.op) && i.box == Instruction::kNone) return pipe + operationName(leaf, i) + " " + extentText(i);
     switch (i.op) {
         case Opcode::LoadL1: return pipe + "load " + partText(program, box(), i);
         case Opcode::MoveL0A:
