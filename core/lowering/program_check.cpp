@@ -38,6 +38,7 @@ Result<void> checkLeaf(const Program& program, std::size_t l) {
     const auto wrong = [&](const std::string& what) {
         return unexpected(ErrorCode::BadValue, "leaf " + std::to_string(l) + ": " + what);
     };
+    if (leaf.stage.value >= program.stages.size()) return wrong("its stage is missing");
     for (std::size_t i = 0; i < leaf.instructions.size(); ++i)
         if (const char* problem = problemOf(leaf, leaf.instructions[i]))
             return wrong("instruction " + std::to_string(i) + ": " + problem);

@@ -20,11 +20,14 @@ namespace cubist {
 namespace {
 
 /// An mmad of a type without a cube rate has no duration.
-Result<void> checkCubeTypes(const Leaf& leaf, const ChipSpec& chip) {
+Result<void> checkCubeTypes(const Program& program, const Leaf& leaf, const ChipSpec& chip) {
+    const std::string& stage = program.stages[leaf.stage.value].where;
     for (const Instruction& instruction : leaf.instructions)
         if (instruction.op == Opcode::Mmad && chip.cubeRate(instruction.dtype) == nullptr)
-            return unexpected(ErrorCode::Unsupported, "the cube of " + chip.id.text + " does not multiply " +
-                                                          std::string(toText(instruction.dtype)));
+            return unexpected(
+                ErrorCode::Unsupported,
+                "the cube of " + chip.id.text + " does not multiply " + std::string(toText(instruction.dtype)),
+                stage.empty() ? std::string() : stage + "/a");
     return {};
 }
 
@@ -89,7 +92,7 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
                 continue;
             }
         }
-        CUBIST_CHECK_OK(checkCubeTypes(leaf, chip));
+        CUBIST_CHECK_OK(checkCubeTypes(program, leaf, chip));
         plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf, unaligned[l])));
         if (cache != nullptr) cache->add(leaf, unaligned[l], plans.back());
     }

@@ -317,7 +317,13 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
                      {"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
                       "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"},
                      EditValue(false));
-    if (options.validShapeOptimize) reportUnused(context, "valid_shape_optimize", "1", kept, EditValue(false));
+    if (options.validShapeOptimize)
+        reportUnused(context, "valid_shape_optimize", "1",
+                     {"kept and exported; the emulated core times full blocks and tails by their own valid shapes with "
+                      "it or without, what dynamic shapes cost the scalar pipe is not known",
+                      "会保存并导出；仿真核无论是否开启都按各自的 valid shape 计算主块和尾块的时间，动态 shape "
+                      "在标量流水上的开销未知"},
+                     EditValue(false));
     const bool anyParallel = std::any_of(context.design.loops.begin(), context.design.loops.end(),
                                          [](const ResolvedLoop& loop) { return loop.loop->parallel; });
     if (options.deviceSchedParallelism > 1 && !anyParallel)
