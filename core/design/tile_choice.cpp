@@ -7,6 +7,7 @@
 
 #include "core/design/block_values.h"
 #include "core/design/resolve.h"
+#include "core/design/tiles_of_factor.h"
 
 namespace cubist {
 namespace {
@@ -62,6 +63,12 @@ public:
     Chooser(const Binding& binding, std::vector<TileChoice>& choices)
         : m_lookup(binding.lookup()), m_choices(choices) {}
 
+    /// Another factor than the largest for one loop; tables go.
+    void take(const BlockId& loop, std::int64_t factor) {
+        m_loop = loop;
+        m_factor = factor;
+    }
+
     Result<void> walk(std::vector<Block>& blocks, const std::string& base, const Names& factors) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const std::string where = base + "/" + std::to_string(i);
@@ -70,7 +77,7 @@ public:
                 if (loop->form == LoopKind::Unroll) {
                     std::int64_t largest = 1;
                     for (const std::int64_t factor : loop->unroll) largest = std::max(largest, factor);
-                    inner[loop->factor] = largest;
+                    inner[loop->factor] = m_factor && loop->id == m_loop ? *m_factor : largest;
                 }
                 CUBIST_CHECK_OK(walk(loop->body, where + "/body", inner));
             } else if (auto* cube = std::get_if<CubeStage>(&blocks[i].content)) {
@@ -112,6 +119,7 @@ private:
         }
         CUBIST_TRY(stage.tile, tileOf(stage, lookup, where));
         m_choices.push_back(std::move(choice));
+        if (m_factor) stage.tileBy.reset();
         return {};
     }
 
@@ -129,6 +137,8 @@ private:
 
     Expression::Lookup m_lookup;
     std::vector<TileChoice>& m_choices;
+    BlockId m_loop;
+    std::optional<std::int64_t> m_factor;
 };
 
 }  // namespace
@@ -185,6 +195,15 @@ bool hasTileTables(const std::vector<Block>& blocks) {
 Result<Design> withChosenTiles(const Design& design, const Binding& binding, std::vector<TileChoice>& choices) {
     Design chosen = design;
     Chooser chooser(binding, choices);
+    CUBIST_CHECK_OK(chooser.walk(chosen.blocks, "/blocks", {}));
+    return chosen;
+}
+
+Result<Design> withTilesOfFactor(const Design& design, const Binding& binding, const BlockId& loop, std::int64_t factor,
+                                 std::vector<TileChoice>& choices) {
+    Design chosen = design;
+    Chooser chooser(binding, choices);
+    chooser.take(loop, factor);
     CUBIST_CHECK_OK(chooser.walk(chosen.blocks, "/blocks", {}));
     return chosen;
 }

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/design/block_values.h"
+#include "core/design/tiles_of_factor.h"
 #include "core/rules/families.h"
 
 namespace cubist {
@@ -18,9 +18,9 @@ using namespace rules;
 constexpr std::size_t kMaxFixes = 3;
 
 /// Findings where the tables of the design have put their tiles.
-void placeInTables(std::vector<Reported>& reported, const ResolvedDesign& design) {
+void placeInTables(std::vector<Reported>& reported, const std::vector<TileChoice>& choices) {
     for (Reported& entry : reported)
-        for (const TileChoice& choice : design.tileChoices) {
+        for (const TileChoice& choice : choices) {
             entry.finding.where = choice.place(entry.finding.where);
             for (FixCandidate& candidate : entry.candidates)
                 for (Edit& edit : candidate.edits) edit.where = choice.place(edit.where);
@@ -28,7 +28,7 @@ void placeInTables(std::vector<Reported>& reported, const ResolvedDesign& design
 }
 
 /// A table that follows the factor of an unrolled loop gives every factor a tile: those of the further factors are
-/// checked in designs whose loop has no larger one. Only what the largest factor has not shown already is added.
+/// checked in copies of the design that have them. Only what the largest factor has not shown already is added.
 class FurtherFactors {
 public:
     FurtherFactors(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
@@ -46,27 +46,25 @@ public:
             }
             const ResolvedLoop& loop = m_design.loops[i];
             for (std::size_t first = 1; first < loop.factors.size() && !m_stages.empty(); ++first)
-                addFactor(loop, {loop.factors.begin() + static_cast<std::ptrdiff_t>(first), loop.factors.end()});
+                addFactor(loop, loop.factors[first]);
             m_stages.clear();
         }
     }
 
 private:
-    void addFactor(const ResolvedLoop& loop, std::vector<std::int64_t> factors) {
-        Design cut = withOwnTiles(*m_design.design, m_design.tileChoices);
-        const std::int64_t factor = factors.front();
-        visitTree(cut.blocks, [&](Block& block) {
-            if (auto* own = std::get_if<Loop>(&block.content); own != nullptr && own->id == loop.loop->id)
-                own->unroll = factors;
-        });
-        const auto resolved = resolve(cut, m_design.binding);
+    void addFactor(const ResolvedLoop& loop, std::int64_t factor) {
+        std::vector<TileChoice> choices;
+        const auto cut = withTilesOfFactor(withOwnTiles(*m_design.design, m_design.tileChoices), m_design.binding,
+                                           loop.loop->id, factor, choices);
+        if (!cut) return;
+        const auto resolved = resolve(*cut, m_design.binding);
         if (!resolved) return;
         CheckContext context(*resolved, m_chip, m_profile);
         checkTiles(context);
         checkCapacity(context);
         checkCubeStages(context);
         checkVectorTiles(context);
-        placeInTables(context.reported, *resolved);
+        placeInTables(context.reported, choices);
         const std::string when = loop.loop->factor + " = " + text(factor);
         for (Reported& entry : context.reported) {
             const bool ours = std::any_of(m_stages.begin(), m_stages.end(), [&](const std::string& stage) {
@@ -104,7 +102,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkStructure(context);
     checkBlocks(context);
     checkCoding(context);
-    placeInTables(context.reported, design);
+    placeInTables(context.reported, design.tileChoices);
     FurtherFactors(design, chip, profile, context.reported).add();
     return std::move(context.reported);
 }

@@ -316,6 +316,21 @@ private slots:
         }));
     }
 
+    /// m tiles of 8, 4, 2 and 1 rows: fine for the compiler, told where all documentation counts. The slices of the
+    /// stage between have the rows of the largest factor.
+    void shippedFactorTilesDependOnTheProfile() {
+        const Design design = designFile(CUBIST_SOURCE_DIR "/samples/llada2_grouped_gemm.cubist.json");
+        const auto resolved = resolve(design, bound(design));
+        QVERIFY(resolved);
+        for (const RuleProfile profile : {RuleProfile::Enforced, RuleProfile::Documented}) {
+            std::set<std::string> errors;
+            for (const Finding& finding : checkDesign(*resolved, chipFile("Ascend910B1"), profile))
+                if (finding.severity == Severity::Error) errors.insert(finding.ruleId);
+            const bool all = profile == RuleProfile::Documented;
+            QCOMPARE(errors, all ? std::set<std::string>{"TILE-10"} : std::set<std::string>());
+        }
+    }
+
     /// A row that gives K only leaves M and N to the stage, whatever the row of the largest factor says.
     void rowsLeaveTheRestToTheStage() {
         Design design = unrolledGate();
