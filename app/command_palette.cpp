@@ -51,7 +51,8 @@ public:
         const QString detail = index.data(kDetailRole).toString();
         painter->setFont(Theme::font(FontRole::MonoSmall));
         painter->setPen(m_theme.color(Token::Muted));
-        const int detailWidth = std::min(painter->fontMetrics().horizontalAdvance(detail), option.rect.width() / 2);
+        // A little more than its advance: a text in exactly that is cut short where widths are fractions.
+        const int detailWidth = std::min(painter->fontMetrics().horizontalAdvance(detail) + 4, option.rect.width() / 2);
         const QRect line = option.rect.adjusted(36, 0, -12, 0);
         painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter,
                           painter->fontMetrics().elidedText(detail, Qt::ElideRight, detailWidth));
@@ -149,6 +150,10 @@ void CommandPalette::filter(const QString& typed) {
         item->setData(kDetailRole, entry.detail);
         item->setData(kIndexRole, static_cast<int>(hit.index));
         if (!entry.enabled) item->setFlags(Qt::NoItemFlags);
+    }
+    if (hits.empty()) {
+        auto* nothing = new QListWidgetItem(tr("Nothing is called that"), m_list);
+        nothing->setFlags(Qt::NoItemFlags);
     }
     for (int row = 0; row < m_list->count(); ++row) {
         if (!m_list->item(row)->flags().testFlag(Qt::ItemIsEnabled)) continue;

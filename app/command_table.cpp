@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_table.h"
 
+#include <QActionGroup>
 #include <QCoreApplication>
 #include <QMenu>
 #include <QMenuBar>
@@ -159,12 +160,18 @@ QString menuText(MenuId menu) {
 }
 
 Commands::Commands(const Theme& theme, QObject* parent) : QObject(parent) {
+    auto* themes = new QActionGroup(this);
+    auto* layouts = new QActionGroup(this);
     for (const Command& command : commandTable()) {
         auto* action = new QAction(this);
         action->setObjectName(QString::fromLatin1(command.name));
         action->setShortcuts(QList<QKeySequence>(command.shortcuts.begin(), command.shortcuts.end()));
         action->setCheckable(command.checkable);
-        if (command.icon) action->setIcon(themedIcon(theme, *command.icon));
+        // An icon would stand where the mark of what is chosen belongs.
+        if (command.icon && !command.checkable) action->setIcon(themedIcon(theme, *command.icon));
+        if (command.id >= CommandId::ThemeSystem && command.id <= CommandId::ThemeHighContrast)
+            themes->addAction(action);
+        if (command.id >= CommandId::LayoutDesign && command.id <= CommandId::LayoutTiming) layouts->addAction(action);
         m_actions[static_cast<std::size_t>(command.id)] = action;
     }
     retranslate();

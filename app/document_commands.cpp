@@ -13,6 +13,7 @@
 
 #include "app/design_library.h"
 #include "app/import_notes.h"
+#include "core/exchange/bundle.h"
 #include "core/exchange/files.h"
 #include "core/exchange/pypto/import/pypto_import.h"
 #include "views/session.h"
@@ -23,7 +24,8 @@ namespace {
 const QString kSuffix = QStringLiteral(".cubist.json");
 
 QString fileFilter() {
-    return DocumentCommands::tr("Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;All files (*)");
+    return DocumentCommands::tr(
+        "Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;Cubist bundles (*.zip);;All files (*)");
 }
 
 }  // namespace
@@ -52,6 +54,7 @@ void DocumentCommands::report(const QString& title, const Error& error) {
 
 bool DocumentCommands::loadFile(const QString& path) {
     if (path.endsWith(QLatin1String(".py"), Qt::CaseInsensitive)) return loadKernel(path);
+    if (path.endsWith(QLatin1String(".zip"), Qt::CaseInsensitive)) return loadBundle(path);
     if (const Result<void> loaded = m_session.document().load(path); !loaded) {
         report(tr("The design could not be opened"), loaded.error());
         return false;
@@ -85,6 +88,27 @@ bool DocumentCommands::loadKernel(const QString& path) {
             new ImportNotes(path, QString::fromStdString(*source), imported->notes, m_session.theme(), &m_window);
         notes->show();
     }
+    return true;
+}
+
+bool DocumentCommands::loadBundle(const QString& path) {
+    Result<Bundle> bundle = openBundle(path.toStdString());
+    if (!bundle) {
+        report(tr("The bundle could not be opened"), bundle.error());
+        return false;
+    }
+    DocumentModel& document = m_session.document();
+    document.restore(std::move(bundle->design), {});
+    document.setCase(QString::fromStdString(bundle->manifest.caseId.text));
+    // What was run with other symbols than the case has is shown with them.
+    Dictionary<std::int64_t> overrides;
+    for (const auto& [name, value] : bundle->manifest.symbols.entries) {
+        const std::int64_t* bound = document.binding() ? document.binding()->symbols.find(name) : nullptr;
+        if (bound && *bound != value) overrides.set(name, value);
+    }
+    if (!overrides.empty()) document.setSymbolOverrides(overrides);
+    m_sample.clear();
+    emit recentChanged();
     return true;
 }
 

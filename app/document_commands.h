@@ -26,7 +26,8 @@ class DocumentCommands : public QObject {
 public:
     DocumentCommands(QWidget& window, Session& session, Settings& settings, DataPaths paths);
 
-    /// A file, or a sample by its name. Asks about unsaved changes first; says what is wrong in a message.
+    /// A design, PyPTO kernel or bundle, or a sample by its name. Asks about unsaved changes first; says what is wrong
+    /// in a message.
     bool open(const QString& nameOrFile);
     bool openSample(const QString& id);
     /// Asks for a file.
@@ -59,6 +60,7 @@ signals:
 
 private:
     bool loadFile(const QString& path);
+    bool loadBundle(const QString& path);
     bool loadKernel(const QString& path);
     bool loadSample(const QString& id);
     bool saveTo(const QString& path);

@@ -32,7 +32,8 @@ DroppedFiles droppedFiles(const QMimeData& data) {
     DroppedFiles files;
     for (const QUrl& url : data.urls()) {
         const QString path = url.toLocalFile();
-        if (path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".py")))
+        if (path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".py")) ||
+            path.endsWith(QLatin1String(".zip")))
             files.designs << path;
         else if (isTensorFile(path))
             files.tensors << path;

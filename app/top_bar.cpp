@@ -63,7 +63,7 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     : QToolBar(tr("Top bar"), parent),
       m_session(session),
       m_commands(commands),
-      m_name(new TextLabel(session.theme(), FontRole::UiStrong, Token::Text)),
+      m_name(new ElidedLabel(session.theme(), FontRole::UiStrong, Token::Text)),
       m_dot(new ModifiedDot(session.theme())),
       m_chip(new CaptionBox(session.theme(), tr("Chip"))),
       m_case(new CaptionBox(session.theme(), tr("Case"))),
@@ -110,9 +110,9 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     auto* exportButton = new QPushButton(themedIcon(session.theme(), Icon::Export), tr(" Export"));
     exportButton->setObjectName(QStringLiteral("exportButton"));
     exportButton->setFixedHeight(30);
-    exportButton->setToolTip(tr("Save the kernel config of this design (Ctrl+E)"));
+    exportButton->setToolTip(tr("Write this design for other programs"));
     QAction* exportAction = commands.action(CommandId::ExportConfig);
-    connect(exportButton, &QPushButton::clicked, exportAction, &QAction::trigger);
+    exportButton->setMenu(commands.menu(MenuId::Export));
     connect(exportAction, &QAction::enabledChanged, exportButton, &QPushButton::setEnabled);
     layout->addWidget(exportButton);
     layout->addStretch(1);
@@ -167,8 +167,8 @@ void TopBar::refresh() {
     const Theme& theme = m_session.theme();
     const bool open = document.hasDesign();
     m_dot->setVisible(document.isModified());
-    m_name->setText(open ? QString::fromStdString(document.design()->name) : tr("no design"));
-    m_name->setToolTip(document.path());
+    m_name->setWholeText(open ? QString::fromStdString(document.design()->name) : tr("no design"));
+    if (!document.path().isEmpty()) m_name->setToolTip(document.path());
     m_chip->setEnabled(open);
     m_case->setEnabled(open && !document.design()->cases.empty());
     const ChipSpec* chip = document.chip();

@@ -11,6 +11,7 @@ namespace cubist {
 class CaptionBox;
 class Commands;
 class Session;
+class ElidedLabel;
 class TextLabel;
 
 /// The bar below the menus: file and undo buttons, what the design runs on, Run and Stop, export, theme.
@@ -36,7 +37,7 @@ private:
 
     Session& m_session;
     Commands& m_commands;
-    TextLabel* m_name;
+    ElidedLabel* m_name;
     QWidget* m_dot;
     CaptionBox* m_chip;
     CaptionBox* m_case;

@@ -870,6 +870,14 @@ Shift: swap</source>
             <source>%1 is known when the kernel is compiled</source>
             <translation>%1 在编译 kernel 时已知</translation>
         </message>
+        <message>
+            <source>settings</source>
+            <translation>设置</translation>
+        </message>
+        <message>
+            <source>What else is different in this case, by the path in the file: {&quot;/options/device_sched_mode&quot;: 1}</source>
+            <translation>该用例的其他不同之处，按文件中的路径：{&quot;/options/device_sched_mode&quot;: 1}</translation>
+        </message>
     </context>
     <context>
         <name>cubist::Chooser</name>
@@ -899,6 +907,10 @@ Shift: swap</source>
         <message>
             <source>What fits</source>
             <translation>匹配项</translation>
+        </message>
+        <message>
+            <source>Nothing is called that</source>
+            <translation>没有匹配的项</translation>
         </message>
     </context>
     <context>
@@ -1795,10 +1807,6 @@ Shift: swap</source>
             <translation>没有变体 %1 的模板文件。</translation>
         </message>
         <message>
-            <source>Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;All files (*)</source>
-            <translation>Cubist 设计 (*.cubist.json);;PyPTO kernel (*.py);;所有文件 (*)</translation>
-        </message>
-        <message>
             <source>The kernel could not be imported</source>
             <translation>无法导入 kernel</translation>
         </message>
@@ -1809,6 +1817,14 @@ Shift: swap</source>
         <message>
             <source>Python files (*.py);;All files (*)</source>
             <translation>Python 文件 (*.py);;所有文件 (*)</translation>
+        </message>
+        <message>
+            <source>Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;Cubist bundles (*.zip);;All files (*)</source>
+            <translation>Cubist 设计 (*.cubist.json);;PyPTO kernel (*.py);;Cubist 复现包 (*.zip);;所有文件 (*)</translation>
+        </message>
+        <message>
+            <source>The bundle could not be opened</source>
+            <translation>无法打开复现包</translation>
         </message>
     </context>
     <context>
@@ -4314,6 +4330,14 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <source>notes</source>
             <translation>备注</translation>
         </message>
+        <message>
+            <source>tile table</source>
+            <translation>切分表</translation>
+        </message>
+        <message>
+            <source>Other tiles by the value of an expression, as in the file: {&quot;value&quot;: &quot;T&quot;, &quot;rows&quot;: [{&quot;up_to&quot;: 64, &quot;m&quot;: [16, 16]}]}. Beyond the last row the tile above holds; empty: no table</source>
+            <translation>按表达式的值选用其他切分，写法与文件一致：{&quot;value&quot;: &quot;T&quot;, &quot;rows&quot;: [{&quot;up_to&quot;: 64, &quot;m&quot;: [16, 16]}]}。超出最后一行时使用上方的切分；留空表示没有表</translation>
+        </message>
     </context>
     <context>
         <name>cubist::StagePalette</name>
@@ -4974,10 +4998,6 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <translation> 导出</translation>
         </message>
         <message>
-            <source>Save the kernel config of this design (Ctrl+E)</source>
-            <translation>保存此设计的 kernel 配置（Ctrl+E）</translation>
-        </message>
-        <message>
             <source>Find a command, a stage, a sample (%1)</source>
             <translation>查找命令、阶段、样例（%1）</translation>
         </message>
@@ -5000,6 +5020,10 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>Switch to the dark theme</source>
             <translation>切换到深色主题</translation>
+        </message>
+        <message>
+            <source>Write this design for other programs</source>
+            <translation>将设计写成其他程序可用的文件</translation>
         </message>
     </context>
     <context>

@@ -88,11 +88,10 @@ private slots:
         Design design = rowScale();
         open(design);
         m_session->selection().select(Element(cubeOf(design).id));
-        // Tables of tiles and settings of a case are written in the file.
-        verifyAll(keysOf<CubeStage>(), {"tile", "tile_by"});
+        verifyAll(keysOf<CubeStage>(), {"tile"});
         verifyAll(keysOf<CubeTile>());
         m_session->selection().select(Element(vectorOf(design).id));
-        verifyAll(keysOf<VectorStage>(), {"tile_by"});
+        verifyAll(keysOf<VectorStage>());
         verifyAll(keysOf<VectorOp>());
     }
 
@@ -133,7 +132,7 @@ private slots:
         verifyAll(keysOf<Tolerance>());
         verifyAll(keysOf<Symbol>());
         verifyAll(keysOf<List>());
-        verifyAll(keysOf<Case>(), {"lists", "set"});
+        verifyAll(keysOf<Case>(), {"lists"});
     }
 
     void aFormulaReplacesTheOperations() {
@@ -186,6 +185,35 @@ private slots:
         Design after = *m_session->document().design();
         QCOMPARE(cubeOf(after).scale, std::optional(0.5));
         QVERIFY(scale->property("state").toString().isEmpty());
+    }
+
+    void aTileTableIsTypedAsTheFileHasIt() {
+        Design design = rowScale();
+        open(design);
+        m_session->selection().select(Element(cubeOf(design).id));
+        QLineEdit* table = nullptr;
+        for (QLineEdit* line : m_inspector->form()->findChildren<QLineEdit*>())
+            if (line->property("key").toString() == "tile_by") table = line;
+        QVERIFY(table && table->text().isEmpty());
+        table->setFocus();
+        // A key that means nothing is refused.
+        QTest::keyClicks(table, "{\"value\": 3, \"rows\": [{\"upto\": 8}]}");
+        QTest::keyClick(table, Qt::Key_Return);
+        QCOMPARE(table->property("state").toString(), QString("error"));
+        table->selectAll();
+        QTest::keyClicks(table, "{\"value\": 3, \"rows\": [{\"up_to\": 8, \"m\": [16, 32]}]}");
+        QTest::keyClick(table, Qt::Key_Return);
+        Design after = *m_session->document().design();
+        QVERIFY(cubeOf(after).tileBy.has_value());
+        QCOMPARE(cubeOf(after).tileBy->value.literal(), std::optional<std::int64_t>(3));
+        QCOMPARE(cubeOf(after).tileBy->rows.size(), std::size_t(1));
+        QCOMPARE(cubeOf(after).tileBy->rows[0].upTo, std::int64_t(8));
+        QCOMPARE(cubeOf(after).tileBy->rows[0].m[1].literal(), std::optional<std::int64_t>(32));
+        table->selectAll();
+        QTest::keyClick(table, Qt::Key_Delete);
+        QTest::keyClick(table, Qt::Key_Return);
+        after = *m_session->document().design();
+        QVERIFY(!cubeOf(after).tileBy.has_value());
     }
 
     void aRenamedStageStaysSelected() {

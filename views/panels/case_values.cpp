@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/panels/json_fields.h"
 #include "views/session.h"
 #include "views/widgets/labels.h"
 
@@ -103,6 +104,12 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
             },
             [](const Dictionary<std::int64_t>& symbols) { return dictionaryText(symbols); })
         .tip(tr("The symbols that this case sets: T: 64, K: 1024"));
+    m_case
+        ->committed(
+            "set", tr("settings"), &Case::set,
+            [](Dictionary<JsonText>& settings, const QString& text) { return takeFieldText(settings, text); },
+            [](const Dictionary<JsonText>& settings) { return fieldText(settings); })
+        .tip(tr("What else is different in this case, by the path in the file: {\"/options/device_sched_mode\": 1}"));
     auto* row = new QHBoxLayout;
     auto* add = new QPushButton(themedIcon(theme(), Icon::Add), tr("New case"));
     auto* remove = new QPushButton(themedIcon(theme(), Icon::Remove), tr("Remove"));
