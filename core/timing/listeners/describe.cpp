@@ -121,7 +121,8 @@ std::string describeInstruction(const Program& program, TaskIndex task, std::uin
                    " pairs";
         case Opcode::Mmad:
             return pipe + "mmad " + std::to_string(i.extent[0]) + " x " + std::to_string(i.at[0]) + " x " +
-                   std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]) + paddingText(leaf, i);
+                   std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]) +
+                   ((i.flags & kFlagInit) != 0 ? ", init" : ", accumulate") + paddingText(leaf, i);
         case Opcode::StoreL0C: return pipe + "store " + partText(program, box(), i);
         case Opcode::MoveUb: return pipe + operationName(leaf, i) + " " + extentText(i);
         case Opcode::LoadUb:
