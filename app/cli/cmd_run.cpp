@@ -98,13 +98,21 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
     if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
 }
 
-/// A golden file that was read in the wrong way looks like a wrong kernel: says so when another reading passes.
+/// A file that was read in the wrong way looks like a wrong kernel: says so when another reading passes.
 Result<void> suggestReadings(const DesignRequest& request, const RunReport& report, const RunContext& context) {
     for (const OutputMetrics& output : report.accuracy.outputs) {
         if (output.verdict != Verdict::Fail) continue;
         CUBIST_TRY(const std::optional<OtherReading> other,
                    findOtherReading(request.run, report, output.name, context));
-        if (other) printMessage("the verdict of " + output.name + " is pass with --golden " + other->option);
+        if (other) {
+            printMessage("the verdict of " + output.name + " is pass with --golden " + other->option);
+            continue;
+        }
+        CUBIST_TRY(const std::optional<OtherReading> input,
+                   findOtherInputReading(request.run, report, output.name, context));
+        if (input)
+            printMessage("the golden of " + output.name + " matches with --input " + input->option + ": the file's " +
+                         (input->file.nz ? "elements lie in NZ order" : "elements do not lie in NZ order"));
     }
     return {};
 }

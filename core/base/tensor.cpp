@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/large_block.h"
 #include "core/base/number_formats.h"
 
 namespace cubist {
@@ -60,11 +61,19 @@ Result<HostTensor> HostTensor::allocate(DType dtype, Shape shape, bool zero) {
     if (static_cast<std::size_t>(count) > (kMostBytes - kAlignment) / elementBytes) return tooLarge(dtype, shape);
     const std::size_t bytes = static_cast<std::size_t>(count) * elementBytes + kAlignment;
     HostTensor tensor;
-    tensor.m_memory.reset(zero ? std::calloc(1, bytes) : std::malloc(bytes));
-    if (!tensor.m_memory) return tooLarge(dtype, shape);
-    void* aligned = tensor.m_memory.get();
-    std::size_t space = bytes;
-    std::align(kAlignment, bytes - kAlignment, aligned, space);
+    void* aligned = nullptr;
+    if (bytes >= kLargeBlockBytes) {
+        const std::shared_ptr<std::byte> block = largeBlock(bytes);
+        if (!block) return tooLarge(dtype, shape);
+        aligned = block.get();
+        tensor.m_owner = block;
+    } else {
+        tensor.m_memory.reset(zero ? std::calloc(1, bytes) : std::malloc(bytes));
+        if (!tensor.m_memory) return tooLarge(dtype, shape);
+        aligned = tensor.m_memory.get();
+        std::size_t space = bytes;
+        std::align(kAlignment, bytes - kAlignment, aligned, space);
+    }
     tensor.m_dtype = dtype;
     tensor.m_shape = std::move(shape);
     tensor.m_count = count;

@@ -162,7 +162,32 @@ private:
         }
     }
 
+    /// index_put with several indices: entry i of all of them names one slice behind the first axes.
+    void indexTuple(std::size_t count) {
+        const Shape& target = m_operands[0].shape;
+        if (m_op.dim.value_or(0) != 0)
+            return blame(OpProblem::Kind::Attribute, "dim", "several indices pick along the first axes: 'dim' is 0");
+        if (count > target.size())
+            return blame(OpProblem::Kind::Count, "in/" + std::to_string(target.size() + 1),
+                         std::to_string(count) + " indices for " + std::to_string(target.size()) + " axes");
+        const OperandType& first = m_operands[1];
+        for (std::size_t i = 1; i <= count; ++i) {
+            const OperandType& index = m_operands[i];
+            const std::string key = "in/" + std::to_string(i);
+            if (index.shape.size() != 1)
+                return blame(OpProblem::Kind::Rank, key, "the index of " + m_name + " has one axis");
+            if (index.shape != first.shape || index.dtype != first.dtype)
+                return blame(OpProblem::Kind::Broadcast, key, "the indices of " + m_name + " have one type and length");
+        }
+        Shape source(target.begin() + static_cast<std::ptrdiff_t>(count), target.end());
+        source.insert(source.begin(), first.shape[0]);
+        if (m_operands.back().shape != source)
+            blame(OpProblem::Kind::Broadcast, "in/" + std::to_string(count + 1),
+                  "the source is " + text(source) + ", not " + text(m_operands.back().shape));
+    }
+
     void indexUpdate() {
+        if (m_operands.size() > 3) return indexTuple(m_operands.size() - 2);
         const std::size_t dim = axis();
         const Shape& index = m_operands[1].shape;
         if (index.size() != 1) return blame(OpProblem::Kind::Rank, "in/1", "the index of " + m_name + " has one axis");

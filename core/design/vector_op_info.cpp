@@ -201,8 +201,8 @@ OpInfo opInfo(VectorOpCode op) {
         case VectorOpCode::IndexSelect: return {OpFamily::Whole, 2, 2};
         case VectorOpCode::Rope:
         case VectorOpCode::Scatter:
-        case VectorOpCode::IndexAdd:
-        case VectorOpCode::IndexPut: return {OpFamily::Whole, 3, 3};
+        case VectorOpCode::IndexAdd: return {OpFamily::Whole, 3, 3};
+        case VectorOpCode::IndexPut: return {OpFamily::Whole, 3, 6};  // one to four indices
         case VectorOpCode::Quantize:
         case VectorOpCode::Dequantize: return {OpFamily::Whole, 2, 3};
     }

@@ -2,6 +2,7 @@
 #include "core/design/vector_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/base/integer_math.h"
@@ -12,6 +13,12 @@ namespace cubist::detail {
 namespace {
 
 constexpr std::uint16_t kNone = PlanOp::kNumber;
+
+bool isOfFloatsOnly(VectorOpCode op) {
+    using enum VectorOpCode;
+    constexpr std::array kOps{Exp, Log, Sqrt, Rsqrt, Reciprocal, Pow, Sigmoid, Silu, Gelu, Softmax, RmsNorm};
+    return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
+}
 
 class Planner {
 public:
@@ -79,6 +86,12 @@ private:
             in.push_back(value);
         }
         CUBIST_TRY(const std::uint16_t out, valueOf(op.out));
+        for (const std::uint16_t value : in)
+            if (value != kNone && isOfFloatsOnly(op.op) && !isFloat(m_plan.values[value].dtype))
+                return unexpected(ErrorCode::Unsupported,
+                                  std::string(toText(op.op)) + " of " +
+                                      std::string(toText(m_plan.values[value].dtype)) + " does not exist",
+                                  m_where + "/" + std::to_string(m_index), "cast to FP32 first");
         if (op.op == VectorOpCode::Sigmoid) return addSigmoid(in[0], out);
         if (op.op == VectorOpCode::Clip) return addClip(in, number, out);
         if (op.op == VectorOpCode::Softmax) return addSoftmax(op, in[0], out);
@@ -94,7 +107,7 @@ private:
                 m_where + "/" + std::to_string(m_index), "reshape before the view that cuts the axis");
         if (op.op == VectorOpCode::Div)
             for (std::uint16_t& operand : in)
-                if (operand != kNone && !isFloat(m_plan.values[operand].dtype)) operand = asFp32(operand);
+                if (operand != kNone && !isFloat(m_plan.values[operand].dtype)) operand = inSingle(operand);
         emit(op.op, in, out, number);
         PlanOp& planned = m_plan.ops.back();
         if (op.op == VectorOpCode::Cast)
@@ -110,23 +123,34 @@ private:
         return {};
     }
 
-    /// Quotients of integers are FP32.
-    std::uint16_t asFp32(std::uint16_t value) {
-        const std::uint16_t wide = temporary(value);
-        m_plan.values[wide].dtype = DType::FP32;
-        emit(VectorOpCode::Cast, {value}, wide);
-        m_plan.ops.back().round = castRounding(m_plan.values[value].dtype, DType::FP32, RoundMode::None);
-        return wide;
+    /// The operand in FP32: sigmoid, softmax and rms_norm cast to it first and back at the end.
+    std::uint16_t inSingle(std::uint16_t value) {
+        if (m_plan.values[value].dtype == DType::FP32) return value;
+        const std::uint16_t single = typedTemporary(value, DType::FP32);
+        emitCast(value, single, RoundMode::None, false);
+        return single;
     }
 
-    Result<void> addSigmoid(std::uint16_t x, std::uint16_t out) {
+    /// Where the last step of such an operation goes.
+    std::uint16_t singleFor(std::uint16_t out) {
+        return m_plan.values[out].dtype == DType::FP32 ? out : typedTemporary(out, DType::FP32);
+    }
+
+    void castBack(std::uint16_t single, std::uint16_t out) {
+        if (single != out) emitCast(single, out, RoundMode::Rint, false);
+    }
+
+    Result<void> addSigmoid(std::uint16_t operand, std::uint16_t out) {
+        const std::uint16_t x = inSingle(operand);
+        const std::uint16_t result = singleFor(out);
         const std::uint16_t negated = temporary(x);
         const std::uint16_t power = temporary(x);
         const std::uint16_t sum = temporary(x);
         emit(VectorOpCode::Mul, {x, kNone}, negated, {std::nullopt, -1.0});
         emit(VectorOpCode::Exp, {negated}, power);
         emit(VectorOpCode::Add, {power, kNone}, sum, {std::nullopt, 1.0});
-        emit(VectorOpCode::Div, {kNone, sum}, out, {1.0});
+        emit(VectorOpCode::Div, {kNone, sum}, result, {1.0});
+        castBack(result, out);
         return {};
     }
 
@@ -171,8 +195,10 @@ private:
         return {};
     }
 
-    Result<void> addSoftmax(const VectorOp& op, std::uint16_t x, std::uint16_t out) {
-        const std::size_t axis = *axisOf(op, m_plan.values[x].shape.size());
+    Result<void> addSoftmax(const VectorOp& op, std::uint16_t operand, std::uint16_t out) {
+        const std::size_t axis = *axisOf(op, m_plan.values[operand].shape.size());
+        const std::uint16_t x = inSingle(operand);
+        const std::uint16_t result = singleFor(out);
         const std::uint16_t largest = reducedTemporary(x, axis);
         const std::uint16_t shifted = temporary(x);
         const std::uint16_t power = temporary(x);
@@ -181,27 +207,31 @@ private:
         emit(VectorOpCode::Sub, {x, largest}, shifted);
         emit(VectorOpCode::Exp, {shifted}, power);
         emitReduction(VectorOpCode::Sum, power, sum, axis);
-        emit(VectorOpCode::Div, {power, sum}, out);
+        emit(VectorOpCode::Div, {power, sum}, result);
+        castBack(result, out);
         return {};
     }
 
     Result<void> addRmsNorm(const VectorOp& op, const std::vector<std::uint16_t>& in, std::uint16_t out) {
         const std::size_t axis = m_plan.values[in[0]].shape.size() - 1;
         const std::int64_t count = m_plan.values[in[0]].valid[axis];
-        const std::uint16_t square = temporary(in[0]);
-        const std::uint16_t share = temporary(in[0]);
-        const std::uint16_t mean = reducedTemporary(in[0], axis);
+        const std::uint16_t x = inSingle(in[0]);
+        const std::uint16_t result = singleFor(out);
+        const std::uint16_t square = temporary(x);
+        const std::uint16_t share = temporary(x);
+        const std::uint16_t mean = reducedTemporary(x, axis);
         const std::uint16_t padded = temporary(mean);
         const std::uint16_t root = temporary(mean);
-        emit(VectorOpCode::Mul, {in[0], in[0]}, square);
+        emit(VectorOpCode::Mul, {x, x}, square);
         emit(VectorOpCode::Mul, {square, kNone}, share,
              {std::nullopt, 1.0 / static_cast<double>(std::max<std::int64_t>(1, count))});
         emitReduction(VectorOpCode::Sum, share, mean, axis);
         emit(VectorOpCode::Add, {mean, kNone}, padded, {std::nullopt, op.epsilon});
         emit(VectorOpCode::Sqrt, {padded}, root);
-        const std::uint16_t scaled = in.size() == 2 ? temporary(in[0]) : out;
-        emit(VectorOpCode::Div, {in[0], root}, scaled);
-        if (in.size() == 2) emit(VectorOpCode::Mul, {scaled, in[1]}, out);
+        const std::uint16_t scaled = in.size() == 2 ? temporary(x) : result;
+        emit(VectorOpCode::Div, {x, root}, scaled);
+        if (in.size() == 2) emit(VectorOpCode::Mul, {scaled, inSingle(in[1])}, result);
+        castBack(result, out);
         return {};
     }
 
@@ -241,6 +271,7 @@ private:
         if (op.op == Quantize) return addQuantize(op, in, number, out);
         if (op.op == Dequantize) return addDequantize(op, in, number, out);
         if (op.op == QuantMx) return addQuantMx(op, in[0], out);
+        if (op.op == IndexPut && in.size() > 3) return addIndexTuple(op, in, out);
         emit(op.op, in, out, number);
         PlanOp& planned = m_plan.ops.back();
         planned.traits.accumulate = op.accumulate;
@@ -254,6 +285,28 @@ private:
             const bool outside = std::find(m_plan.inputs.begin(), m_plan.inputs.end(), in[0]) != m_plan.inputs.end();
             planned.traits.fromGm = outside && planned.axis + 1 < m_plan.values[in[0]].shape.size();
         }
+        return {};
+    }
+
+    /// The indices become the rows of one, so that entry i of every row names a slice.
+    Result<void> addIndexTuple(const VectorOp& op, const std::vector<std::uint16_t>& in, std::uint16_t out) {
+        std::vector<std::uint16_t> rows;
+        for (std::size_t i = 1; i + 1 < in.size(); ++i) {
+            if (m_plan.values[in[i]].valid != m_plan.values[in[1]].valid)
+                return unexpected(ErrorCode::Unsupported, "the indices of index_put are not valid up to the same entry",
+                                  m_where + "/" + std::to_string(m_index));
+            const std::uint16_t row = temporary(in[i]);
+            m_plan.values[row].shape.insert(m_plan.values[row].shape.begin(), 1);
+            m_plan.values[row].valid.insert(m_plan.values[row].valid.begin(), 1);
+            emit(VectorOpCode::Unsqueeze, {in[i]}, row);
+            rows.push_back(row);
+        }
+        const std::uint16_t index = temporary(rows.front());
+        m_plan.values[index].shape[0] = m_plan.values[index].valid[0] = static_cast<std::int64_t>(rows.size());
+        emit(VectorOpCode::Concat, rows, index);
+        emit(VectorOpCode::IndexPut, {in.front(), index, in.back()}, out);
+        m_plan.ops.back().traits.accumulate = op.accumulate;
+        m_plan.ops.back().traits.indexRank = static_cast<std::uint8_t>(rows.size());
         return {};
     }
 

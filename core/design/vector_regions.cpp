@@ -36,6 +36,15 @@ std::optional<Region> wholeRegion(const VectorPlan& plan, const PlanOp& op, std:
         return region;
     }
     if ((op.op == IndexAdd || op.op == IndexPut) && operand == 1) return region;
+    if (op.op == IndexPut && op.traits.indexRank > 1) {
+        // The source has one axis in the place of all that the indices pick along.
+        const std::size_t picked = op.traits.indexRank, lost = operand == 2 ? picked - 1 : 0;
+        for (std::size_t axis = picked - lost; axis < in.shape.size(); ++axis) {
+            region.offset[axis] = out.offset[axis + lost];
+            region.extent[axis] = out.extent[axis + lost];
+        }
+        return region;
+    }
     for (std::size_t axis = 0; axis < std::min(in.shape.size(), out.offset.size()); ++axis) {
         if (axis == op.axis) continue;
         const std::int64_t end = std::min(out.offset[axis] + out.extent[axis], in.shape[axis]);
@@ -206,8 +215,11 @@ std::vector<std::optional<Region>> demand(const VectorPlan& plan, std::vector<st
         if (op->op == VectorOpCode::Reshape && !op->dropsAxis) wanted[op->out] = whole(plan.values[op->out]);
         if (keepsAxisWhole(op->op)) {
             const std::vector<std::int64_t>& shape = plan.values[op->out].shape;
-            wanted[op->out]->offset[op->axis] = 0;
-            wanted[op->out]->extent[op->axis] = shape[op->axis];
+            const std::size_t axes = op->op == VectorOpCode::IndexPut ? op->traits.indexRank : 1;
+            for (std::size_t axis = op->axis; axis < op->axis + axes; ++axis) {
+                wanted[op->out]->offset[axis] = 0;
+                wanted[op->out]->extent[axis] = shape[axis];
+            }
             if (op->traits.step == VectorStep::Scales) {
                 wanted[op->out]->offset.back() = 0;
                 wanted[op->out]->extent.back() = 2;

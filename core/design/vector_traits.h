@@ -26,7 +26,7 @@ struct VectorTraits {
     ScatterReduce reduce = ScatterReduce::None;         ///< scatter
     ScaleRounding scaleRounding = ScaleRounding::Down;  ///< quant_mx
     DType mxType = DType::FP8E4M3;                      ///< quant_mx: type of the data
-    std::uint8_t indexRank = 1;                         ///< index_select
+    std::uint8_t indexRank = 1;                         ///< index_select; index_put: axes that it picks along
     bool fromGm = false;                                ///< index_select: operand 0 stays in global memory
     double alpha = 1.0;                                 ///< index_add
     bool operator==(const VectorTraits&) const = default;

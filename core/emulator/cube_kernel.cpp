@@ -92,26 +92,45 @@ Result<CubeKernel> CubeKernel::create(Isa isa, CubeMath math) {
     return CubeKernel(resolved, cubeTarget(resolved), math);
 }
 
+void PackedOperand::lend(std::span<float> memory) {
+    m_own.reset();
+    m_panels = memory.data();
+    m_capacity = memory.size();
+}
+
+/// Memory for `size` floats. False when it cannot be had.
+bool PackedOperand::hold(std::size_t size) {
+    if (size <= m_capacity) return true;
+    constexpr std::size_t kAlignment = 64;
+    m_own.reset();
+    const std::size_t bytes = (size * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment;
+    m_own.reset(static_cast<float*>(std::aligned_alloc(kAlignment, bytes)));
+    m_panels = m_own.get();
+    m_capacity = m_own ? size : 0;
+    return m_own != nullptr;
+}
+
+PanelCut CubeKernel::cutOf(CubeSide side, std::int64_t count) const {
+    return side == CubeSide::A ? cutPanels(count, 1, m_target->rows)
+                               : cutPanels(count, m_target->lanes, 2 * m_target->lanes);
+}
+
+std::int64_t CubeKernel::packedSize(CubeSide side, std::int64_t count, std::int64_t k) const {
+    return cutOf(side, count).paddedCount() * k;
+}
+
 Result<void> CubeKernel::pack(CubeSide side, const CubeOperand& operand, std::int64_t count, std::int64_t k,
                               PackedOperand& packed) const {
     assert(isFloat(operand.dtype) || isCubeInteger(operand.dtype));
     assert((operand.scales == nullptr || isScalable(operand.dtype)) && "MX operands are FP8 or FP4");
-    packed.m_cut = side == CubeSide::A ? cutPanels(count, 1, m_target->rows)
-                                       : cutPanels(count, m_target->lanes, 2 * m_target->lanes);
+    packed.m_cut = cutOf(side, count);
     packed.m_k = k;
     packed.m_source = operand;
     packed.m_side = side;
-    const std::size_t size = static_cast<std::size_t>(packed.m_cut.paddedCount()) * static_cast<std::size_t>(k);
-    if (size > packed.m_capacity) {
-        constexpr std::size_t kAlignment = 64;
-        packed.m_panels.reset();
-        const std::size_t bytes = (size * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment;
-        packed.m_panels.reset(static_cast<float*>(std::aligned_alloc(kAlignment, bytes)));
-        packed.m_capacity = packed.m_panels ? size : 0;
-        if (!packed.m_panels) return unexpected(ErrorCode::DoesNotFit, "no memory for packed matrix panels");
-    }
+    if (!packed.hold(static_cast<std::size_t>(packed.m_cut.paddedCount()) * static_cast<std::size_t>(k)))
+        return unexpected(ErrorCode::DoesNotFit, "no memory for packed matrix panels");
     packed.m_scalesOverflow = scalesOverflow(operand, count, k);
-    packPanels(operand, packed.m_cut, k, m_math, packed.m_panels.get());
+    packPanels(operand, packed.m_cut, k, m_math, packed.m_panels);
     return {};
 }
 
@@ -138,8 +157,8 @@ bool CubeKernel::multiplyPacked(const PackedOperand& a, const PackedOperand& b, 
                 for (std::int64_t i = 0; i < a.m_cut.panels; ++i) {
                     const std::int64_t row = a.m_cut.begin(i);
                     const std::int64_t rows = a.m_cut.size(i);
-                    const Tile tile{a.m_panels.get() + row * a.m_k + step * rows,
-                                    b.m_panels.get() + column * b.m_k + step * width,
+                    const Tile tile{a.m_panels + row * a.m_k + step * rows,
+                                    b.m_panels + column * b.m_k + step * width,
                                     steps,
                                     rows,
                                     width,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 
 #include "core/base/result.h"
 #include "core/base/run_context.h"
@@ -19,19 +20,23 @@ enum class CubeSide : std::uint8_t { A, B };
 
 /// Rows of A or columns of B over a stretch of K, decoded to FP32 in the order in which the kernel reads them; packed
 /// once and used in any number of products, by any number of threads. Borrows the operand's memory, which must outlive
-/// it. Memory: 4 bytes per element (columns padded to the vector). Packing again reuses the memory.
+/// it. Memory: `CubeKernel::packedSize` elements of 4 bytes. Packing again reuses the memory.
 class PackedOperand {
 public:
     [[nodiscard]] std::int64_t count() const { return m_cut.count; }
     [[nodiscard]] std::int64_t k() const { return m_k; }
-    [[nodiscard]] std::size_t bytes() const { return m_capacity * sizeof(float); }
+    /// Packs into this memory from now on as long as it is enough; it is borrowed and aligned to 64 bytes.
+    void lend(std::span<float> memory);
 
 private:
     friend class CubeKernel;
     struct Free {
         void operator()(float* memory) const { std::free(memory); }
     };
-    std::unique_ptr<float, Free> m_panels;
+    [[nodiscard]] bool hold(std::size_t size);
+
+    std::unique_ptr<float, Free> m_own;
+    float* m_panels = nullptr;
     std::size_t m_capacity = 0;
     PanelCut m_cut;
     std::int64_t m_k = 0;
@@ -60,6 +65,8 @@ public:
     /// The same kernel with other math.
     [[nodiscard]] CubeKernel with(CubeMath math) const { return CubeKernel(m_isa, *m_target, math); }
 
+    /// Floats that a packed operand takes: columns are padded to the vector.
+    [[nodiscard]] std::int64_t packedSize(CubeSide side, std::int64_t count, std::int64_t k) const;
     /// Packs `count` rows (side A) or columns (side B) over k steps. Errors: DoesNotFit.
     [[nodiscard]] Result<void> pack(CubeSide side, const CubeOperand& operand, std::int64_t count, std::int64_t k,
                                     PackedOperand& packed) const;
@@ -81,6 +88,7 @@ public:
                                         CubeScratch& scratch) const;
 
 private:
+    [[nodiscard]] PanelCut cutOf(CubeSide side, std::int64_t count) const;
     CubeKernel(Isa isa, const CubeTarget& target, CubeMath math) : m_isa(isa), m_target(&target), m_math(math) {}
     template <class C>
     bool multiplyPacked(const PackedOperand& a, const PackedOperand& b, C* c, std::int64_t cStride) const;

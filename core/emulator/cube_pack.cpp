@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kGroup = 32;   ///< elements along k under one MX scale
 constexpr std::int64_t kBlockK = 64;  ///< k steps decoded at a time; a multiple of kGroup
 constexpr std::int64_t kBlockI = 64;  ///< rows or columns decoded at a time
+/// K steps of a panel that are transposed at a time: small enough that they stay in the L1 cache until all rows are in.
+constexpr std::int64_t kTransposedK = 256;
 
 /// Decoded elements of a block, [i][k] or [k][i] as the source has it.
 using Block = std::array<float, static_cast<std::size_t>(kBlockK* kBlockI)>;
@@ -91,7 +93,9 @@ void packByRows(const CubeOperand& operand, const PanelCut& cut, std::int64_t k,
         if (rows < width) std::fill_n(packed + first * k, width * k, 0.0f);
         if (plain) {
             const auto* source = reinterpret_cast<const float*>(operand.element(first, 0));
-            transposeInto(source, operand.iStride, rows, k, packed + first * k, width);
+            for (std::int64_t step = 0; step < k; step += kTransposedK)
+                transposeInto(source + step, operand.iStride, rows, std::min(kTransposedK, k - step),
+                              packed + first * k + step * width, width);
             continue;
         }
         for (std::int64_t step = 0; step < k; step += kBlockK) {
@@ -105,12 +109,23 @@ void packByRows(const CubeOperand& operand, const PanelCut& cut, std::int64_t k,
     }
 }
 
+/// Elements of one step to the panels that they belong to.
+void copyRun(const PanelCut& cut, std::int64_t firstPanel, std::int64_t lastPanel, std::int64_t k, std::int64_t step,
+             const float* source, float* packed) {
+    for (std::int64_t p = firstPanel; p < lastPanel; ++p) {
+        const std::int64_t width = cut.size(p);
+        std::copy_n(source, width, packed + cut.begin(p) * k + step * width);
+        source += width;
+    }
+}
+
 /// Source contiguous along i: runs of several panels are decoded at once, so that memory is read in long pieces.
 void packByColumns(const CubeOperand& operand, const PanelCut& cut, std::int64_t k, const CubeMath& math,
                    float* packed) {
     constexpr std::int64_t kRun = 512;
     std::array<float, kRun> run;
     std::array<float, kRun> scales;
+    const bool plain = operand.dtype == DType::FP32 && math.hf32MantissaBits == 0;
     const std::int64_t panelsPerRun = std::max<std::int64_t>(1, kRun / cut.largest);
     for (std::int64_t panel = 0; panel < cut.panels; panel += panelsPerRun) {
         const std::int64_t lastPanel = std::min(cut.panels, panel + panelsPerRun);
@@ -118,7 +133,14 @@ void packByColumns(const CubeOperand& operand, const PanelCut& cut, std::int64_t
         const std::int64_t count = std::min(cut.count, cut.begin(lastPanel)) - first;
         const auto values = std::span<float>(run).first(static_cast<std::size_t>(count));
         std::fill(run.begin() + count, run.end(), 0.0f);
+        // Whole panels of FP32 are copied as they are.
+        const bool whole = plain && first + count == cut.begin(lastPanel);
         for (std::int64_t step = 0; step < k; ++step) {
+            if (whole) {
+                copyRun(cut, panel, lastPanel, k, step, reinterpret_cast<const float*>(operand.element(first, step)),
+                        packed);
+                continue;
+            }
             decodeRow(operand.dtype, operand.element(first, step), values);
             roundRow(math, values);
             if (operand.scales != nullptr) {
@@ -127,12 +149,7 @@ void packByColumns(const CubeOperand& operand, const PanelCut& cut, std::int64_t
                         scales[static_cast<std::size_t>(i)] = scaleValue(operand, first + i, step);
                 for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scales[i];
             }
-            const float* source = run.data();
-            for (std::int64_t p = panel; p < lastPanel; ++p) {
-                const std::int64_t width = cut.size(p);
-                std::copy_n(source, width, packed + cut.begin(p) * k + step * width);
-                source += width;
-            }
+            copyRun(cut, panel, lastPanel, k, step, run.data(), packed);
         }
     }
 }

@@ -95,6 +95,12 @@ struct Stepwise {
     /// Alone as the leaf that it was before merging; checked, as a part of the merged leaf.
     Result<bool> run(const Program& program, TaskPart part, bool checked, GuardedMemory& guards) {
         Result<bool> inRange = execute(program, part, checked);
+        if (const ClippedElements clipped = interpreter.takeClipped(); clipped.all > 0) {
+            const auto [entry, added] =
+                clippedBy.try_emplace(memberOf(program, part).stage, std::pair(part.task, ClippedElements()));
+            entry->second.first = std::min(entry->second.first, part.task);
+            entry->second.second.add(clipped);
+        }
         if (checked && inRange) check.end(guards);
         return inRange;
     }
@@ -114,6 +120,7 @@ struct Stepwise {
 
     MemoryCheck check;
     LeafInterpreter interpreter;
+    std::map<StageIndex, std::pair<TaskIndex, ClippedElements>> clippedBy;  ///< with the first task
 };
 
 /// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
@@ -126,6 +133,16 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
             if (!added && note.task < entry->second.task) entry->second = note;
         }
     for (auto& [key, note] : first) notes.push_back(std::move(note));
+    std::map<StageIndex, std::pair<TaskIndex, ClippedElements>> clipped;
+    for (const auto& worker : workers)
+        for (const auto& [stage, own] : worker->clippedBy) {
+            const auto [entry, added] = clipped.try_emplace(stage, own);
+            if (added) continue;
+            entry->second.first = std::min(entry->second.first, own.first);
+            entry->second.second.add(own.second);
+        }
+    for (const auto& [stage, own] : clipped)
+        if (own.second.down + own.second.up > 0) notes.push_back(clippedNote(program, own.first, stage, own.second));
     for (ValueNote& note : findNanScales(program, gm)) notes.push_back(std::move(note));
     for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <mutex>
 
+#include "core/base/integer_math.h"
+#include "core/base/large_block.h"
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 
@@ -15,6 +17,7 @@ namespace {
 // cache and large enough that all threads have many blocks to share out.
 constexpr std::int64_t kKeptBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kStreamingBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kAlignment = 64;  ///< of a packed panel, in bytes
 
 /// The error of whichever thread fails first.
 class Failure {
@@ -50,25 +53,30 @@ std::int64_t FastCube::Side::bytes() const {
     return sum;
 }
 
-void FastCube::Side::cut(std::int64_t mostBytes) {
+/// False when there is no memory for the largest chunk. Panels that are small together have memory of their own.
+bool FastCube::Side::cut(std::int64_t mostBytes) {
     std::int64_t inChunk = mostBytes;
+    std::int64_t most = 0;
     for (std::uint32_t p = 0; p < panels.size(); ++p) {
-        if (panels[p].uses == 0) continue;
-        if (chunks.empty() || inChunk + panels[p].bytes() > mostBytes) {
+        Panel& panel = panels[p];
+        if (panel.uses == 0) continue;
+        if (chunks.empty() || inChunk + panel.bytes() > mostBytes) {
             chunks.emplace_back();
             inChunk = 0;
         }
-        inChunk += panels[p].bytes();
-        panels[p].chunk = static_cast<std::uint32_t>(chunks.size() - 1);
-        panels[p].slot = static_cast<std::uint32_t>(chunks.back().size());
+        panel.at = inChunk / static_cast<std::int64_t>(sizeof(float));
+        inChunk += ceilDiv(panel.bytes(), kAlignment) * kAlignment;
+        most = std::max(most, inChunk);
+        panel.chunk = static_cast<std::uint32_t>(chunks.size() - 1);
+        panel.slot = static_cast<std::uint32_t>(chunks.back().size());
         chunks.back().push_back(p);
+        if (slots.size() <= panel.slot) slots.resize(panel.slot + 1);
     }
-    std::size_t held = 0;
-    for (const PackedOperand& slot : slots) held += slot.bytes();
-    if (held > static_cast<std::size_t>(mostBytes)) slots.clear();
-    std::size_t most = 0;
-    for (const auto& chunk : chunks) most = std::max(most, chunk.size());
-    if (slots.size() < most) slots.resize(most);
+    if (most <= memoryBytes || (!memory && most < static_cast<std::int64_t>(kLargeBlockBytes))) return true;
+    memory.reset();
+    memory = largeBlock(static_cast<std::size_t>(most));
+    memoryBytes = memory ? most : 0;
+    return memory != nullptr;
 }
 
 FastCube::FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads)
@@ -116,6 +124,7 @@ std::uint32_t FastCube::addPanel(Side& side, const ProductOperand& operand, std:
         panel.math = product.math;
         panel.count = count;
         panel.k = product.k;
+        panel.floats = m_kernel.packedSize(side.which, count, product.k);
         side.panels.push_back(panel);
     }
     ++side.panels[entry->second].uses;
@@ -231,8 +240,8 @@ Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& con
 
 Result<void> FastCube::runInWaves(std::vector<Job>& jobs, const RunContext& context, const Done& done) {
     const bool keepA = m_a.bytes() <= m_b.bytes();
-    m_a.cut(keepA ? kKeptBytes : kStreamingBytes);
-    m_b.cut(keepA ? kStreamingBytes : kKeptBytes);
+    if (!m_a.cut(keepA ? kKeptBytes : kStreamingBytes) || !m_b.cut(keepA ? kStreamingBytes : kKeptBytes))
+        return unexpected(ErrorCode::DoesNotFit, "no memory for packed matrix panels");
     const auto waveOf = [&](const Job& job) {
         const std::array chunks{m_a.panels[job.a].chunk, m_b.panels[job.b].chunk};
         return keepA ? chunks : std::array{chunks[1], chunks[0]};
@@ -268,26 +277,28 @@ Result<void> FastCube::runInWaves(std::vector<Job>& jobs, const RunContext& cont
 
 Result<void> FastCube::pack(std::uint32_t chunkA, std::uint32_t chunkB, const RunContext& context) {
     struct Piece {
-        CubeSide cubeSide;
         Side* side;
         std::uint32_t panel;
     };
     std::vector<Piece> pieces;
-    const auto collect = [&](CubeSide cubeSide, Side& side, std::uint32_t chunk) {
+    const auto collect = [&](Side& side, std::uint32_t chunk) {
         if (side.packed == chunk) return;
-        for (const std::uint32_t panel : side.chunks[chunk]) pieces.push_back({cubeSide, &side, panel});
+        for (const std::uint32_t panel : side.chunks[chunk]) pieces.push_back({&side, panel});
         side.packed = chunk;
     };
-    collect(CubeSide::A, m_a, chunkA);
-    collect(CubeSide::B, m_b, chunkB);
+    collect(m_a, chunkA);
+    collect(m_b, chunkB);
     Failure failure;
     const auto work = [&](std::int64_t index, int) {
         if (context.cancelled()) return false;
         const Piece& piece = pieces[static_cast<std::size_t>(index)];
         const Panel& panel = piece.side->panels[piece.panel];
+        PackedOperand& slot = piece.side->slots[panel.slot];
+        if (piece.side->memory)
+            slot.lend({reinterpret_cast<float*>(piece.side->memory.get()) + panel.at,
+                       static_cast<std::size_t>(panel.floats)});
         Result<void> packed =
-            m_kernel.with(panel.math)
-                .pack(piece.cubeSide, panel.operand, panel.count, panel.k, piece.side->slots[panel.slot]);
+            m_kernel.with(panel.math).pack(piece.side->which, panel.operand, panel.count, panel.k, slot);
         if (packed) return true;
         failure.set(std::move(packed).error());
         return false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -55,21 +56,28 @@ private:
         CubeMath math;
         std::int64_t count = 0, k = 0;
         std::uint32_t uses = 0;
+        std::int64_t floats = 0;  ///< packed
         std::uint32_t chunk = 0, slot = 0;
+        std::int64_t at = 0;  ///< of its chunk's memory, in floats
 
-        [[nodiscard]] std::int64_t bytes() const { return count * k * static_cast<std::int64_t>(sizeof(float)); }
+        [[nodiscard]] std::int64_t bytes() const { return floats * static_cast<std::int64_t>(sizeof(float)); }
     };
 
     /// All panels of one side of the tasks at hand, in chunks that are packed together.
     struct Side {
+        explicit Side(CubeSide side) : which(side) {}
+
+        CubeSide which;
         std::vector<Panel> panels;
         std::map<PanelKey, std::uint32_t> numbers;
         std::vector<PackedOperand> slots;                ///< of the chunk that is packed
         std::vector<std::vector<std::uint32_t>> chunks;  ///< panels by chunk
         std::optional<std::uint32_t> packed;             ///< which chunk that is
+        std::shared_ptr<std::byte> memory;               ///< of that chunk's panels
+        std::int64_t memoryBytes = 0;
 
         void clear();
-        void cut(std::int64_t mostBytes);
+        [[nodiscard]] bool cut(std::int64_t mostBytes);
         [[nodiscard]] std::int64_t bytes() const;
     };
 
@@ -105,7 +113,7 @@ private:
     const Program& m_program;
     std::vector<std::optional<LeafProduct>> m_products;  ///< by leaf
     std::vector<Worker> m_workers;
-    Side m_a, m_b;
+    Side m_a = Side(CubeSide::A), m_b = Side(CubeSide::B);
 };
 
 }  // namespace cubist

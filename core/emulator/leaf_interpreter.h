@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -32,6 +33,9 @@ public:
     /// Runs `count` instructions from `first` on; the buffers keep what was there. The value is false when an INT32
     /// accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
     [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count);
+
+    /// What quant_mx has clipped since the last call.
+    [[nodiscard]] ClippedElements takeClipped() { return std::exchange(m_vectorScratch.clipped, {}); }
 
 private:
     [[nodiscard]] std::byte* tile(const Leaf& leaf, std::uint16_t allocation);

@@ -15,6 +15,7 @@ struct ValueNote {
         IntegerOverflow,  ///< an INT32 accumulator wrapped around
         UnorderedWrites,  ///< two tasks without an ordering path write the same element
         NanScale,         ///< an MX scale that takes part in a product is NaN
+        Clipped,          ///< quant_mx clipped elements to the largest value of their type
         // Found by checked runs only:
         UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box
@@ -31,5 +32,11 @@ struct ValueNote {
 /// "'C1' block (0,1)": the stage and which of its blocks a member of a task computes; with the K slice and group where
 /// not 0.
 [[nodiscard]] std::string blockText(const Program& program, TaskPart part, bool chinese);
+
+struct ClippedElements;
+
+/// How many elements a stage clipped, and how many the other rounding of its shared exponents would clip.
+[[nodiscard]] ValueNote clippedNote(const Program& program, TaskIndex first, StageIndex stage,
+                                    const ClippedElements& clipped);
 
 }  // namespace cubist

@@ -43,6 +43,22 @@ std::uint8_t scaleCode(std::span<const float> group, DType data, ScaleRounding r
     return static_cast<std::uint8_t>(std::clamp(exponent + kBias, 0, 254));
 }
 
+/// Counts the finite elements of a group that lie beyond the largest value times the scale.
+void countClipped(std::span<const float> group, DType data, ClippedElements& clipped) {
+    const double largest = largestValue(data);
+    const auto beyond = [&](ScaleRounding rounding) {
+        const std::uint8_t code = scaleCode(group, data, rounding);
+        if (code == kNanScale) return std::int64_t{0};
+        const double limit = std::ldexp(largest, code - kBias);
+        return static_cast<std::int64_t>(std::count_if(group.begin(), group.end(), [&](float x) {
+            return std::isfinite(x) && static_cast<double>(std::fabs(x)) > limit;
+        }));
+    };
+    clipped.down += beyond(ScaleRounding::Down);
+    clipped.up += beyond(ScaleRounding::Up);
+    clipped.all += static_cast<std::int64_t>(group.size());
+}
+
 /// Visits the lines along the axis that the groups cut, each by its first element.
 template <class Visit>
 void forEachLine(Extent4 extent, std::size_t axis, Visit&& visit) {
@@ -71,6 +87,14 @@ void readLine(const UbTile& source, Extent4 at, std::size_t axis, std::span<floa
 
 }  // namespace
 
+void ClippedElements::add(const ClippedElements& more) {
+    down += more.down;
+    up += more.up;
+    all += more.all;
+    roundsDown = more.roundsDown;
+    type = more.type;
+}
+
 void mxScales(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch) {
     constexpr auto kGroup = static_cast<std::size_t>(detail::kMxGroupElements);
     const std::size_t axis = detail.axis;
@@ -91,13 +115,19 @@ void mxScales(const VectorDetail& detail, const UbTile& dst, const UbTile& sourc
 
 void mxData(const VectorDetail& detail, const UbTile& dst, const UbTile& source, const UbTile& scales,
             VectorScratch& scratch) {
+    constexpr auto kGroup = static_cast<std::size_t>(detail::kMxGroupElements);
     const std::size_t axis = detail.axis;
+    scratch.clipped.roundsDown = detail.traits.scaleRounding == ScaleRounding::Down;
+    scratch.clipped.type = dst.dtype;
     std::vector<float>& values = scratch.floats[0];
     const auto length = static_cast<std::size_t>(dst.part.extent[axis]);
     values.resize(length);
     std::vector<double> scaled(length);
     forEachLine(dst.part.extent, axis, [&](const Extent4& line) {
         readLine(source, line, axis, std::span(values));
+        for (std::size_t first = 0; first < length; first += kGroup)
+            countClipped(std::span<const float>(values).subspan(first, std::min(kGroup, length - first)), dst.dtype,
+                         scratch.clipped);
         for (std::size_t i = 0; i < length; ++i) {
             const std::int64_t group = static_cast<std::int64_t>(i) / detail::kMxGroupElements;
             const auto code = static_cast<int>(*elementOf(scales, scalePlace(line, axis, group)));

@@ -133,6 +133,14 @@ void whereRow(const VectorDetail& detail, const UbTile& dst, const VectorSources
     }
 }
 
+/// 1 or 0 in the result's type.
+void storeTruth(const UbTile& dst, std::byte* out, std::size_t place, bool truth) {
+    if (!isFloat(dst.dtype)) return storeInteger(dst.dtype, out, static_cast<std::int64_t>(place), truth ? 1 : 0);
+    const float value = truth ? 1.0F : 0.0F;
+    encodeRow(dst.dtype, std::span<const float>(&value, 1),
+              out + place * static_cast<std::size_t>(hostBytesPerElement(dst.dtype)));
+}
+
 void elementwiseRow(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources, const Extent4& row,
                     std::size_t count, VectorScratch& scratch) {
     const UbTile& typed = sources[0].data != nullptr ? sources[0] : sources[1];
@@ -143,8 +151,7 @@ void elementwiseRow(const VectorDetail& detail, const UbTile& dst, const VectorS
         std::vector<float>& a = scratch.floats[0];
         const std::vector<float>& b = scratch.floats[1];
         if (comparison) {
-            for (std::size_t c = 0; c < count; ++c)
-                storeInteger(dst.dtype, out, static_cast<std::int64_t>(c), compare(detail.op, a[c], b[c]) ? 1 : 0);
+            for (std::size_t c = 0; c < count; ++c) storeTruth(dst, out, c, compare(detail.op, a[c], b[c]));
             return;
         }
         floatRow(detail, a, b);
@@ -153,12 +160,24 @@ void elementwiseRow(const VectorDetail& detail, const UbTile& dst, const VectorS
         return;
     }
     loadIntegers(detail, sources, row, count, scratch);
+    // A number that is no integer is compared as it is.
+    const auto hasFraction = [](const std::optional<double>& number) {
+        return number && *number != std::trunc(*number);
+    };
+    const bool fraction = comparison && (hasFraction(detail.number[0]) || hasFraction(detail.number[1]));
+    const auto exact = [&](std::size_t operand, std::int64_t value) {
+        return hasFraction(detail.number[operand]) ? *detail.number[operand] : static_cast<double>(value);
+    };
     for (std::size_t c = 0; c < count; ++c) {
         const std::int64_t a = scratch.integers[0][c];
         const std::int64_t b = scratch.integers[1][c];
-        const std::int64_t value =
-            comparison ? (compare(detail.op, a, b) ? 1 : 0) : narrowInteger(dst.dtype, integerOp(detail.op, a, b));
-        storeInteger(dst.dtype, out, static_cast<std::int64_t>(c), value);
+        if (fraction)
+            storeTruth(dst, out, c, compare(detail.op, exact(0, a), exact(1, b)));
+        else if (comparison)
+            storeTruth(dst, out, c, compare(detail.op, a, b));
+        else
+            storeInteger(dst.dtype, out, static_cast<std::int64_t>(c),
+                         narrowInteger(dst.dtype, integerOp(detail.op, a, b)));
     }
 }
 

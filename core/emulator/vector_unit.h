@@ -19,12 +19,23 @@ struct UbTile {
     std::int64_t rowStride = 1;
 };
 
+/// Elements that quant_mx clips to the largest value of their type, with the shared exponent rounded down and up; the
+/// operation itself does one of both.
+struct ClippedElements {
+    std::int64_t down = 0, up = 0, all = 0;
+    bool roundsDown = true;
+    DType type = DType::FP8E4M3;
+
+    void add(const ClippedElements& more);
+};
+
 /// Scratch memory of one thread.
 struct VectorScratch {
     std::array<std::vector<float>, kMaxOperands> floats;
     std::array<std::vector<std::int64_t>, kMaxOperands> integers;
     std::vector<float> lanes;
     std::vector<std::uint32_t> order;
+    ClippedElements clipped;  ///< of all operations since the last reset
 };
 
 /// An entry of an index that no element answers to.

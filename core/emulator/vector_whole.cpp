@@ -163,22 +163,28 @@ std::optional<BadIndex> scatter(const VectorDetail& detail, const UbTile& dst, c
     });
 }
 
-/// index_add and index_put of single elements, slices in the order of the index.
+/// index_add and index_put, slices in the order of the index; several indices are the rows of one.
 std::optional<BadIndex> updateSlices(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources) {
     copyTile(dst, sources[0]);
     const UbTile& index = sources[1];
     const UbTile& source = sources[2];
+    const std::size_t picked = detail.traits.indexRank;
     const std::size_t axis = detail.axis;
+    const std::size_t entries = axis + picked - 1;  // the source's axis in the place of all picked ones
     const bool adds = detail.op == VectorOpCode::IndexAdd || detail.traits.accumulate;
     Extent4 slice = dst.part.extent;
-    slice[axis] = 1;
-    for (std::int64_t i = 0; i < std::min(index.part.extent[3], source.part.extent[axis]); ++i) {
-        const std::int64_t to = integerAt(index.dtype, elementOf(index, {0, 0, 0, i}), 0);
-        if (const auto bad = checked(index, {0, 0, 0, i}, to, dst.part.extent[axis])) return bad;
+    std::fill_n(slice.begin() + static_cast<std::ptrdiff_t>(axis), picked, 1);
+    for (std::int64_t i = 0; i < std::min(index.part.extent[3], source.part.extent[entries]); ++i) {
+        Extent4 to{};
+        for (std::size_t row = 0; row < picked; ++row) {
+            const Extent4 entry{0, 0, static_cast<std::int64_t>(row), i};
+            to[axis + row] = integerAt(index.dtype, elementOf(index, entry), 0);
+            if (const auto bad = checked(index, entry, to[axis + row], dst.part.extent[axis + row])) return bad;
+        }
         forEachElement(slice, [&](Extent4 at) -> std::optional<BadIndex> {
             Extent4 from = at;
-            from[axis] = i;
-            at[axis] = to;
+            from[entries] = i;
+            for (std::size_t a = axis; a <= entries; ++a) at[a] = to[a];
             if (adds)
                 addScaledRow(dst.dtype, elementOf(source, from), detail.traits.alpha, elementOf(dst, at), 1);
             else

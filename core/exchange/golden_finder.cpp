@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/golden_finder.h"
 
+#include <filesystem>
+#include <map>
 #include <vector>
 
 #include "core/accuracy/compare.h"
@@ -31,6 +33,17 @@ std::vector<TensorFile> otherReadings(const TensorFile& given, DType dtype) {
     return readings;
 }
 
+constexpr std::int64_t kMostFlops = std::int64_t{1} << 36;
+
+/// Inputs that come from files, as the run reads them.
+std::map<std::string, TensorFile> inputFiles(const RunRequest& request) {
+    std::map<std::string, TensorFile> files = request.inputs;
+    for (const Tensor& tensor : request.design->tensors)
+        if (tensor.data.file)
+            files.try_emplace(tensor.id.text, (std::filesystem::path(request.baseFolder) / *tensor.data.file).string());
+    return files;
+}
+
 }  // namespace
 
 Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, const RunReport& report,
@@ -49,6 +62,38 @@ Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, 
                    compareOutput(output, actual, *values, request.design->tolerance, 1, 1, context));
         if (metrics.verdict == Verdict::Pass)
             return std::optional<OtherReading>(OtherReading{reading, optionText(output, reading)});
+    }
+    return std::optional<OtherReading>();
+}
+
+Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& request, const RunReport& report,
+                                                          const std::string& output, const RunContext& context) {
+    const auto given = request.goldens.find(output);
+    const auto result = report.outputs.find(output);
+    if (given == request.goldens.end() || result == report.outputs.end() || !request.readers.golden ||
+        report.flops > kMostFlops)
+        return std::optional<OtherReading>();
+    const HostTensor& actual = result->second;
+    const auto values = request.readers.golden(given->second, {output, actual.dtype(), actual.shape()});
+    if (!values) return std::optional<OtherReading>();
+    for (const auto& [name, file] : inputFiles(request)) {
+        if (context.cancelled()) return cancelledError();
+        RunRequest again = request;
+        again.golden = again.timing = again.whatIf = again.keepStages = again.checked = false;
+        TensorFile reading = file;
+        reading.nz = !file.nz;
+        again.inputs[name] = reading;
+        const Result<RunReport> other = run(again, context);
+        if (!other) {
+            if (other.error().code == ErrorCode::Cancelled) return cancelledError();
+            continue;
+        }
+        const auto found = other->outputs.find(output);
+        if (found == other->outputs.end()) continue;
+        CUBIST_TRY(const OutputMetrics metrics,
+                   compareOutput(output, found->second, *values, request.design->tolerance, 1, 1, context));
+        if (metrics.verdict == Verdict::Pass)
+            return std::optional<OtherReading>(OtherReading{reading, optionText(name, reading)});
     }
     return std::optional<OtherReading>();
 }

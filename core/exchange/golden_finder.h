@@ -9,7 +9,7 @@
 
 namespace cubist {
 
-/// Another way to read a golden file.
+/// Another way to read a file.
 struct OtherReading {
     TensorFile file;
     std::string option;  ///< what the command line would say: "y:nz=y.bin", "y:FP16=y.bin"
@@ -21,5 +21,13 @@ struct OtherReading {
 [[nodiscard]] Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, const RunReport& report,
                                                                    const std::string& output,
                                                                    const RunContext& context);
+
+/// The same for the files of inputs: a failed output that passes when one of them is read in NZ order instead of ND, or
+/// the other way round, was computed from bytes in the wrong order. Computes the values once more for each file of
+/// whole fractals; designs of more than 2^36 operations are left alone. Errors: Cancelled.
+[[nodiscard]] Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& request,
+                                                                        const RunReport& report,
+                                                                        const std::string& output,
+                                                                        const RunContext& context);
 
 }  // namespace cubist

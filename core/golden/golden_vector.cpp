@@ -11,6 +11,7 @@
 #include "core/base/parallel.h"
 #include "core/design/vector_op_info.h"
 #include "core/golden/golden_ops.h"
+#include "core/golden/golden_steps.h"
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_whole.h"
 
@@ -19,99 +20,6 @@ namespace cubist::golden {
 namespace {
 
 constexpr std::int64_t kJobElements = 1 << 14;
-constexpr std::size_t kLast = 3;
-
-/// Where an operand comes from.
-struct Source {
-    std::optional<double> number;
-    std::size_t step = 0;  ///< an earlier operation of the stage, when there is neither number nor window
-    bool second = false;   ///< its second result
-    DType dtype = DType::FP32;
-    std::size_t rank = 1;
-    const Window* window = nullptr;
-    Axes shape{1, 1, 1, 1};
-};
-
-struct Step {
-    const VectorOp* op = nullptr;
-    const ResolvedValue* value = nullptr;
-    OpFamily family = OpFamily::Elementwise;
-    DType operandType = DType::FP32;
-    Axes shape{1, 1, 1, 1};
-    Axes valid{1, 1, 1, 1};
-    std::vector<Source> sources;
-    std::size_t axis = kLast;                     ///< in the operand; of unsqueeze in the result
-    bool drops = false;                           ///< a reduction whose result has lost the axis
-    std::pair<std::size_t, std::size_t> swapped;  ///< transpose
-    Axes offset{0, 0, 0, 0};                      ///< slice
-    bool needed = false;
-    bool whole = false;               ///< its rows do not go with the rows of all that read it, so it is made at once
-    Window result;                    ///< of a whole step
-    Window second;                    ///< its second result, if it has one
-    std::vector<std::int64_t> range;  ///< arange
-};
-
-bool sameRows(const Axes& a, const Axes& b) {
-    return std::equal(a.begin(), a.begin() + kLast, b.begin());
-}
-
-/// Does row r of the result read row r of this operand and no other?
-bool readsOwnRow(const Step& step, const Source& source) {
-    if (step.family == OpFamily::Whole) return false;
-    if (step.family == OpFamily::Reduction) return step.axis == kLast && !step.drops;
-    if (step.family == OpFamily::Normalise) return step.axis == kLast && sameRows(step.shape, source.shape);
-    const VectorOpCode op = step.op->op;
-    if (op == VectorOpCode::Slice) return sameRows(step.offset, Axes{0, 0, 0, 0});
-    if (op == VectorOpCode::Concat) return step.axis == kLast;
-    if (op == VectorOpCode::Transpose || op == VectorOpCode::Unsqueeze || op == VectorOpCode::Reshape) return false;
-    return sameRows(step.shape, source.shape);
-}
-
-/// Row of an operand that goes with a row of the result: axes of extent 1 stand still.
-Axes rowIn(const Axes& shape, Axes row) {
-    for (std::size_t axis = 0; axis < kLast; ++axis)
-        if (shape[axis] == 1) row[axis] = 0;
-    row[kLast] = 0;
-    return row;
-}
-
-/// Place of the operand of a reduction without the reduced axis.
-Axes withAxis(const Step& step, const Axes& at) {
-    Axes from = at;
-    if (step.drops)
-        for (std::size_t axis = 0; axis < step.axis; ++axis) from[axis] = at[axis + 1];
-    from[step.axis] = 0;
-    return from;
-}
-
-/// The element that a movement within one operand puts at `at`.
-Axes movedFrom(const Step& step, const Axes& at) {
-    const Axes& shape = step.sources[0].shape;
-    Axes from = at;
-    if (step.op->op == VectorOpCode::Slice) {
-        for (std::size_t axis = 0; axis < from.size(); ++axis) from[axis] += step.offset[axis];
-    } else if (step.op->op == VectorOpCode::Transpose) {
-        std::swap(from[step.swapped.first], from[step.swapped.second]);
-    } else if (step.op->op == VectorOpCode::Unsqueeze) {
-        for (std::size_t axis = step.axis; axis > 0; --axis) from[axis] = at[axis - 1];
-        from[0] = 0;
-    } else if (step.op->op == VectorOpCode::Reshape) {
-        const Axes& own = step.shape;
-        const std::int64_t i = ((at[0] * own[1] + at[1]) * own[2] + at[2]) * own[3] + at[3];
-        from = {i / (shape[1] * shape[2] * shape[3]), i / (shape[2] * shape[3]) % shape[1], i / shape[3] % shape[2],
-                i % shape[3]};
-    } else {
-        for (std::size_t axis = 0; axis < from.size(); ++axis)
-            if (shape[axis] == 1) from[axis] = 0;
-    }
-    return from;
-}
-
-/// Does the last axis stay where it is, so that rows move as a whole?
-bool movesRows(const Step& step) {
-    if (step.op->op == VectorOpCode::Transpose) return step.swapped.first != kLast && step.swapped.second != kLast;
-    return step.op->op != VectorOpCode::Reshape && (step.op->op != VectorOpCode::Unsqueeze || step.axis != kLast);
-}
 
 /// Buffers of one worker.
 struct Scratch {
@@ -424,74 +332,12 @@ private:
     std::optional<Error> m_error;
 };
 
-/// Reads the attributes of an operation in right-aligned axes.
-void readAttributes(Step& step, std::size_t operandRank, std::size_t resultRank) {
-    const VectorOp& op = *step.op;
-    const auto aligned = [](std::size_t axis, std::size_t rank) { return axis + 4 - rank; };
-    if (op.op == VectorOpCode::Unsqueeze)
-        step.axis = aligned(axisOf(op, resultRank).value_or(0), resultRank);
-    else
-        step.axis = aligned(axisOf(op, operandRank).value_or(0), operandRank);
-    step.drops = step.family == OpFamily::Reduction && resultRank < operandRank;
-    if (const auto axes = transposedAxes(op, operandRank))
-        step.swapped = {aligned(axes->first, operandRank), aligned(axes->second, operandRank)};
-    if (!op.offset.empty()) step.offset = rightAligned(op.offset, 0);
-}
-
-Result<std::vector<Step>> stepsOf(const ResolvedDesign& design, const VectorStage& stage, std::span<const Axes> valids,
-                                  GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices) {
-    std::vector<Step> steps(valids.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        Step& step = steps[i];
-        step.op = &stage.ops[i];
-        step.value = design.value(step.op->out);
-        step.family = opInfo(step.op->op).family;
-        step.shape = rightAligned(step.value->shape, 1);
-        step.valid = valids[i];
-        if (!step.op->out2.empty()) {
-            CUBIST_TRY(const auto valid, validShape(design, step.op->out2, indices));
-            step.second.base = step.second.shape = rightAligned(design.value(step.op->out2)->shape, 1);
-            step.second.valid = rightAligned(valid, 1);
-        }
-        if (!step.op->range.empty()) {
-            CUBIST_TRY(step.range, evaluateAll(step.op->range, step.op->range.size(), lookupWith(design, indices),
-                                               design.block(stage.id)->where + "/ops"));
-        }
-        const ResolvedValue* first = nullptr;
-        for (const Operand& operand : step.op->in) {
-            Source source;
-            if (const double* number = operand.number()) {
-                source.number = *number;
-            } else {
-                const ResolvedValue& value = *design.value(*operand.value());
-                source.shape = rightAligned(value.shape, 1);
-                source.dtype = value.dtype;
-                source.rank = value.shape.size();
-                source.second = value.second;
-                if (first == nullptr) first = &value;
-                if (value.kind == ResolvedValue::Kind::OpResult && value.producer == stage.id)
-                    source.step = value.op;
-                else
-                    source.window = &windowOf(*operand.value());
-            }
-            step.sources.push_back(source);
-        }
-        if (first == nullptr) continue;
-        step.operandType = first->dtype;
-        readAttributes(step, first->shape.size(), step.value->shape.size());
-        const bool floats = isFloat(step.op->op == VectorOpCode::Where ? step.value->dtype : step.operandType);
-        for (Source& source : step.sources)
-            if (source.number && floats) roundResult(kind, DType::FP32, std::span(&*source.number, 1));
-    }
-    return steps;
-}
-
 }  // namespace
 
 Result<void> computeVector(const ResolvedDesign& design, const VectorStage& stage, const Wanted& wanted,
                            GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices,
                            std::vector<double>& result, Meter& meter) {
-    CUBIST_TRY(auto steps, stepsOf(design, stage, wanted.valids, kind, windowOf, indices));
+    CUBIST_TRY(auto steps, stepsOf(design, stage, wanted, kind, windowOf, indices));
     StageEvaluation evaluation(std::move(steps), kind, meter);
     if (evaluation.run(result, wanted.second)) return {};
     if (!evaluation.error()) return cancelledError();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,8 @@ using WindowOf = std::function<const Window&(const ValueId&)>;
 struct Wanted {
     std::span<const Axes> valids;
     bool second = false;  ///< the operation's second result
+    /// Only these rows; the windows of operands are cut already. Stages whose rows are apart (`rowsAreApart`) only.
+    std::optional<RowCut> rows = {};
 };
 
 /// Makes it. Rows are made one by one; only results that are read in another order exist as whole tensors. Softmax,

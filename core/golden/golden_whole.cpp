@@ -34,6 +34,7 @@ public:
         : m_op(op), m_kind(kind), m_in(operands), m_out(result), m_second(second) {
         if (!operands.empty() && !operands[0].number)
             m_axis = axisOf(op, operands[0].rank).value_or(0) + 4 - operands[0].rank;
+        if (op.op == VectorOpCode::IndexPut && operands.size() > 3) m_axis = 4 - operands[0].rank;
     }
 
     Result<void> run(std::span<const std::int64_t> range) {
@@ -61,6 +62,14 @@ private:
         return value;
     }
 
+    /// A number is one of the result's type: what is beyond it is infinite there already.
+    [[nodiscard]] double literal(double number) const {
+        if (!isPlainFloat(m_out.dtype)) return number;
+        double value = number;
+        roundResult(GoldenKind::Framework, m_out.dtype, std::span(&value, 1));
+        return std::isinf(value) ? value : number;
+    }
+
     void create(std::span<const std::int64_t> range) {
         for (std::size_t i = 0; i < m_out.values.size(); ++i) {
             double value = range.empty() ? *m_in[0].number : 0.0;
@@ -69,12 +78,12 @@ private:
                 const double step = range.size() > 2 ? static_cast<double>(range[2]) : 1.0;
                 value = start + static_cast<double>(i) * step;
             }
-            m_out.values[i] = rounded(value);
+            m_out.values[i] = rounded(range.empty() ? literal(value) : value);
         }
     }
 
     void pad() {
-        const double filler = rounded(*m_in[1].number);
+        const double filler = rounded(literal(*m_in[1].number));
         forEachPlace(m_out.shape, [&](const Axes& at) {
             bool inside = true;
             for (std::size_t axis = 0; axis < at.size(); ++axis) inside = inside && at[axis] < m_in[0].valid[axis];
@@ -227,7 +236,10 @@ private:
             std::frexp(x, &e);
             return e - 1;
         };
-        if (std::isinf(largest)) largest = 0x1p128;
+        if (std::isinf(largest)) {
+            if (m_op.scaleRounding == ScaleRounding::Up) return 254;
+            largest = 0x1p128;
+        }
         if (m_op.scaleRounding == ScaleRounding::Down)
             return std::clamp(floorLog2(largest) - floorLog2(maximum) + 127, 0, 254);
         int code = 0;
@@ -300,17 +312,24 @@ private:
 
     void update() {
         m_out.values = m_in[0].values;
+        // One index for each axis from m_axis on; the source has one axis in the place of all of them.
+        const std::size_t indices = m_in.size() - 2, sourceAxis = m_axis + indices - 1;
+        const WholeTensor& values = m_in.back();
         Axes slice = m_out.valid;
-        slice[m_axis] = 1;
-        const std::int64_t entries = std::min(m_in[1].valid[kLast], m_in[2].valid[m_axis]);
+        for (std::size_t a = m_axis; a <= sourceAxis; ++a) slice[a] = 1;
+        const std::int64_t entries = std::min(m_in[1].valid[kLast], values.valid[sourceAxis]);
         for (std::int64_t i = 0; i < entries; ++i) {
-            const auto place = entry(m_in[1], {0, 0, 0, i}, m_in[0].valid[m_axis]);
-            if (!place) return;
+            Axes places{};
+            for (std::size_t index = 0; index < indices; ++index) {
+                const auto place = entry(m_in[1 + index], {0, 0, 0, i}, m_in[0].valid[m_axis + index]);
+                if (!place) return;
+                places[m_axis + index] = *place;
+            }
             forEachPlace(slice, [&](const Axes& at) {
                 Axes from = at, to = at;
-                from[m_axis] = i;
-                to[m_axis] = *place;
-                const double source = m_in[2].at(from);
+                from[sourceAxis] = i;
+                for (std::size_t a = m_axis; a <= sourceAxis; ++a) to[a] = places[a];
+                const double source = values.at(from);
                 double& target = m_out.at(to);
                 if (m_op.op == VectorOpCode::IndexAdd)
                     target = rounded(target + (m_op.alpha == 1.0 ? source : rounded(m_op.alpha * source)));

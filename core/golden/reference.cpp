@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/golden/golden_cube.h"
+#include "core/golden/golden_store.h"
 #include "core/golden/golden_types.h"
 #include "core/golden/golden_vector.h"
 #include "core/golden/meter.h"
@@ -87,33 +88,45 @@ private:
     std::vector<std::int64_t> ownShape(const std::string& id) const {
         const std::vector<std::int64_t>& shape = m_design.values.at(id).shape;
         if (!m_request.rows) return shape;
-        return {m_request.rows->count, shape.back()};
+        const std::int64_t unit = rowUnit(m_design);
+        if (unit == 1) return {m_request.rows->count, shape.back()};
+        // Some of the matrices.
+        std::vector<std::int64_t> own = shape;
+        own[cutAxisOf(rightAligned(shape, 1)) + own.size() - 4] = m_request.rows->count / unit;
+        return own;
     }
 
-    /// The rows of the product at hand that are wanted, by where its store puts them.
-    Result<RowRange> wantedRows(const ValueId& product) const {
+    /// Which rows the stages of this iteration make, by where the store puts them; nothing: all.
+    Result<std::optional<RowCut>> wantedRows() const {
+        if (!m_request.rows) return std::optional<RowCut>();
         for (const ResolvedBlock& block : m_design.blocks) {
             const auto* store = std::get_if<Store>(&block.block->content);
-            if (store == nullptr || store->from != product) continue;
+            if (store == nullptr) continue;
             const std::vector<std::int64_t>& shape = m_design.values.at(store->to.text).shape;
             CUBIST_TRY(const Axes offset, offsetAxes(store->offset, shape.size(), block.where));
             const Axes to = rightAligned(shape, 1);
             const std::int64_t place = (offset[0] * to[1] + offset[1]) * to[2] + offset[2];
-            const std::int64_t rows = m_design.value(product)->shape.front();
-            const std::int64_t first = std::clamp<std::int64_t>(m_request.rows->first - place, 0, rows);
+            const Axes from = rightAligned(m_design.value(store->from)->shape, 1);
+            RowCut cut;
+            cut.axis = cutAxisOf(from);
+            cut.unit = rowUnit(m_design);
+            cut.full = from[cut.axis];
+            // Both are whole numbers of units.
+            const std::int64_t wanted = m_request.rows->first - place;
+            cut.first = std::clamp<std::int64_t>(wanted / cut.unit, 0, cut.full);
             const std::int64_t end =
-                std::clamp<std::int64_t>(m_request.rows->first + m_request.rows->count - place, first, rows);
-            return RowRange{first, end - first};
+                std::clamp<std::int64_t>((wanted + m_request.rows->count) / cut.unit, cut.first, cut.full);
+            cut.count = end - cut.first;
+            return std::optional<RowCut>(cut);
         }
-        return RowRange{};
+        return std::optional<RowCut>();
     }
 
-    /// Leaves only some rows of what lies along an axis of a window.
-    static void cutRows(Window& window, std::size_t axis, const std::optional<RowRange>& rows) {
-        if (!rows) return;
-        window.offset[axis] += rows->first;
-        window.shape[axis] = rows->count;
-        window.valid[axis] = std::clamp<std::int64_t>(window.valid[axis] - rows->first, 0, rows->count);
+    /// What stands for a result of which no row is wanted.
+    void skip(const ValueId& id) {
+        Window none = emptyResult(id);
+        none.shape[2] = 0;
+        m_values[id.text] = none;
     }
 
     Result<void> takeTensors() {
@@ -252,32 +265,29 @@ private:
         if (!block.matmul)
             return unexpected(ErrorCode::Unsupported, "the golden of a matmul takes operands that fit", block.where);
         const auto window = [&](const ValueId& id) { return id.empty() ? nullptr : &m_values.at(id.text); };
-        std::optional<RowRange> cut;
-        if (m_request.rows) {
-            CUBIST_TRY(cut, wantedRows(stage.out));
-            m_rows = *cut;
-            if (cut->count == 0) {
-                Window none = emptyResult(stage.out);
-                none.shape[2] = 0;
-                m_values[stage.out.text] = none;
-                return {};
-            }
+        CUBIST_TRY(const std::optional<RowCut> cut, wantedRows());
+        if (cut && cut->count == 0) {
+            skip(stage.out);
+            return {};
         }
-        Window a = m_values.at(stage.a.text), scalesA;
-        cutRows(a, stage.aTrans ? 3 : 2, cut);
-        if (!stage.scaleA.empty()) {
-            scalesA = m_values.at(stage.scaleA.text);
-            cutRows(scalesA, stage.scaleATrans ? 2 : 1, cut);
+        Window a = m_values.at(stage.a.text), b = m_values.at(stage.b.text), scalesA, bias;
+        if (!stage.scaleA.empty()) scalesA = m_values.at(stage.scaleA.text);
+        if (!stage.bias.empty()) bias = m_values.at(stage.bias.text);
+        if (cut && cut->axis != 2) {
+            for (Window* operand : {&a, &b, &bias}) cut->cut(*operand);
+        } else if (cut) {
+            cutAxis(a, stage.aTrans ? 3 : 2, *cut);
+            if (!stage.scaleA.empty()) cutAxis(scalesA, stage.scaleATrans ? 2 : 1, *cut);
         }
         const CubeReference::Operands operands{&a,
-                                               window(stage.b),
+                                               &b,
                                                stage.scaleA.empty() ? nullptr : &scalesA,
                                                window(stage.scaleB),
-                                               window(stage.bias),
+                                               stage.bias.empty() ? nullptr : &bias,
                                                window(stage.scaleTensor)};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
-        cutRows(result, 2, cut);
+        if (cut) cut->cut(result.shape, result.valid);
         // Results of stages are kept as they are declared; others have no memory for rows that are not valid.
         std::size_t count = result.restart();
         if (m_request.stageResults) {
@@ -302,6 +312,11 @@ private:
     }
 
     Result<void> compute(const VectorStage& stage, const ResolvedBlock& block) {
+        CUBIST_TRY(const std::optional<RowCut> cut, wantedRows());
+        if (cut && cut->count == 0) {
+            for (const VectorOp& op : stage.ops) skip(op.out);
+            return {};
+        }
         std::vector<Axes> valids;
         for (const VectorOp& op : stage.ops) {
             const bool last = &op == &stage.ops.back();
@@ -310,14 +325,14 @@ private:
             if (last && m_request.given.contains(op.out.text)) {
                 CUBIST_CHECK_OK(take(op.out, block));
             } else if (last || isReadElsewhere(op.out, block)) {
-                CUBIST_TRY(Window result, computed(stage, op.out, {valids, false}));
+                CUBIST_TRY(Window result, computed(stage, op.out, {valids, false, cut}));
                 if (last)
                     CUBIST_CHECK_OK(handOn(op.out, std::move(result), block));
                 else
                     m_values[op.out.text] = std::move(result);
             }
             if (op.out2.empty() || !isReadElsewhere(op.out2, block)) continue;
-            CUBIST_TRY(m_values[op.out2.text], computed(stage, op.out2, {valids, true}));
+            CUBIST_TRY(m_values[op.out2.text], computed(stage, op.out2, {valids, true, cut}));
         }
         return {};
     }
@@ -332,9 +347,21 @@ private:
         CUBIST_TRY(result.valid, validAxes(id));
         // A second result has a shape of its own and is put in the place of the first.
         const ResolvedValue& first = *m_design.value(stage.ops[wanted.valids.size() - 1].out);
-        const Axes shape = rightAligned(first.shape, 1);
+        Axes shape = rightAligned(first.shape, 1), whole = shape;
+        std::map<std::string, Window> cutOperands;
+        if (wanted.rows) {
+            wanted.rows->cut(result.shape, result.valid);
+            result.base = result.shape;
+            wanted.rows->cut(shape, whole);
+        }
         auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
-        const auto windowOf = [&](const ValueId& name) -> const Window& { return m_values.at(name.text); };
+        const auto windowOf = [&](const ValueId& name) -> const Window& {
+            const Window& window = m_values.at(name.text);
+            if (!wanted.rows || window.shape[wanted.rows->axis] != wanted.rows->full) return window;
+            Window& cut = cutOperands[name.text] = window;
+            wanted.rows->cut(cut);
+            return cut;
+        };
         CUBIST_CHECK_OK(computeVector(m_design, stage, wanted, m_request.kind, windowOf, m_indices, *values, m_meter));
         result.values = std::move(values);
         return result;
@@ -350,6 +377,14 @@ private:
 
     /// Place of the current execution among all executions of a block.
     std::int64_t execution(const ResolvedBlock& block) const { return m_design.execution(block.loops, m_iterations); }
+
+    /// Leaves the wanted rows of an operand whose rows lie along any axis; those of a stage are cut already.
+    static void cutAxis(Window& window, std::size_t axis, const RowCut& cut) {
+        if (window.shape[axis] != cut.full) return;
+        window.offset[axis] += cut.first;
+        window.shape[axis] = cut.count;
+        window.valid[axis] = std::clamp<std::int64_t>(window.valid[axis] - cut.first, 0, cut.count);
+    }
 
     /// Uses the given result of a stage.
     Result<void> take(const ValueId& id, const ResolvedBlock& block) {
@@ -413,98 +448,20 @@ private:
         CUBIST_TRY(Axes offset, offsetAxes(store.offset, fullShape.size(), block.where));
         if (m_request.rows) {
             if (from.shape[2] == 0) return {};
+            CUBIST_TRY(const std::optional<RowCut> cut, wantedRows());
             const Axes full = rightAligned(fullShape, 1);
             const std::int64_t place = (offset[0] * full[1] + offset[1]) * full[2] + offset[2];
-            offset = {0, 0, place + m_rows.first - m_request.rows->first, offset[3]};
+            const std::int64_t column = offset[3];
+            offset = {0, 0, 0, column};
+            offset[cut->axis] = (place - m_request.rows->first) / cut->unit + cut->first;
         }
         if (handOver(store, block, offset, shape, to)) return {};
         allocate(toShape, to);
-        if (isIndexed(store.op)) return writeIndexed(store, block, from, offset, toShape, to);
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
-                return unexpected(ErrorCode::BadValue,
-                                  "the store into '" + store.to.text + "' ends at " +
-                                      std::to_string(offset[axis] + from.valid[axis]) + " of an axis of " +
-                                      std::to_string(shape[axis]),
-                                  block.where + "/offset");
-        if (store.op == StoreOp::AtomicAdd) return add(store, from, offset, to, shape);
-        for (std::int64_t i = 0; i < from.valid[0]; ++i)
-            for (std::int64_t j = 0; j < from.valid[1]; ++j)
-                for (std::int64_t k = 0; k < from.valid[2]; ++k) {
-                    const std::int64_t row = ((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k;
-                    const auto first = static_cast<std::size_t>(row * shape[3] + offset[3]);
-                    from.readRow(i, j, k, 0, std::span(to).subspan(first, static_cast<std::size_t>(from.valid[3])));
-                }
-        return {};
-    }
-
-    /// value + addend as the output's type has it.
-    double sum(const Store& store, double value, double addend) const {
-        double result = value + addend;
-        roundResult(m_request.kind, m_design.value(ValueId(store.to.text))->dtype, std::span(&result, 1));
-        return result;
-    }
-
-    Result<void> add(const Store& store, const Window& from, const Axes& offset, std::vector<double>& to,
-                     const Axes& shape) const {
-        std::vector<double> row(static_cast<std::size_t>(from.valid[3]));
-        for (std::int64_t i = 0; i < from.valid[0]; ++i)
-            for (std::int64_t j = 0; j < from.valid[1]; ++j)
-                for (std::int64_t k = 0; k < from.valid[2]; ++k) {
-                    from.readRow(i, j, k, 0, row);
-                    const std::int64_t at =
-                        (((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k) * shape[3] +
-                        offset[3];
-                    for (std::size_t c = 0; c < row.size(); ++c) {
-                        double& value = to[static_cast<std::size_t>(at) + c];
-                        value = sum(store, value, row[c]);
-                    }
-                }
-        return {};
-    }
-
-    /// Slice i of `from` goes to the place that entry i of the index says.
-    Result<void> writeIndexed(const Store& store, const ResolvedBlock& block, const Window& from, const Axes& offset,
-                              const std::vector<std::int64_t>& toShape, std::vector<double>& to) {
-        const Axes shape = rightAligned(toShape, 1);
-        const std::size_t axis = *storeAxis(store, toShape.size()) + 4 - toShape.size();
-        const Window& index = m_values.at(store.index.text);
-        const std::int64_t entries = std::min(index.valid[3], from.valid[axis]);
-        std::vector<double> places(static_cast<std::size_t>(entries));
-        index.readRow(0, 0, 0, 0, places);
-        const DType type = m_design.value(ValueId(store.to.text))->dtype;
-        Axes slice = from.valid;
-        slice[axis] = 1;
-        for (std::int64_t i = 0; i < entries; ++i) {
-            if (m_meter.cancelled()) return cancelledError();
-            const auto place = static_cast<std::int64_t>(places[static_cast<std::size_t>(i)]);
-            if (place < 0 || place >= shape[axis])
-                return unexpected(ErrorCode::BadValue,
-                                  "entry " + std::to_string(i) + " of the index '" + store.index.text + "' is " +
-                                      std::to_string(place) + ", the axis has " + std::to_string(shape[axis]),
-                                  block.where + "/index");
-            Axes at{};
-            for (at[0] = 0; at[0] < slice[0]; ++at[0])
-                for (at[1] = 0; at[1] < slice[1]; ++at[1])
-                    for (at[2] = 0; at[2] < slice[2]; ++at[2])
-                        for (at[3] = 0; at[3] < slice[3]; ++at[3]) {
-                            Axes source = at, target = at;
-                            source[axis] = i;
-                            target[axis] = place;
-                            double value = 0.0;
-                            from.readRow(source[0], source[1], source[2], source[3], std::span(&value, 1));
-                            for (std::size_t a = 0; a < 4; ++a) target[a] += offset[a];
-                            double& out = to[static_cast<std::size_t>(
-                                ((target[0] * shape[1] + target[1]) * shape[2] + target[2]) * shape[3] + target[3])];
-                            if (store.op == StoreOp::IndexAdd && store.alpha != 1.0) {
-                                value *= store.alpha;
-                                roundResult(m_request.kind, type, std::span(&value, 1));
-                            }
-                            const bool adds = store.op == StoreOp::IndexAdd || store.accumulate;
-                            out = adds ? sum(store, out, value) : value;
-                        }
-        }
-        return {};
+        const StoreTarget target{
+            to,         offset, shape, toShape.size(), m_design.value(ValueId(store.to.text))->dtype, m_request.kind,
+            block.where};
+        if (isIndexed(store.op)) return storeByIndex(store, from, m_values.at(store.index.text), target, m_meter);
+        return storeWindow(store, from, target);
     }
 
     const ResolvedDesign& m_design;
@@ -519,37 +476,10 @@ private:
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;
     std::map<const CubeStage*, CubeReference> m_cubes;
-    RowRange m_rows;  ///< of the product at hand that are wanted
     GoldenSet m_result;
 };
 
 }  // namespace
-
-const CubeStage* oneProduct(const ResolvedDesign& design) {
-    const ResolvedBlock *product = nullptr, *write = nullptr;
-    for (const ResolvedBlock& block : design.blocks) {
-        if (std::holds_alternative<View>(block.block->content)) continue;
-        const bool cube = std::holds_alternative<CubeStage>(block.block->content);
-        if (!cube && !std::holds_alternative<Store>(block.block->content)) return nullptr;
-        const ResolvedBlock*& place = cube ? product : write;
-        if (place != nullptr) return nullptr;
-        place = &block;
-    }
-    if (product == nullptr || write == nullptr || product->loops != write->loops) return nullptr;
-    const auto& cube = std::get<CubeStage>(product->block->content);
-    const auto& store = std::get<Store>(write->block->content);
-    if (store.from != cube.out || (store.op != StoreOp::Slice && store.op != StoreOp::Assemble)) return nullptr;
-    for (const Tensor& tensor : design.design->tensors) {
-        const bool written = tensor.role == TensorRole::Output || tensor.role == TensorRole::InOut;
-        if (written && (tensor.role != TensorRole::Output || tensor.id != store.to)) return nullptr;
-    }
-    for (const ValueId& operand : operandsOf(cube)) {
-        const ResolvedValue* value = design.value(operand);
-        if (value == nullptr || value->tensor == nullptr || value->tensor->role != TensorRole::Input) return nullptr;
-    }
-    const bool matrices = design.value(cube.out)->shape.size() == 2;
-    return matrices && design.values.at(store.to.text).shape.size() >= 2 ? &cube : nullptr;
-}
 
 Result<GoldenSet> computeGolden(const ResolvedDesign& design, const std::map<std::string, const HostTensor*>& inputs,
                                 const GoldenRequest& request, const RunContext& context) {

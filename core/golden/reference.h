@@ -45,13 +45,23 @@ struct GoldenRequest {
     /// Outputs of which only these elements are wanted; products are then computed for what those elements need, other
     /// elements of the outputs mean nothing. Not together with stageResults.
     std::map<std::string, OutputSample> samples;
-    /// Only these rows of the output of a design that is one product (`oneProduct`), which then is [rows, columns].
+    /// Only these rows of the output of a design whose rows are apart (`rowsAreApart`), which then is [rows, columns], or
+    /// some of its matrices (`rowUnit`).
     std::optional<RowRange> rows = {};
 };
 
 /// The matmul of a design that is nothing but one product of matrices, perhaps in loops, stored into the only output
-/// where it is made; null for other designs. The golden of its rows can be had block by block.
+/// where it is made; null for other designs.
 [[nodiscard]] const CubeStage* oneProduct(const ResolvedDesign& design);
+
+/// Can the golden of the only output be had block by block of its rows? Of one product it can, and of chains of
+/// products, elementwise operations, and reductions and normalisations of rows, in which every row of a result comes
+/// from the same row of what other stages made; of several matrices every one from the same matrix.
+[[nodiscard]] bool rowsAreApart(const ResolvedDesign& design);
+
+/// Rows that are made together there: those of one entry of the first axis where there are several matrices, else 1.
+/// `GoldenRequest::rows` counts in multiples of it.
+[[nodiscard]] std::int64_t rowUnit(const ResolvedDesign& design);
 
 /// Golden values of every output and inout tensor by plain whole-tensor mathematics, written independently of lowering
 /// and emulator. `inputs` by tensor id. Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers

@@ -47,4 +47,15 @@ bool Window::sameAs(const Window& other) const {
            offset == other.offset && shape == other.shape && valid == other.valid;
 }
 
+void RowCut::cut(Axes& shape, Axes& valid) const {
+    if (shape[axis] != full) return;
+    shape[axis] = count;
+    valid[axis] = std::clamp<std::int64_t>(valid[axis] - first, 0, count);
+}
+
+void RowCut::cut(Window& window) const {
+    if (window.shape[axis] == full) window.offset[axis] += first;
+    cut(window.shape, window.valid);
+}
+
 }  // namespace cubist::golden

@@ -21,6 +21,11 @@ using Axes = std::array<std::int64_t, 4>;
     return shape[0] * shape[1] * shape[2];
 }
 
+/// The axis along which the rows of a value are cut: its rows, or the first one of several matrices.
+[[nodiscard]] inline std::size_t cutAxisOf(const Axes& shape) {
+    return shape[0] > 1 ? 0 : shape[1] > 1 ? 1 : 2;
+}
+
 /// A rectangle of a tensor of codes or of computed values. What lies beyond `valid` reads as zero.
 struct Window {
     const HostTensor* tensor = nullptr;                      ///< either this
@@ -41,6 +46,17 @@ struct Window {
     [[nodiscard]] bool inside() const;
     /// Do both show the same elements of the same tensor, which nothing writes?
     [[nodiscard]] bool sameAs(const Window& other) const;
+};
+
+/// Of all values that have `full` rows, or matrices, along an axis only `count` from `first` on.
+struct RowCut {
+    std::int64_t full = 0, first = 0, count = 0;
+    std::size_t axis = 2;
+    std::int64_t unit = 1;  ///< rows of one entry of the axis
+
+    /// Cuts a shape and how much of it is valid; values of extent 1, which stretch, stay.
+    void cut(Axes& shape, Axes& valid) const;
+    void cut(Window& window) const;
 };
 
 }  // namespace cubist::golden

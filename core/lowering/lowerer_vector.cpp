@@ -127,6 +127,11 @@ private:
         const std::size_t inRank = m_plan.values[op.in[0]].shape.size();
         const std::size_t axis = op.axis + 4 - inRank;
         if ((op.op == IndexAdd || op.op == IndexPut) && number == 1) return out;
+        if (op.op == IndexPut && op.traits.indexRank > 1) {
+            const std::size_t picked = op.traits.indexRank;
+            for (std::size_t a = axis + picked; a < 4; ++a) restrict(a, a);
+            return out;
+        }
         if (op.op == IndexSelect && number == 1) {
             for (std::size_t i = 0; i < op.traits.indexRank; ++i) restrict(3 - i, axis - i);
             return out;

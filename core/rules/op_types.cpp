@@ -92,9 +92,10 @@ std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op) {
     return {};
 }
 
-bool isIndexOperand(VectorOpCode op, std::size_t operand) {
+bool isIndexOperand(const VectorOp& op, std::size_t operand) {
     using enum VectorOpCode;
-    return operand == 1 && (op == Gather || op == IndexSelect || op == Scatter || op == IndexAdd || op == IndexPut);
+    if (op.op == IndexPut) return operand > 0 && operand + 1 < op.in.size();
+    return operand == 1 && (op.op == Gather || op.op == IndexSelect || op.op == Scatter || op.op == IndexAdd);
 }
 
 std::vector<DType> resultTypes(VectorOpCode op) {

@@ -14,7 +14,7 @@ namespace cubist::rules {
 [[nodiscard]] std::vector<DType> operandTypes(std::string_view arch, const VectorOp& op);
 
 /// Is operand number `operand` an index?
-[[nodiscard]] bool isIndexOperand(VectorOpCode op, std::size_t operand);
+[[nodiscard]] bool isIndexOperand(const VectorOp& op, std::size_t operand);
 
 /// Types that an operation can give which chooses the type of its result; empty: it does not choose, or it is a cast.
 [[nodiscard]] std::vector<DType> resultTypes(VectorOpCode op);

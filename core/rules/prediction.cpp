@@ -2,6 +2,8 @@
 #include "core/rules/prediction.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
@@ -29,6 +31,8 @@ using namespace rules;
 
 constexpr double kFill = 0.8;
 constexpr std::int64_t kCacheLine = 512;
+constexpr std::int64_t kFractal = 16;  ///< rows and columns
+constexpr double kPadding = 0.1;
 
 double fillOf(std::int64_t tasks, std::int64_t cores) {
     return static_cast<double>(tasks) / static_cast<double>(ceilDiv(tasks, cores) * cores);
@@ -46,6 +50,27 @@ std::int64_t blocksOf(const ResolvedDesign& design, const ResolvedBlock& block, 
     return saturatingMul(saturatingMul(each, size.batches()), design.executions(block));
 }
 
+std::string hundredths(double value) {
+    const auto scaled = static_cast<std::int64_t>(value * 100 + 0.5);
+    return text(scaled / 100) + "." + (scaled % 100 < 10 ? "0" : "") + text(scaled % 100);
+}
+
+/// An axis of a product, cut into tiles of which each is filled up to whole fractals.
+struct PaddedAxis {
+    std::string_view name;
+    std::int64_t extent = 0, tile = 1, granule = 1;
+
+    [[nodiscard]] std::int64_t padded() const {
+        if (tile < 1 || extent < 1) return extent;
+        const auto filled = [&](std::int64_t elements) { return saturatingMul(ceilDiv(elements, granule), granule); };
+        return saturatingAdd(saturatingMul(extent / tile, filled(tile)), filled(extent % tile));
+    }
+    [[nodiscard]] double waste() const {
+        const std::int64_t all = padded();
+        return all < 1 ? 0.0 : static_cast<double>(all - extent) / static_cast<double>(all);
+    }
+};
+
 class PredictionCheck {
 public:
     PredictionCheck(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
@@ -57,6 +82,7 @@ public:
             checkFill(stage);
             checkReloads(stage);
             checkRows(stage);
+            checkPadding(stage);
         }
         checkBalance();
         std::vector<Finding> findings;
@@ -132,6 +158,31 @@ private:
         if (entry == nullptr) return;
         entry->finding.measured = static_cast<double>(stage.shortestRow);
         entry->finding.limit = static_cast<double>(kCacheLine);
+    }
+
+    /// PERF-05: the axis with the largest share.
+    void checkPadding(const PredictedStage& stage) {
+        const ResolvedBlock* block = m_context.design.block(stage.id);
+        const auto* cube = block != nullptr ? std::get_if<CubeStage>(&block->block->content) : nullptr;
+        if (cube == nullptr || !block->matmul) return;
+        const std::int64_t k0 = 256 / bitsPerElement(m_context.design.value(cube->a)->dtype);
+        const std::array axes{PaddedAxis{"M", block->matmul->m, cube->tile.mL0(), kFractal},
+                              PaddedAxis{"K", block->matmul->k, cube->tile.kL0(), k0},
+                              PaddedAxis{"N", block->matmul->n, cube->tile.nL0(), kFractal}};
+        const PaddedAxis& worst = *std::max_element(axes.begin(), axes.end(),
+                                                    [](const auto& a, const auto& b) { return a.waste() < b.waste(); });
+        if (worst.waste() < kPadding) return;
+        const std::int64_t all = worst.padded(), padding = all - worst.extent;
+        const std::string share = hundredths(100.0 * worst.waste()), name(worst.name);
+        Reported* entry = m_context.report(
+            "PERF-05", stage.where + "/tile", stage.id,
+            {name + " = " + text(worst.extent) + " in blocks of whole fractals of " + text(worst.granule) + ": " +
+                 text(padding) + " of " + text(all) + " (" + share + " %) that the cube multiplies are padding",
+             name + " = " + text(worst.extent) + "，按 " + text(worst.granule) + " 的完整分形计算：cube 计算的 " +
+                 text(all) + " 中有 " + text(padding) + "（" + share + " %）是填充"});
+        if (entry == nullptr) return;
+        entry->finding.measured = worst.waste();
+        entry->finding.limit = kPadding;
     }
 
     /// PERF-02.

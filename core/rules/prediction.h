@@ -32,7 +32,7 @@ struct Prediction {
     double kernelUs = 0;
 };
 
-/// The rules that need a prediction (PERF-01 to PERF-04); worst first, fixes tried as in checkDesign.
+/// The rules that need a prediction (PERF-01 to PERF-05); worst first, fixes tried as in checkDesign.
 [[nodiscard]] std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip,
                                                    RuleProfile profile, const Prediction& prediction);
 

@@ -63,6 +63,18 @@ inline constexpr std::array kPredictionRules{
              "搬运以 512 字节的 cache line 为单位。行短于此会浪费带宽：请加深内轴方向的 L1 切分，或使用 NZ。",
          .formula = "row bytes >= 512",
          .source = "pypto-lib, tile budget tool (K * bytes >= 512 B)"},
+    Rule{.id = "PERF-05",
+         .family = RuleFamily::Performance,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "The cube multiplies padding",
+         .titleZh = "cube 在计算填充",
+         .explanation =
+             "Every shape is allowed; the cube takes tiles in whole fractals of 16 rows, 16 columns and 32 bytes "
+             "along K, and takes as long for the padding as for the rest.",
+         .explanationZh = "任何形状都允许；cube 按 16 行、16 列、K 向 32 字节的完整分形计算 tile，填充部分耗时相同。",
+         .formula = "padding / (extent + padding) < 0.1",
+         .source = "hicann/pypto, cube tile page (fractals)"},
 };
 
 inline constexpr std::array kProgramRules{
@@ -148,6 +160,17 @@ inline constexpr std::array kProgramRules{
          .explanation = "Above the golden limit only a sample of each output is compared.",
          .explanationZh = "超过 golden 上限时，只比较每个输出的抽样元素。",
          .source = "emulated run"},
+    Rule{.id = "VAL-09",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "quant_mx clips elements",
+         .titleZh = "quant_mx 截断了元素",
+         .explanation = "With the shared exponent rounded down the largest elements of a group may lie beyond the "
+                        "largest value of the type; rounded up none does, and all lose a bit.",
+         .explanationZh =
+             "共享指数向下取整时，组内最大的元素可能超出该类型的最大值；向上取整则不会超出，但所有元素少一位精度。",
+         .source = "emulated run; hicann/pypto, quant_mx page"},
 };
 
 }  // namespace cubist::rules

@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "core/base/integer_math.h"
 #include "core/run/part_context.h"
 #include "core/run/product_sums.h"
 
@@ -29,14 +31,22 @@ public:
         GoldenRows block;
         GoldenRequest wanted;
         wanted.kind = m_request.kind;
-        wanted.rows = RowRange{first, count};
+        // Whole matrices where they are made together.
+        const std::int64_t unit = rowUnit(m_request.design), begin = first / unit * unit;
+        const std::int64_t cols = m_request.computed.outputs.at(name)->shape().back();
+        wanted.rows = RowRange{begin, roundUp(first + count, unit) - begin};
+        const auto own = [&](std::vector<double> values) {
+            if (wanted.rows->count == count) return values;
+            const auto from = values.begin() + (first - begin) * cols;
+            return std::vector<double>(from, from + count * cols);
+        };
         CUBIST_TRY(GoldenSet golden,
                    computeGolden(m_request.design, m_request.computed.inputs, wanted, part(0.0, 0.5)));
-        block.golden = std::move(golden.outputs.at(name).values);
+        block.golden = own(std::move(golden.outputs.at(name).values));
         if (m_positive == nullptr) return block;
         wanted.kind = GoldenKind::Ideal;
         CUBIST_TRY(GoldenSet sums, computeGolden(m_request.design, m_positive->all, wanted, part(0.5, 1.0)));
-        block.sumOfProducts = std::move(sums.outputs.at(name).values);
+        block.sumOfProducts = own(std::move(sums.outputs.at(name).values));
         return block;
     }
 
@@ -46,11 +56,23 @@ private:
     const RunContext& m_context;
 };
 
+std::optional<BlockId> onlyStage(const ResolvedDesign& design) {
+    std::optional<BlockId> only;
+    for (const ResolvedBlock& block : design.blocks) {
+        const auto* cube = std::get_if<CubeStage>(&block.block->content);
+        const auto* vector = std::get_if<VectorStage>(&block.block->content);
+        if (cube == nullptr && vector == nullptr) continue;
+        if (only) return std::nullopt;
+        only = cube != nullptr ? cube->id : vector->id;
+    }
+    return only;
+}
+
 }  // namespace
 
-bool isBigProduct(const ResolvedDesign& design, const ComputedTensors& computed) {
-    return oneProduct(design) != nullptr && computed.outputs.size() == 1 && computed.workspaces.empty() &&
-           computed.outputs.begin()->second->count() > kBlockElements;
+bool canJudgeByRows(const ResolvedDesign& design, const ComputedTensors& computed) {
+    if (computed.outputs.size() != 1 || computed.outputs.begin()->second->count() <= kBlockElements) return false;
+    return rowsAreApart(design) && (onlyStage(design) || !canBlameStages(design, computed));
 }
 
 Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const RunContext& context) {
@@ -86,7 +108,7 @@ Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const Ru
     }
     report.accuracy.verdict = metrics.verdict == Verdict::Fail ? Verdict::Fail : Verdict::Pass;
     report.accuracy.outputs.push_back(std::move(metrics));
-    report.stageErrors = {stage.of(oneProduct(request.design)->id)};
+    if (const auto only = onlyStage(request.design)) report.stageErrors = {stage.of(*only)};
     return {};
 }
 

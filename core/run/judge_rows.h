@@ -8,12 +8,13 @@
 #include "core/run/run.h"
 #include "core/run/stage_errors.h"
 
-/// Judges a large product by blocks of rows, so that its golden never exists as a whole: 8 bytes an element would be
+/// Judges a large output by blocks of rows, so that its golden never exists as a whole: 8 bytes an element would be
 /// several times the output.
 namespace cubist {
 
-/// Is the design one product (`oneProduct`) with more elements than a block has?
-[[nodiscard]] bool isBigProduct(const ResolvedDesign& design, const ComputedTensors& computed);
+/// Are the rows of the only output apart (`rowsAreApart`), more than a block has, and nothing to be said about what
+/// each of several stages adds?
+[[nodiscard]] bool canJudgeByRows(const ResolvedDesign& design, const ComputedTensors& computed);
 
 struct RowsRequest {
     const ResolvedDesign& design;
@@ -23,8 +24,8 @@ struct RowsRequest {
     const Tolerance& tolerance;
 };
 
-/// Fills the report's accuracy and stage errors as `judgeOutputs` does, to the bit. Precondition: isBigProduct. Errors:
-/// as computeGolden and compareOutput.
+/// Fills the report's accuracy and stage errors as `judgeOutputs` does, to the bit. Precondition: canJudgeByRows.
+/// Errors: as computeGolden and compareOutput.
 [[nodiscard]] Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const RunContext& context);
 
 }  // namespace cubist

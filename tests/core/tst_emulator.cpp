@@ -102,6 +102,30 @@ private slots:
         QVERIFY(sameBits(c, emulated(program, inputs, {Isa::Auto, true}).tensors[0]));
     }
 
+    void panelsOfLargeProductsAreTheOrderedSumToo_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<bool>("aTrans");
+        QTest::addColumn<bool>("bTrans");
+        QTest::newRow("FP32") << "FP32" << false << false;
+        QTest::newRow("FP32 both transposed") << "FP32" << true << true;
+        QTest::newRow("BF16") << "BF16" << false << false;
+    }
+    /// Panels of several MiB together: they lie in one block of memory, and rows are packed in stretches of K.
+    void panelsOfLargeProductsAreTheOrderedSumToo() {
+        QFETCH(QString, type);
+        QFETCH(bool, aTrans);
+        QFETCH(bool, bTrans);
+        constexpr std::int64_t m = 1037, k = 1100, n = 1050;
+        const Design design = matmul(type.toStdString(), "FP32", m, k, n, aTrans, bTrans,
+                                     R"({"m": [128, 128], "k": [64, 256], "n": [256, 256]})");
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        const auto inputs = generated(program, {Distribution::Normal, 0.0, 1.0}, 7);
+        const HostTensor c = std::move(emulated(program, inputs).tensors[0]);
+        for (std::int64_t row = 0; row < m; row += row < 1024 ? 64 : 1)
+            for (std::int64_t col = row % 7; col < n; col += 7)
+                QCOMPARE(c.at(row * n + col), expectedElement(inputs[0], inputs[1], m, k, n, aTrans, bTrans, row, col));
+    }
+
     void neitherTileNorThreadsNorInstructionSetChangeABit() {
         std::optional<HostTensor> first;
         for (const char* tile :

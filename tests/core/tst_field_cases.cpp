@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "core/base/number_formats.h"
+#include "core/base/nz_format.h"
 #include "core/exchange/design_json.h"
+#include "core/exchange/golden_finder.h"
 #include "core/rules/checker.h"
 #include "core/run/run.h"
 #include "tests/support/cube_random.h"
@@ -191,6 +193,95 @@ private slots:
                 QCOMPARE(std::isnan(out.at(e)), hit);
             }
         }
+    }
+
+    /// FC-22: which rounding of the shared exponent clips how much.
+    void clippedElementsAreCounted_data() {
+        QTest::addColumn<bool>("up");
+        QTest::newRow("down") << false;
+        QTest::newRow("up") << true;
+    }
+    void clippedElementsAreCounted() {
+        QFETCH(bool, up);
+        const Shape shape{9, 64};
+        Values values(9 * 64, 1.0);
+        for (const std::size_t row : {std::size_t{0}, std::size_t{7}}) {  // in two tiles
+            values[row * 64 + 40] = 959.5632;
+            values[row * 64 + 41] = -957.0;
+            values[row * 64 + 42] = 896.0;  // exactly the largest
+        }
+        const Design design =
+            designOf(tensor("x", "input", "FP32", shape) + "," + tensor("d", "output", "FP8E4M3", shape),
+                     stage(operation("quant_mx", "\"x\"", up ? ", \"scale_rounding\": \"up\"" : ""), {4, 64}) + "," +
+                         store("r", "d"),
+                     "Ascend950PR_958x");
+        const Program program = lowered(design, bound(design), chipFile("Ascend950PR_958x"));
+        std::vector<HostTensor> in;
+        in.push_back(made(DType::FP32, shape, values));
+        for (const EmulatorOptions& options : {EmulatorOptions{}, kChecked}) {
+            const EmulatedValues result = emulated(program, in, options);
+            QCOMPARE(result.notes.size(), std::size_t{1});
+            QCOMPARE(result.notes[0].kind, ValueNote::Kind::Clipped);
+            QCOMPARE(QString::fromStdString(result.notes[0].message),
+                     up ? "'s': quant_mx clips 0 of 576 elements to the largest FP8E4M3 with scale_rounding up; down "
+                          "would clip 4"
+                        : "'s': quant_mx clips 4 of 576 elements to the largest FP8E4M3 with scale_rounding down; up "
+                          "would clip 0");
+        }
+    }
+
+    /// FC-31: bytes in NZ order behind a tensor that is read as ND, and the other way round.
+    void bytesInTheOtherOrderAreFound_data() {
+        QTest::addColumn<bool>("packed");
+        QTest::addColumn<bool>("readAsNz");
+        QTest::newRow("NZ read as ND") << true << false;
+        QTest::newRow("ND read as NZ") << false << true;
+    }
+    void bytesInTheOtherOrderAreFound() {
+        QFETCH(bool, packed);
+        QFETCH(bool, readAsNz);
+        CubeStageKnobs knobs;
+        knobs.m = 32;
+        knobs.k = knobs.n = 64;
+        knobs.a = knobs.b = DType::FP16;
+        knobs.tile = tile({32, 32}, {64, 64}, {64, 64});
+        Design design = cubeStageDesign(knobs);
+        design.chip = ChipId("Ascend910B1");
+        const HostTensor a = noise(DType::FP16, {32, 64}, 1), b = noise(DType::FP16, {64, 64}, 2);
+        const HostTensor stored = packed ? *toNz(b) : *b.clone();
+        RunRequest request;
+        request.chip = chipFile("Ascend910B1");
+        request.design = std::make_shared<const Design>(std::move(design));
+        request.timing = false;
+        request.inputs["a"] = TensorFile("a.npy");
+        request.inputs["b"] = TensorFile("b.npy");
+        request.inputs["b"].nz = readAsNz;
+        request.goldens["c"] = TensorFile("c.npy");
+        request.readers.input = [&](const TensorFile& file, const TensorTarget& target) -> Result<HostTensor> {
+            const HostTensor& data = target.name == "a" ? a : stored;
+            if (file.nz) return fromNz(data, target.shape);
+            HostTensor values = *HostTensor::uninitialised(target.dtype, target.shape);
+            std::memcpy(values.writableData(), data.data(), values.byteCount());
+            return values;
+        };
+        request.readers.golden = [&](const TensorFile&, const TensorTarget&) -> Result<std::vector<double>> {
+            std::vector<double> sums(32 * 64, 0.0);
+            for (std::int64_t m = 0; m < 32; ++m)
+                for (std::int64_t n = 0; n < 64; ++n)
+                    for (std::int64_t k = 0; k < 64; ++k)
+                        sums[static_cast<std::size_t>(m * 64 + n)] += a.at(m * 64 + k) * b.at(k * 64 + n);
+            return sums;
+        };
+        const auto report = cubist::run(request, {});
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QCOMPARE(report->accuracy.verdict, Verdict::Fail);
+        const auto found = findOtherInputReading(request, *report, "c", {});
+        QVERIFY(found.has_value() && found->has_value());
+        QCOMPARE(QString::fromStdString((*found)->option), packed ? "b:nz=b.npy" : "b=b.npy");
+        // What is right as it is has no other reading.
+        request.inputs["b"].nz = packed;
+        const auto right = cubist::run(request, {});
+        QCOMPARE(right->accuracy.verdict, Verdict::Pass);
     }
 
     /// FC-35: what lies in the invalid rows stays there.

@@ -414,6 +414,17 @@ private slots:
         QCOMPARE(finding.fixes.size(), std::size_t(rule == QStringLiteral("GRP-05") ? 1 : 0));
     }
 
+    /// Nothing runs, and there is nothing to say about stages.
+    void loopsOverEmptyGroupsAloneLeaveZeros() {
+        RunRequest request = requestFor(design(rowHead("counts", "[0, 0, 0]"), kRowTensors, kNestedLoop));
+        const auto report = run(request, {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QVERIFY(report->ran);
+        QCOMPARE(report->accuracy.verdict, Verdict::Pass);
+        QVERIFY(report->stageErrors.empty() || report->stageErrors[0].added == 0.0);
+        for (std::int64_t e = 0; e < 30 * 16; ++e) QCOMPARE(report->outputs.at("y").at(e), 0.0);
+    }
+
     void overridesReplaceTheCasesLists() {
         Design given = design(rowHead("counts", "[10, 15, 5]"), kRowTensors, rowLoop("runtime"));
         Case few;

@@ -75,6 +75,38 @@ const Finding* named(const std::vector<Finding>& list, const std::string& rule) 
 class TestPredictionRules : public QObject {
     Q_OBJECT
 private slots:
+    /// FC-10: any shape is allowed, and what it wastes is shown.
+    void paddingIsTold_data() {
+        QTest::addColumn<int>("m");
+        QTest::addColumn<int>("k");
+        QTest::addColumn<int>("n");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("M 5") << 5 << 256 << 128 << "M = 5 in blocks of whole fractals of 16: 11 of 16 (68.75 %)";
+        QTest::newRow("M 8") << 8 << 256 << 128 << "M = 8 in blocks of whole fractals of 16: 8 of 16 (50.00 %)";
+        QTest::newRow("K 5") << 16 << 5 << 128 << "K = 5 in blocks of whole fractals of 16: 11 of 16 (68.75 %)";
+        QTest::newRow("N 100") << 16 << 256 << 100 << "N = 100 in blocks of whole fractals of 16: 12 of 112 (10.71 %)";
+        QTest::newRow("M 32") << 32 << 256 << 128 << QString();
+    }
+    void paddingIsTold() {
+        QFETCH(int, m);
+        QFETCH(int, k);
+        QFETCH(int, n);
+        QFETCH(QString, text);
+        const Design design = matmulDesign({.m = m,
+                                            .k = k,
+                                            .n = n,
+                                            .dtype = DType::BF16,
+                                            .out = DType::FP32,
+                                            .mTile = {64, 64},
+                                            .kTile = {64, 64},
+                                            .nTile = {128, 128}});
+        const RunReport report = predicted(design);
+        const Finding* finding = named(report.findings, "PERF-05");
+        QCOMPARE(finding != nullptr, !text.isEmpty());
+        if (finding != nullptr)
+            QVERIFY2(QString::fromStdString(finding->message).startsWith(text), finding->message.c_str());
+    }
+
     void coresBelowFourFifthsAreTold() {
         const Design design = eightBlocks();
         QCOMPARE(idsOf(findings(design, {stage(design, true, 19, 1)})), Ids{"PERF-01"});  // 19 / 24 = 0.79

@@ -53,6 +53,16 @@ private slots:
         QCOMPARE(report->accuracy.outputs[0].map.tileCols, 16);
     }
 
+    void withoutAnyOutputThereIsNoVerdict() {
+        Design design = glmGate({.rows = 40, .k = 256, .n = 48, .kTile = {64, 128}});
+        std::get<Loop>(design.blocks[0].content).body.clear();
+        for (Tensor& tensor : design.tensors) tensor.role = TensorRole::Input;
+        const auto report = run(requestFor(design), {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QVERIFY(report->accuracy.outputs.empty());
+        QCOMPARE(report->accuracy.verdict, Verdict::None);
+    }
+
     void errorFindingsStopTheRun() {
         RunRequest request = requestFor(glmGate({.rows = 32, .kTile = {20, 1024}}));
         const auto report = run(request, {});

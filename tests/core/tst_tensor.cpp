@@ -51,6 +51,22 @@ private slots:
             std::uintptr_t{0});
     }
 
+    void largeTensorsStartAlignedAndZeroToo() {
+        constexpr std::int64_t kCount = std::int64_t{5} << 20;  // elements, 20 MiB of FP32
+        for (int round = 0; round < 2; ++round) {               // the second one may get the memory of the first
+            HostTensor tensor = *HostTensor::zeros(DType::FP32, {kCount});
+            QCOMPARE(reinterpret_cast<std::uintptr_t>(tensor.data()) % 64, std::uintptr_t{0});
+            const auto codes = tensor.codes<float>();
+            QVERIFY(std::all_of(codes.begin(), codes.end(), [](float code) { return code == 0.0F; }));
+            std::fill_n(tensor.writableCodes<float>().begin(), kCount, 2.0F);
+            const HostTensor moved = std::move(tensor);
+            QVERIFY(moved.writable());
+            const HostTensor copy = *moved.clone();
+            QVERIFY(copy.data() != moved.data());
+            QVERIFY(copy.at(kCount - 1) == 2.0);
+        }
+    }
+
     void readsAndWritesValuesThroughCodes() {
         HostTensor bf16 = *HostTensor::zeros(DType::BF16, {2, 2});
         bf16.set(3, 1.0 + 0x1p-8 + 0x1p-20);

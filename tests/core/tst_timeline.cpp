@@ -75,6 +75,7 @@ private slots:
     void coreWithoutTasksIsOneInterval();
     void loadsNameTensorAndRange();
     void instructionsNameTheirSizes();
+    void tailsNameTheirPhysicalSize();
     void waitsNameSlotAndReleaser();
     void gapsSayWhatIsMissing();
     void vectorInstructionsNameTheirOperation();
@@ -190,6 +191,20 @@ void TestTimeline::instructionsNameTheirSizes() {
     QCOMPARE(describeInstruction(program, TaskIndex(0), 2), std::string("MTE1 L1->L0A 16 x 32"));
     QCOMPARE(describeInstruction(program, TaskIndex(0), 3), std::string("MTE1 L1->L0B 32 x 16"));
     QCOMPARE(describeInstruction(program, TaskIndex(0), 9), std::string("M mmad 16 x 32 x 16, K 32:64"));
+}
+
+/// FC-01: a tail of 8 of the 16 elements along K; FC-10: 5 of 16 rows.
+void TestTimeline::tailsNameTheirPhysicalSize() {
+    Program program = namedProgram();
+    Instruction& tail = program.leaves[0].instructions[9];
+    for (Allocation& allocation : program.leaves[0].allocations)
+        if (allocation.buffer == Buffer::L0A) allocation.dtype = DType::FP16;
+    tail.at[0] = 24;
+    QCOMPARE(describeInstruction(program, TaskIndex(0), 9),
+             std::string("M mmad 16 x 24 x 16, K 32:56; K valid 24 / physical 32"));
+    tail.extent[0] = 5;
+    QCOMPARE(describeInstruction(program, TaskIndex(0), 9),
+             std::string("M mmad 5 x 24 x 16, K 32:56; M valid 5 / physical 16, K valid 24 / physical 32"));
 }
 
 void TestTimeline::waitsNameSlotAndReleaser() {

@@ -32,6 +32,81 @@ class TestVectorIndex : public QObject {
     Q_OBJECT
 
 private slots:
+    void severalIndicesPickAlongTheFirstAxes_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<Shape>("to");
+        QTest::addColumn<int>("indexCount");
+        QTest::addColumn<bool>("accumulate");
+        for (const bool accumulate : {false, true})
+            for (const char* dtype : {"FP32", "BF16", "INT32"}) {
+                const char* name = accumulate ? "added" : "put";
+                QTest::addRow("%s rows, %s", dtype, name) << dtype << Shape{5, 3, 64} << 2 << accumulate;
+                QTest::addRow("%s elements, %s", dtype, name) << dtype << Shape{9, 32} << 2 << accumulate;
+                QTest::addRow("%s three of four, %s", dtype, name) << dtype << Shape{2, 3, 4, 32} << 3 << accumulate;
+            }
+    }
+    void severalIndicesPickAlongTheFirstAxes() {
+        QFETCH(QString, dtype);
+        QFETCH(Shape, to);
+        QFETCH(int, indexCount);
+        QFETCH(bool, accumulate);
+        const DType type = *fromText<DType>(dtype.toStdString());
+        const auto count = static_cast<std::size_t>(indexCount);
+        constexpr std::int64_t kEntries = 16;
+        Shape from(to.begin() + indexCount, to.end());
+        from.insert(from.begin(), kEntries);
+        std::string tensors = tensor("x", "input", dtype.toStdString(), to), operands = "\"x\"";
+        std::vector<HostTensor> in;
+        in.push_back(noise(type, to, 1));
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string name = "i" + std::to_string(i);
+            tensors += "," + tensor(name, "input", "INT32", {kEntries});
+            operands += ", \"" + name + "\"";
+            in.push_back(indices({kEntries}, to[i], DType::INT32, static_cast<std::uint32_t>(40 + i)));
+        }
+        tensors += "," + tensor("y", "input", dtype.toStdString(), from);
+        operands += ", \"y\"";
+        in.push_back(noise(type, from, 2));
+        const Run result = run(oneStage(tensors, dtype.toStdString(), to,
+                                        operation("index_put", operands, accumulate ? ", \"accumulate\": true" : ""),
+                                        Shape(to.size(), 16)),
+                               std::move(in));
+        std::int64_t slice = 1;
+        for (std::size_t axis = count; axis < to.size(); ++axis) slice *= to[axis];
+        Values want(static_cast<std::size_t>(result["out"].count()));
+        result.inputs[0].toFloat64(0, want);
+        for (std::int64_t entry = 0; entry < kEntries; ++entry) {
+            std::int64_t place = 0;
+            for (std::size_t i = 0; i < count; ++i)
+                place = place * to[i] + static_cast<std::int64_t>(result.inputs[1 + i].at(entry));
+            for (std::int64_t e = 0; e < slice; ++e) {
+                double& value = want[static_cast<std::size_t>(place * slice + e)];
+                const double source = result.inputs.back().at(entry * slice + e);
+                const double sum = accumulate ? value + source : source;
+                value = isFloat(type) ? decode(type, encode(type, sum)) : sum;
+            }
+        }
+        for (std::size_t e = 0; e < want.size(); ++e) {
+            QCOMPARE(result["out"].at(static_cast<std::int64_t>(e)), want[e]);
+            QCOMPARE(result.framework.at("out")[e], want[e]);
+        }
+    }
+
+    void severalIndicesOutOfRangeAreNamed() {
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::FP32, {5, 3, 32}, 1));
+        in.push_back(made(DType::INT32, {4}, {0, 1, 2, 4}));
+        in.push_back(made(DType::INT32, {4}, {0, 1, 3, 2}));  // 3 is no place of the second axis
+        in.push_back(noise(DType::FP32, {4, 32}, 2));
+        const Error error =
+            failure(oneStage(tensor("x", "input", "FP32", {5, 3, 32}) + "," + tensor("i", "input", "INT32", {4}) + "," +
+                                 tensor("j", "input", "INT32", {4}) + "," + tensor("y", "input", "FP32", {4, 32}),
+                             "FP32", {5, 3, 32}, operation("index_put", "\"x\", \"i\", \"j\", \"y\""), {5, 3, 32}),
+                    in);
+        QVERIFY2(error.message.find("element [1, 2] of the index is 3, the axis has 3 elements") != std::string::npos,
+                 error.message.c_str());
+    }
+
     void storesAddByIndex_data() {
         QTest::addColumn<QString>("dtype");
         QTest::addColumn<qlonglong>("dim");

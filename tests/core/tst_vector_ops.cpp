@@ -280,6 +280,76 @@ private slots:
         }
     }
 
+    void compositesOfShortTypesRoundOnce_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<int>("bits");
+        for (const char* op : {"sigmoid", "softmax", "rms_norm"}) {
+            QTest::addRow("%s BF16", op) << op << "BF16" << 8;
+            QTest::addRow("%s FP16", op) << op << "FP16" << 11;
+        }
+    }
+    void compositesOfShortTypesRoundOnce() {
+        QFETCH(QString, op);
+        QFETCH(QString, type);
+        QFETCH(int, bits);
+        constexpr std::int64_t kRows = 9, kColumns = 128;
+        const std::string ops = "{\"op\": \"" + op.toStdString() + "\", \"out\": \"r\", \"in\": [\"x\"" +
+                                (op == "rms_norm" ? ", \"y\"], \"epsilon\": 1e-5}" : "]}");
+        const std::string name = type.toStdString();
+        const Outcome outcome =
+            computed(stageOf(name, {kRows, kColumns}, {1, kColumns}, name, {kRows, kColumns}, ops, {4, kColumns}),
+                     {Distribution::Normal, 0, 1});
+        for (std::int64_t r = 0; r < kRows; ++r) {
+            const auto x = [&](std::int64_t c) { return outcome.inputs[0].at(r * kColumns + c); };
+            double powers = 0, squares = 0;
+            for (std::int64_t c = 0; c < kColumns; ++c) {
+                powers += std::exp(x(c));
+                squares += x(c) * x(c) / kColumns;
+            }
+            for (std::int64_t c = 0; c < kColumns; ++c) {
+                const double want = op == "sigmoid"   ? 1 / (1 + std::exp(-x(c)))
+                                    : op == "softmax" ? std::exp(x(c)) / powers
+                                                      : x(c) / std::sqrt(squares + 1e-5) * outcome.inputs[1].at(c);
+                // Half a unit in the last place of a normal number, and what FP32 lost before.
+                int exponent = 0;
+                std::frexp(want, &exponent);
+                const double unit = std::ldexp(1.0, std::max(exponent - bits, name == "FP16" ? -24 : -133));
+                QVERIFY(std::abs(outcome.out.at(r * kColumns + c) - want) <= 0.5 * unit + 5e-6 * std::abs(want));
+            }
+        }
+    }
+
+    void integersAreComparedWithFractions() {
+        const Design design = stageOf("INT32", {4, 8}, {1, 1}, "BOOL", {4, 8},
+                                      "{\"op\": \"lt\", \"in\": [\"x\", 0.5], \"out\": \"r\"}", {4, 8});
+        const Outcome outcome = computed(design, {Distribution::Integers, -2, 2});
+        for (std::int64_t i = 0; i < 32; ++i) QCOMPARE(outcome.out.at(i), outcome.inputs[0].at(i) < 0.5 ? 1.0 : 0.0);
+    }
+
+    void truthsAreWrittenInTheResultsType() {
+        const Outcome outcome =
+            computed(stageOf("FP32", {4, 8}, {4, 8}, "FP16", {4, 8},
+                             "{\"op\": \"gt\", \"in\": [\"x\", \"y\"], \"out\": \"r\", \"dtype\": \"FP16\"}", {4, 8}),
+                     {Distribution::Normal, 0, 1});
+        for (std::int64_t i = 0; i < 32; ++i)
+            QCOMPARE(outcome.out.at(i), outcome.inputs[0].at(i) > outcome.inputs[1].at(i) ? 1.0 : 0.0);
+    }
+
+    void operationsOfFloatsRefuseIntegers_data() {
+        QTest::addColumn<QString>("op");
+        for (const char* op : {"exp", "log", "sqrt", "rsqrt", "reciprocal", "sigmoid", "silu", "gelu", "softmax"})
+            QTest::newRow(op) << op;
+    }
+    void operationsOfFloatsRefuseIntegers() {
+        QFETCH(QString, op);
+        const Design design = stageOf("INT32", {4, 8}, {1, 1}, "INT32", {4, 8}, unary(op.toStdString()), {4, 8});
+        const auto program = lower(design, bound(design), chipFile("Ascend910B1"), {});
+        QVERIFY(!program.has_value());
+        QVERIFY2(program.error().message.find("of INT32 does not exist") != std::string::npos,
+                 program.error().message.c_str());
+    }
+
     void halvesOfARowMeetAgain() {
         // SwiGLU's way: left and right half of one row, multiplied.
         const std::string ops = R"({"op": "slice", "in": ["x"], "out": "l", "shape": [20, 24], "offset": [0, 0]},

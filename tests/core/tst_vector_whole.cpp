@@ -271,6 +271,8 @@ private slots:
         QTest::newRow("exponent of FP32") << 1.998046875 << 1.0 << false << 119 << 1.0;
         QTest::newRow("exact maximum") << 448.0 << 448.0 << true << 127 << 448.0;
         QTest::newRow("NaN") << kNan << 1.0 << false << 255 << kNan;
+        QTest::newRow("infinite") << HUGE_VAL << 0x1p120 << false << 247 << 0x1p120;
+        QTest::newRow("infinite, up") << HUGE_VAL << 0x1p120 << true << 254 << 0x1p120;
     }
     void mxBlocks() {  // FC-21, FC-22
         QFETCH(double, largest);

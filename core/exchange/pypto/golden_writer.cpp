@@ -331,10 +331,13 @@ private:
             case IndexAdd:
                 function("torch.index_add", {in(0), dim0, in(1), in(2), PyExpr::named("alpha", pythonFloat(op.alpha))});
                 break;
-            case IndexPut:
+            case IndexPut: {
+                Items places;
+                for (std::size_t i = 1; i + 1 < op.in.size(); ++i) places.push_back(in(i));
                 function(in(0) + ".clone().index_put_",
-                         {PyExpr::tuple({in(1)}), in(2), op.accumulate ? "True" : "False"});
+                         {PyExpr::tuple(std::move(places)), in(op.in.size() - 1), op.accumulate ? "True" : "False"});
                 break;
+            }
             case TopK:
                 m_out.line(out + ", " + (op.out2.empty() ? out + "_places" : m_plan.python(op.out2)) +
                            " = torch.topk(" + in(0) + ", " + std::to_string(op.count) +

@@ -288,9 +288,14 @@ private:
         if (m_op.op == VectorOpCode::IndexPut) {
             if (m_op.dim.value_or(0) != 0)
                 problem("index_put_ picks along the first axis only", "index_put_ 只支持第一个轴");
-            if (!m_op.accumulate)
-                return {{{}, call("index_put_", {operand(0), PyExpr::tuple({operand(1)}), operand(2)})},
-                        {out, operand(0)}};
+            const bool several = m_op.in.size() > 3;
+            if (!m_op.accumulate || several) {
+                Items places;
+                for (std::size_t i = 1; i + 1 < m_op.in.size(); ++i) places.push_back(operand(i));
+                Items items{operand(0), PyExpr::tuple(std::move(places)), operand(m_op.in.size() - 1)};
+                if (m_op.accumulate) items.push_back(PyExpr::named("accumulate", "True"));
+                return {{{}, call("index_put_", std::move(items))}, {out, operand(0)}};
+            }
         }
         Items items{operand(0), dim(0), operand(1), operand(2)};
         if (m_op.op == VectorOpCode::Scatter) {

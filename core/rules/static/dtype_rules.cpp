@@ -135,11 +135,12 @@ constexpr std::array kRules{
          .title = "A composite operation outside of FP32",
          .titleZh = "复合算子未使用 FP32",
          .explanation =
-             "sigmoid, silu, gelu, softmax and rms_norm are made for FP32; in a shorter type every step rounds "
-             "to that type. Cast to FP32 before, and back after.",
-         .explanationZh =
-             "sigmoid、silu、gelu、softmax、rms_norm 面向 FP32；使用更短的类型时每一步都会舍入到该类型。请先转换为 "
-             "FP32，之后再转换回来。",
+             "sigmoid, softmax and rms_norm are made for FP32; of a shorter type they cast to FP32, compute there and "
+             "cast back, which takes room and time twice. silu and gelu round every step to the shorter type. Cast to "
+             "FP32 before, and back after.",
+         .explanationZh = "sigmoid、softmax、rms_norm 面向 FP32；使用更短的类型时会先转换为 "
+                          "FP32、计算后再转换回来，占用更多空间和时间。silu、gelu 的每一步都会舍入到该类型。请先转换为 "
+                          "FP32，之后再转换回来。",
          .source = "hicann/pypto, pages of the operations; pypto-gym lint rule OL28"},
 };
 
@@ -298,8 +299,12 @@ void checkOperandType(CheckContext& context, const VectorStage& stage, const Vec
     else if (isComposite(op.op) && type != DType::FP32)
         context.report(
             "DTYPE-06", place, stage.id,
-            {name + " of " + nameOf(type) + ": every step rounds to " + nameOf(type) + "; cast to FP32 first",
-             name + " 的操作数为 " + nameOf(type) + "：每一步都会舍入到 " + nameOf(type) + "；请先转换为 FP32"});
+            op.op == VectorOpCode::Silu || op.op == VectorOpCode::Gelu
+                ? Text{name + " of " + nameOf(type) + ": every step rounds to " + nameOf(type) + "; cast to FP32 first",
+                       name + " 的操作数为 " + nameOf(type) + "：每一步都会舍入到 " + nameOf(type) +
+                           "；请先转换为 FP32"}
+                : Text{name + " of " + nameOf(type) + " casts to FP32 and back; cast once, beside the other casts",
+                       name + " 的操作数为 " + nameOf(type) + "：会转换为 FP32 再转换回来；请与其他转换合并为一次"});
 }
 
 /// Operations that PyPTO gives the number of another operand as it is: a float beside integers is refused.
@@ -316,7 +321,7 @@ void checkOperands(CheckContext& context, const VectorStage& stage, const Vector
         if (id == nullptr) continue;
         const DType type = context.design.value(*id)->dtype;
         const std::string name(toText(op.op));
-        if (isIndexOperand(op.op, i)) {
+        if (isIndexOperand(op, i)) {
             if (type != DType::INT32 && type != DType::INT64)
                 context.report("DTYPE-07", where + "/in/" + text(static_cast<std::int64_t>(i)), stage.id,
                                {"the index of " + name + " is " + nameOf(type) + ", it must be INT32 or INT64",

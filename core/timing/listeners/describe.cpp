@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timing/listeners/describe.h"
 
+#include "core/base/integer_math.h"
+
 namespace cubist {
 namespace {
 
@@ -79,6 +81,23 @@ std::string slotText(const Leaf& leaf, const Instruction& instruction) {
     return std::string(bufferName(allocation.buffer)) + " " + std::to_string(allocation.slot);
 }
 
+/// "; K valid 72 / physical 80": the axes that the cube fills up to whole fractals.
+std::string paddingText(const Leaf& leaf, const Instruction& mmad) {
+    constexpr std::int64_t kLines = 16, kBlockBits = 256;
+    const std::int64_t deep = kBlockBits / bitsPerElement(leaf.allocations[mmad.src0].dtype);
+    std::string text;
+    const auto add = [&](const char* axis, std::int64_t valid, std::int64_t granule) {
+        const std::int64_t physical = roundUp(valid, granule);
+        if (physical == valid) return;
+        text += (text.empty() ? "; " : ", ") + std::string(axis) + " valid " + std::to_string(valid) + " / physical " +
+                std::to_string(physical);
+    };
+    add("M", mmad.extent[0], kLines);
+    add("K", mmad.at[0], deep);
+    add("N", mmad.extent[1], kLines);
+    return text;
+}
+
 }  // namespace
 
 std::string describeInstruction(const Program& program, TaskIndex task, std::uint32_t instruction) {
@@ -99,7 +118,7 @@ std::string describeInstruction(const Program& program, TaskIndex task, std::uin
                    " pairs";
         case Opcode::Mmad:
             return pipe + "mmad " + std::to_string(i.extent[0]) + " x " + std::to_string(i.at[0]) + " x " +
-                   std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]);
+                   std::to_string(i.extent[1]) + ", K " + rangeText(i.at[1], i.at[0]) + paddingText(leaf, i);
         case Opcode::StoreL0C: return pipe + "store " + partText(program, box(), i);
         case Opcode::MoveUb: return pipe + operationName(leaf, i) + " " + extentText(i);
         case Opcode::LoadUb:

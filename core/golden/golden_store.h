@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/design/design.h"
+#include "core/golden/meter.h"
+#include "core/golden/window.h"
+
+/// Stores into reference values.
+namespace cubist::golden {
+
+/// The tensor that a store writes, and where.
+struct StoreTarget {
+    std::vector<double>& values;
+    Axes offset, shape;
+    std::size_t rank = 2;
+    DType dtype = DType::FP32;
+    GoldenKind kind = GoldenKind::Ideal;
+    const std::string& where;  ///< of the store block
+};
+
+/// slice, assemble and atomic_add: the valid elements of `from` at the offset. Errors: BadValue (beyond the tensor).
+[[nodiscard]] Result<void> storeWindow(const Store& store, const Window& from, const StoreTarget& target);
+
+/// index_add and index_put: slice i of `from` goes to the place that entry i of the index says. Errors: Cancelled;
+/// BadValue (an entry beyond the axis).
+[[nodiscard]] Result<void> storeByIndex(const Store& store, const Window& from, const Window& index,
+                                        const StoreTarget& target, const Meter& meter);
+
+}  // namespace cubist::golden
