@@ -8,6 +8,7 @@
 
 #include "core/design/tiles_of_factor.h"
 #include "core/rules/families.h"
+#include "core/rules/static/document_rules.h"
 
 namespace cubist {
 
@@ -88,6 +89,7 @@ private:
 std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
                               ErrorScope scope = ErrorScope::All) {
     CheckContext context(design, chip, profile);
+    checkAttributes(context);
     checkTiles(context);
     checkCapacity(context);
     checkDTypes(context);

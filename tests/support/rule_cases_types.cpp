@@ -293,6 +293,13 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      {},
                      false,
                      "DTYPE-08 own type"});
+    cases.push_back({"DOC-02",
+                     "/blocks/0/body/3/ops/0/saturate",
+                     Enforced,
+                     changed(kRowScale, [](Design& design) { vectorOf(design).ops[0].saturate = true; }),
+                     changed(kRowScale, [](Design& design) { vectorOf(design).ops[1].saturate = true; }),
+                     {},
+                     false});
     const auto rounding = [](RoundMode mode) {
         return [mode](Design& design) { vectorOf(design).ops[1].round = mode; };
     };

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/rules/check_context.h"
+
+namespace cubist::rules {
+
+/// DOC-02: attributes of vector operations that the operation does not have.
+void checkAttributes(CheckContext& context);
+
+}  // namespace cubist::rules
