@@ -45,10 +45,13 @@ private:
 /// What the buffer use of all stages of a design has in common; made once for many stages. The design outlives it.
 class BufferFacts {
 public:
-    explicit BufferFacts(const ResolvedDesign& design) : m_design(&design), m_read(design) {}
+    explicit BufferFacts(const ResolvedDesign& design) : m_design(&design) {}
 
     [[nodiscard]] const ResolvedDesign& design() const { return *m_design; }
-    [[nodiscard]] const ReadElsewhere& read() const { return m_read; }
+    [[nodiscard]] const ReadElsewhere& read() {
+        if (!m_read) m_read.emplace(*m_design);
+        return *m_read;
+    }
     /// The first iteration of loops, with what is valid in it.
     struct Iteration {
         IndexValues indices;
@@ -58,7 +61,7 @@ public:
 
 private:
     const ResolvedDesign* m_design;
-    ReadElsewhere m_read;
+    std::optional<ReadElsewhere> m_read;  ///< made when a vector stage asks for it
     std::map<std::vector<std::size_t>, Iteration> m_first;
 };
 

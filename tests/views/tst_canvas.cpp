@@ -82,6 +82,17 @@ private slots:
         QVERIFY(loop.right() - item(block("write")).area().right() < 24.0);
     }
 
+    void aWorkspaceStandsBetweenTheLoopsThatShareIt() {
+        QVERIFY(m_document->load(QStringLiteral(CUBIST_SOURCE_DIR "/samples/gmm_finalize_routing.cubist.json")));
+        const QRectF pill = node(tensor("gmm_out")).area();
+        QVERIFY(pill.left() > m_view->canvas().frameItems()[0]->picture().rect.right());
+        QVERIFY(pill.right() < m_view->canvas().frameItems()[1]->picture().rect.left());
+        const auto& wires = m_view->canvas().content().wires;
+        QVERIFY(std::any_of(wires.begin(), wires.end(), [&](const CanvasWire& wire) {
+            return m_view->canvas().nodeItems()[static_cast<std::size_t>(wire.from)]->element() == tensor("gmm_out");
+        }));
+    }
+
     void aClickSelectsEverywhere() {
         click(block("gate"));
         QCOMPARE(m_selection->current(), block("gate"));

@@ -177,6 +177,26 @@ private slots:
         QVERIFY(lastOfFirst < firstOfSecond);
     }
 
+    void resultsInBetweenHaveTheirWire() {
+        Design design;
+        design.tensors = {input("x")};
+        VectorStage two = relu("two", "x", "h");
+        VectorOp second = two.ops.front();
+        second.in.front() = Operand{ValueId("h")};
+        second.out = ValueId("y");
+        two.ops.push_back(second);
+        design.blocks = {Block{two}, Block{relu("inner", "h", "z")}, Block{relu("last", "y", "w")}};
+        const Canvas canvas = canvasOf(design);
+        QCOMPARE(canvas.content.wires.size(), std::size_t(3));
+        for (const char* reader : {"inner", "last"})
+            QVERIFY2(std::any_of(canvas.content.wires.begin(), canvas.content.wires.end(),
+                                 [&](const CanvasWire& wire) {
+                                     return wire.from == static_cast<int>(canvas.index("two")) &&
+                                            wire.to == static_cast<int>(canvas.index(reader));
+                                 }),
+                     reader);
+    }
+
     void aCircleIsLaidOutAnyway() {
         Design design;
         design.tensors = {input("w")};

@@ -18,6 +18,7 @@ constexpr double kLaneHeight = 8.0;
 constexpr double kPillPort = geometry::kPillHeight / 2;  ///< rows of wires are where those of snapped pills are
 constexpr double kMinColumnGap = 40.0;
 constexpr double kLabelGap = 16.0;
+constexpr double kFrameGap = 16.0;   ///< between a frame and what stands beside it
 constexpr std::size_t kMaxWay = 24;  ///< columns; a wire that goes further runs straight
 constexpr int kOrderSweeps = 6;
 constexpr int kAlignSweeps = 7;
@@ -261,9 +262,38 @@ private:
         return m_pictures[static_cast<std::size_t>(cell.node)];
     }
 
-    /// Room for the labels of the wires that end in a column.
+    /// How far the frames that begin (end) at a column reach beyond its cards.
+    [[nodiscard]] double framePadding(std::size_t column, bool begin) const {
+        if (m_content.frames.empty()) return 0.0;
+        std::vector<bool> inside(m_content.frames.size(), false), beyond(m_content.frames.size(), false);
+        const auto mark = [&](std::vector<bool>& frames, int frame) {
+            for (; frame >= 0; frame = m_content.frames[static_cast<std::size_t>(frame)].parent)
+                frames[static_cast<std::size_t>(frame)] = true;
+        };
+        double most = 0.0;
+        for (std::size_t node = 0; node < m_content.nodes.size(); ++node) {
+            const std::size_t layer = m_cells[node].layer;
+            if (layer == column) mark(inside, m_content.nodes[node].frame);
+            if (begin ? layer < column : layer > column) mark(beyond, m_content.nodes[node].frame);
+        }
+        for (std::size_t node = 0; node < m_content.nodes.size(); ++node) {
+            if (m_cells[node].layer != column) continue;
+            double padding = 0.0;
+            for (int frame = m_content.nodes[node].frame; frame >= 0;) {
+                const auto index = static_cast<std::size_t>(frame);
+                if (!inside[index] || beyond[index]) break;
+                padding += padding == 0.0 && !isStage(m_content.nodes[node].kind) ? geometry::kEdgePadding
+                                                                                  : geometry::kFramePadding;
+                frame = m_content.frames[index].parent;
+            }
+            most = std::max(most, padding);
+        }
+        return most;
+    }
+
+    /// Room for the frames on both sides and for the labels of the wires that end in a column.
     [[nodiscard]] double gapBefore(std::size_t column) const {
-        double gap = kMinColumnGap;
+        double gap = std::max(kMinColumnGap, framePadding(column - 1, false) + framePadding(column, true) + kFrameGap);
         for (const CanvasWire& wire : m_content.wires)
             if (m_cells[static_cast<std::size_t>(wire.to)].layer == column && !wire.label.isEmpty())
                 gap = std::max(gap, geometry::labelWidth(wire.label) + kLabelGap);

@@ -16,10 +16,8 @@ constexpr double kPillMaxWidth = 264.0;
 constexpr double kPillPadding = 14.0;
 constexpr double kFormatWidth = 24.0;
 constexpr double kFormatHeight = 14.0;
-constexpr double kFramePadding = 32.0;
-constexpr double kFrameTop = 44.0;     ///< below the header pill
-constexpr double kEdgePadding = 12.0;  ///< beside slices and stores
-constexpr double kLaneMargin = 16.0;   ///< from a wire that passes through to the frame
+constexpr double kFrameTop = 44.0;    ///< below the header pill
+constexpr double kLaneMargin = 16.0;  ///< from a wire that passes through to the frame
 constexpr QRectF kEmptyFrame(0.0, 0.0, 240.0, 96.0);
 constexpr double kHeaderHeight = 24.0;
 constexpr double kGrip = 16.0;  ///< corner of a frame that resizes it

@@ -26,6 +26,8 @@ inline constexpr double kStageHeader = 32.0;
 inline constexpr double kPillHeight = 40.0;
 inline constexpr double kPortRadius = 3.5;
 inline constexpr double kBadgeRadius = 9.0;
+inline constexpr double kFramePadding = 32.0;  ///< around what a frame holds
+inline constexpr double kEdgePadding = 12.0;   ///< beside slices and stores at its edges
 
 /// A text with its place, cut to the room it has.
 struct TextRun {
