@@ -61,6 +61,9 @@ MeasuredDialog::MeasuredDialog(Session& session, const QString& path, MeasuredTr
     m_stages->setRootIsDecorated(false);
     m_stages->setFrameShape(QFrame::NoFrame);
     m_stages->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_stages->header()->setStretchLastSection(false);
+    for (int column = 1; column < m_stages->columnCount(); ++column)
+        m_stages->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     auto* splitter = new QSplitter(Qt::Vertical);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_plot);

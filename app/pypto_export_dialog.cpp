@@ -105,7 +105,11 @@ void PyptoExportDialog::refresh() {
     m_write->setEnabled(possible);
     m_files->clear();
     for (const auto& [name, text] : m_exported.files) m_files->addItem(QString::fromStdString(name));
-    m_files->setCurrentRow(m_files->count() == 0 ? -1 : std::clamp(row, 0, m_files->count() - 1));
+    int shown = row;
+    // The kernel first.
+    for (int i = 0; i < m_files->count() && row < 0; ++i)
+        if (m_files->item(i)->text().endsWith(QLatin1String("_impl.py"))) shown = i;
+    m_files->setCurrentRow(m_files->count() == 0 ? -1 : std::clamp(shown, 0, m_files->count() - 1));
     showFile();
 }
 

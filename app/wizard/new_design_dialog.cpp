@@ -30,7 +30,6 @@ constexpr QSize kSize(1120, 660);
 NewDesignDialog::NewDesignDialog(const SkeletonLibrary& library, const ChipLibrary& chips, const Theme& theme,
                                  QWidget* parent)
     : QDialog(parent),
-      m_library(library),
       m_document(chips),
       m_scene(std::make_unique<CanvasScene>(m_document, m_selection, theme)),
       m_steps(new QTabBar),

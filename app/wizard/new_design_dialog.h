@@ -51,7 +51,6 @@ private:
     void updateButtons();
     void create();
 
-    const SkeletonLibrary& m_library;
     DocumentModel m_document;
     SelectionModel m_selection;
     std::unique_ptr<CanvasScene> m_scene;

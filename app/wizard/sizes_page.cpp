@@ -149,6 +149,7 @@ QWidget* SizesPage::makeOverview(CanvasScene& scene) {
     m_tensors->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_tensors->header()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_tensors->header()->setStretchLastSection(false);
+    m_tensors->headerItem()->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
     column->addWidget(m_tensors, 2);
     m_check = new DesignCheck(m_library.index(), m_document, m_theme);
     column->addWidget(m_check);
