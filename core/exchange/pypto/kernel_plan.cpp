@@ -394,10 +394,10 @@ SymbolicPtr KernelPlan::byStep(const SymbolicPtr& tree) const {
     using Kind = Symbolic::Kind;
     if (tree->arg.empty()) return tree;
     if (tree->kind == Kind::Min || tree->kind == Kind::Max) {
-        constexpr std::int64_t kLongest = 64;
+        constexpr std::int64_t kMostSteps = 4096, kLongest = 16;
         const std::vector<std::string> names = namesIn(tree);
         const auto steps = names.size() == 1 ? m_steps.find(names[0]) : m_steps.end();
-        if (steps != m_steps.end() && steps->second > 0 && steps->second <= kLongest) {
+        if (steps != m_steps.end() && steps->second > 0 && steps->second <= kMostSteps) {
             std::vector<std::int64_t> values;
             for (std::int64_t i = 0; i < steps->second; ++i) {
                 const auto value = literal(folded(
@@ -408,9 +408,16 @@ SymbolicPtr KernelPlan::byStep(const SymbolicPtr& tree) const {
             if (static_cast<std::int64_t>(values.size()) == steps->second) {
                 if (std::all_of(values.begin(), values.end(), [&](std::int64_t each) { return each == values[0]; }))
                     return number(values[0]);
-                std::string table;
-                for (const std::int64_t each : values) table += (table.empty() ? "(" : ", ") + std::to_string(each);
-                return entryOf(table + ")", name(names[0]));
+                if (steps->second <= kLongest) {
+                    std::string table;
+                    for (const std::int64_t each : values) table += (table.empty() ? "(" : ", ") + std::to_string(each);
+                    return entryOf(table + ")", name(names[0]));
+                }
+                // Only the last step is another one: 32 - i // 40 * 30.
+                if (std::all_of(values.begin(), values.end() - 1, [&](std::int64_t each) { return each == values[0]; }))
+                    return binary(Kind::Sub, number(values[0]),
+                                  binary(Kind::Mul, binary(Kind::Div, name(names[0]), number(steps->second - 1)),
+                                         number(values[0] - values.back())));
             }
         }
     }
