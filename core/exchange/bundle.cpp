@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/chip/slots.h"
 #include "core/exchange/chip_json.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/field_writer.h"
@@ -201,6 +202,17 @@ Result<void> checkContents(const ZipArchive& archive, const BundleManifest& mani
         for (const BundleTensor& tensor : *tensors)
             if (named(tensor.file) != 1)
                 return damaged("it has no values of " + quotedForMessage(tensor.id.text), path);
+    // What is padded is refused before it is hashed.
+    for (const auto* tensors : {&manifest.inputs, &manifest.goldens})
+        for (const BundleTensor& tensor : *tensors) {
+            constexpr std::int64_t kMostHeader = 65536, kMostElement = 8;
+            std::int64_t most = kMostElement;
+            for (const std::int64_t extent : tensor.shape)
+                most = saturatingMul(most, std::max<std::int64_t>(extent, 0));
+            const ZipEntry* const entry = archive.find(tensor.file);
+            if (entry != nullptr && entry->bytes > kMostHeader && entry->bytes - kMostHeader > most)
+                return damaged(quotedForMessage(tensor.file) + " is longer than its values", path);
+        }
     if (manifest.files.size() > kMaxEntries) return damaged("its manifest names too many entries", path);
     for (const BundleFile& file : manifest.files) CUBIST_CHECK_OK(checkFile(archive, file, path));
     return {};

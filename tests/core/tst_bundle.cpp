@@ -142,6 +142,10 @@ private slots:
 
         const RunReport report = reported(request);
         const std::string path = bundleOf(folder, request, report);
+        // Padding is found without hashing it.
+        const std::string padded = folder.path("padded.zip");
+        rewrite(path, padded, "inputs/0.npy", "inputs/0.npy", "NUMPY", "NUMPY" + QByteArray(200000, 'x'));
+        QVERIFY2(openText(padded).contains("longer than its values"), qPrintable(openText(padded)));
         // The files are not needed any more.
         QVERIFY(QFile::remove(QString::fromStdString(folder.path("x.npy"))));
         QVERIFY(QFile::remove(QString::fromStdString(folder.path("y.npy"))));

@@ -135,6 +135,47 @@ private slots:
         QVERIFY(has(integers, "\"vec_nbuffer_setting\": {-2: 1, -1: 4}"));
     }
 
+    void plainNumbersOfTheVectorSettingAreNoDefault() {
+        // DEFAULT cuts whole groups, a number alone only what shares a neighbour.
+        Design design = sample("glm_gate");
+        design.options.vecNBuffer.set("-1", 4);
+        QVERIFY(has(kernelOf(exported(design), "glm_gate"), "\"vec_nbuffer_setting\": {-1: 4}"));
+        design.options.vecNBuffer.set("-2", 1);
+        QVERIFY(has(kernelOf(exported(design), "glm_gate"), "\"vec_nbuffer_setting\": {\"DEFAULT\": 4}"));
+        design.options.vecNBuffer.set("-2", 0);
+        QVERIFY(has(kernelOf(exported(design), "glm_gate"), "\"vec_nbuffer_setting\": {-1: 4, -2: 0}"));
+    }
+
+    void tailsOfStaticLoopsAreNumbers() {
+        // The index of range() is a Python integer, which has no .min.
+        Design design = sample("glm_gate");
+        design.symbols[0].isStatic = true;
+        std::get<Loop>(design.blocks[0].content).form = LoopKind::Static;
+        const std::string even = kernelOf(exported(design), "glm_gate");
+        QVERIFY(has(even, "    for i in range(2):\n"));
+        QVERIFY(has(even, "pypto.view(hidden_states, [32, 5120], [i_start, 0])"));
+        QVERIFY(!has(even, "min(") && !has(even, "if "));
+        const std::string tail = kernelOf(exported(design, KeyDialect::Labels, "glm_gate_bs1026"), "glm_gate");
+        QVERIFY(has(tail, "i_size = 32 - i // 32 * 30\n"));
+        QVERIFY(!has(tail, "min(") && !has(tail, "if "));
+    }
+
+    void listsAreCheckedEntryByEntry() {
+        const auto groups = loadDesign(CUBIST_SOURCE_DIR "/resources/skeletons/B-1.json");
+        QVERIFY(groups);
+        const std::string host = exported(groups->design).files.at("grouped_two_layers_impl.py");
+        QVERIFY(has(host, "    group_list_starts = starts_of_group_list(group_list)\n    for g in range(4):\n"));
+        QVERIFY(has(host, "        if not 0 <= window_size <= 128:\n"));
+        QVERIFY(has(host, "        if window_start < 0 or window_start + window_size > T:\n"));
+    }
+
+    void outputsThatAreNotFilledStartFromZero() {
+        Design design = sample("glm_gate");
+        QVERIFY(has(exported(design).files.at("glm_gate_impl.py"), "router_logits = torch.empty("));
+        std::get<Loop>(design.blocks[0].content).axis = Expression("T - 4");
+        QVERIFY(has(exported(design).files.at("glm_gate_impl.py"), "router_logits = torch.zeros("));
+    }
+
     void weightsInBlocksAreDeclared() {
         const std::string kernel = kernelOf(exported(sample("glm_shared_expert_ffn")), "glm_shared_expert_ffn");
         QVERIFY(has(kernel, "pypto.DT_INT8, format=pypto.TileOpFormat.TILEOP_NZ)"));

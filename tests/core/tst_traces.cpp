@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -140,6 +141,27 @@ private slots:
         QCOMPARE(sum + trace.causes[static_cast<std::size_t>(Cause::NoTask)].value, trace.lanes * trace.kernel.value);
         for (const auto& [lane, ticks] : covered)
             if (lane.first == "0" || lane.first == "1") QCOMPARE(ticks, trace.kernel.value);
+    }
+
+    void slicesOfALaneDoNotOverlap_data() { sampleRows(); }
+    void slicesOfALaneDoNotOverlap() {
+        // As they are written: the end that a reader adds up must not pass the next start.
+        QFETCH(const QString, sample);
+        const RunReport report = sampleReport(sample);
+        if (!report.trace) QSKIP("the rules stop this sample");
+        for (const Write write : {Write(writeChromeTrace), Write(writeMindStudioTrace)}) {
+            const JsonValue json = written(write, report);
+            std::map<std::pair<std::string, std::string>, std::vector<std::pair<double, double>>> lanes;
+            for (const JsonValue* event : eventsOf(json, "X"))
+                lanes[{textOf(*event, "pid"), textOf(*event, "tid")}].emplace_back(realOf(*event, "ts"),
+                                                                                   realOf(*event, "dur"));
+            for (auto& [lane, slices] : lanes) {
+                std::sort(slices.begin(), slices.end());
+                for (std::size_t i = 1; i < slices.size(); ++i)
+                    QVERIFY2(slices[i - 1].first + slices[i - 1].second <= slices[i].first + 1e-9,
+                             (lane.first + "/" + lane.second).c_str());
+            }
+        }
     }
 
     void countersEndAtZero() {

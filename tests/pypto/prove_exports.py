@@ -195,10 +195,10 @@ def check_record(design, record):
 
 def plain(setting, vector):
     """A setting in the dialect of names: what the two spellings have in common."""
-    if any(key.lstrip("-").isdigit() and int(key) >= 0 for key in setting):
+    numbers = [int(key) for key in setting if key.lstrip("-").isdigit()]
+    if any(number >= 0 for number in numbers) or vector and numbers and setting.get("-2") != 1:
         return {int(key) if key.lstrip("-").isdigit() else key: value for key, value in setting.items()}
-    found = {("DEFAULT" if key == "-1" else key): value for key, value in setting.items() if key != "-2"}
-    return {} if vector and setting.get("-2") == 0 else found
+    return {("DEFAULT" if key == "-1" else key): value for key, value in setting.items() if key != "-2"}
 
 
 def check_options(design, record):

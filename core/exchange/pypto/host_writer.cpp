@@ -2,8 +2,14 @@
 #include "core/exchange/pypto/host_writer.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "core/exchange/pypto/list_checks.h"
 
 namespace cubist::pypto {
 namespace {
@@ -118,6 +124,7 @@ public:
                 m_out.line("    raise ValueError(\"" + each.name + ": wanted " + length + " entries\")");
             }
         }
+        writeListChecks(m_plan, m_out);
     }
 
     void wrapper() {
@@ -253,6 +260,49 @@ bool usesList(const KernelPlan& plan, const Store& store) {
                        [&](const Expression& each) { return entry(plan.fold(each)); });
 }
 
+/// Do the stores that replace values walk over whole axes? Anything less plain counts as no.
+bool isFilled(const KernelPlan& plan, const Tensor& tensor) {
+    std::map<std::string, std::vector<std::string>> walked;  // by index, the axes of its loops
+    const std::function<void(const std::vector<Block>&)> walk = [&](const std::vector<Block>& blocks) {
+        for (const Block& block : blocks)
+            if (const auto* loop = std::get_if<Loop>(&block.content)) {
+                walked[loop->index].push_back(plan.key(plan.fold(loop->axis)));
+                walk(loop->body);
+            }
+    };
+    walk(plan.design().blocks);
+    const auto fills = [&](const Store& store) {
+        if (!store.offset.empty() && store.offset.size() != tensor.shape.size()) return false;
+        const std::vector<Axis>& axes = plan.axes(store.from);
+        const std::size_t dropped = tensor.shape.size() - std::min(axes.size(), tensor.shape.size());
+        for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+            const SymbolicPtr offset = store.offset.empty() ? number(0) : plan.fold(store.offset[i]);
+            const std::string extent = plan.key(plan.fold(tensor.shape[i]));
+            if (literal(offset) == 0) {
+                const std::string size = i < dropped ? "1"
+                                                     : plan.key(axes[i - dropped].valid ? axes[i - dropped].valid
+                                                                                        : axes[i - dropped].extent);
+                const bool once = literal(plan.fold(tensor.shape[i])) == 1;
+                if (!once && size != extent) return false;
+                continue;
+            }
+            const std::vector<std::string> names = namesIn(symbolic(store.offset[i]));
+            const bool whole = std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+                const auto found = walked.find(each);
+                return found != walked.end() && std::all_of(found->second.begin(), found->second.end(),
+                                                            [&](const std::string& axis) { return axis == extent; });
+            });
+            if (!whole) return false;
+        }
+        return true;
+    };
+    for (const ResolvedBlock& block : plan.resolved().blocks) {
+        const auto* store = std::get_if<Store>(&block.block->content);
+        if (store != nullptr && store->to == tensor.id && fills(*store)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool isCoded(DType type) {
@@ -313,6 +363,8 @@ bool isReturned(const Tensor& tensor) {
 }
 
 bool startsFromZero(const KernelPlan& plan, const Tensor& tensor) {
+    // What no store is known to fill starts from zero, as the golden does.
+    if (!isFilled(plan, tensor)) return true;
     for (const ResolvedBlock& block : plan.resolved().blocks)
         if (const auto* store = std::get_if<Store>(&block.block->content))
             if (store->to == tensor.id &&

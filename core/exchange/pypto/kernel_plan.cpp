@@ -183,6 +183,10 @@ void KernelPlan::findSingleSteps(const std::vector<const Loop*>& loops) {
         const auto axis = literal(fold(loop->axis)), tile = literal(fold(loop->tile));
         const bool once = loop->form != LoopKind::Unroll && axis && tile && *axis > 0 && *axis <= *tile;
         (once ? m_zeroIndices : longer).insert(loop->index);
+        if (loop->form != LoopKind::Static) continue;
+        const std::int64_t steps = axis && tile && *axis > 0 && *tile > 0 ? (*axis - 1) / *tile + 1 : 0;
+        const auto entry = m_steps.try_emplace(loop->index, steps).first;
+        if (entry->second != steps) entry->second = 0;  // two loops have the index: no table serves both
     }
     for (const std::string& each : longer) m_zeroIndices.erase(each);
 }
@@ -385,8 +389,45 @@ SymbolicPtr KernelPlan::listTree(const Symbolic& use, const SymbolicPtr& argumen
     return binary(Symbolic::Kind::Sub, entryOf(list.python, plus(argument, shift + 1)), first);
 }
 
+/// min and max of a Python integer: what they are in each step of its loop, as one number or a tuple of them.
+SymbolicPtr KernelPlan::byStep(const SymbolicPtr& tree) const {
+    using Kind = Symbolic::Kind;
+    if (tree->arg.empty()) return tree;
+    if (tree->kind == Kind::Min || tree->kind == Kind::Max) {
+        constexpr std::int64_t kMostSteps = 4096, kLongest = 16;
+        const std::vector<std::string> names = namesIn(tree);
+        const auto steps = names.size() == 1 ? m_steps.find(names[0]) : m_steps.end();
+        if (steps != m_steps.end() && steps->second > 0 && steps->second <= kMostSteps) {
+            std::vector<std::int64_t> values;
+            for (std::int64_t i = 0; i < steps->second; ++i) {
+                const auto value = literal(folded(
+                    tree, [i](const auto&) { return std::optional(i); },
+                    [](const auto&, const auto&) { return nullptr; }));
+                if (value) values.push_back(*value);
+            }
+            if (static_cast<std::int64_t>(values.size()) == steps->second) {
+                if (std::all_of(values.begin(), values.end(), [&](std::int64_t each) { return each == values[0]; }))
+                    return number(values[0]);
+                if (steps->second <= kLongest) {
+                    std::string table;
+                    for (const std::int64_t each : values) table += (table.empty() ? "(" : ", ") + std::to_string(each);
+                    return entryOf(table + ")", name(names[0]));
+                }
+                // Only the last step is another one: 32 - i // 40 * 30.
+                if (std::all_of(values.begin(), values.end() - 1, [&](std::int64_t each) { return each == values[0]; }))
+                    return binary(Kind::Sub, number(values[0]),
+                                  binary(Kind::Mul, binary(Kind::Div, name(names[0]), number(steps->second - 1)),
+                                         number(values[0] - values.back())));
+            }
+        }
+    }
+    Symbolic copy = *tree;
+    for (SymbolicPtr& argument : copy.arg) argument = byStep(argument);
+    return std::make_shared<const Symbolic>(std::move(copy));
+}
+
 SymbolicPtr KernelPlan::fold(const Expression& expression) const {
-    return folded(
+    return byStep(folded(
         symbolic(expression),
         [&](const std::string& each) -> std::optional<std::int64_t> {
             if (m_zeroIndices.count(each) != 0) return 0;
@@ -395,7 +436,7 @@ SymbolicPtr KernelPlan::fold(const Expression& expression) const {
             const std::int64_t* value = m_resolved.binding.symbols.find(each);
             return value == nullptr ? std::nullopt : std::optional(*value);
         },
-        [&](const Symbolic& use, const SymbolicPtr& argument) { return listTree(use, argument); });
+        [&](const Symbolic& use, const SymbolicPtr& argument) { return listTree(use, argument); }));
 }
 
 bool KernelPlan::isCompileTime(const SymbolicPtr& tree) const {
@@ -408,7 +449,8 @@ bool KernelPlan::isCompileTime(const SymbolicPtr& tree) const {
 }
 
 std::string KernelPlan::key(const SymbolicPtr& tree) const {
-    return pythonText(tree, {[&](const std::string& each) { return scalar(each); }, true});
+    return pythonText(tree, {[&](const std::string& each) { return scalar(each); }, true,
+                             [&](const SymbolicPtr& each) { return isCompileTime(each); }});
 }
 
 SymbolicPtr KernelPlan::withVariables(const SymbolicPtr& tree) const {

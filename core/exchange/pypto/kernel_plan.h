@@ -122,6 +122,7 @@ private:
     void classifyLists();
     void classifySymbols();
     void nameEverything();
+    [[nodiscard]] SymbolicPtr byStep(const SymbolicPtr& tree) const;
     [[nodiscard]] SymbolicPtr listTree(const Symbolic& use, const SymbolicPtr& argument) const;
     [[nodiscard]] SymbolicPtr withVariables(const SymbolicPtr& tree) const;
 
@@ -137,6 +138,7 @@ private:
     std::map<std::string, std::vector<Axis>> m_axes;
     std::set<std::string> m_indexTensors, m_scaleTensors;
     std::set<std::string> m_zeroIndices;             ///< of loops that run once
+    std::map<std::string, std::int64_t> m_steps;     ///< of static loops, by index
     std::map<std::string, std::string> m_variables;  ///< by key
 };
 

@@ -195,8 +195,8 @@ private:
 
     /// A group without rows multiplies nothing: a view of no rows would be refused.
     bool guardEmptyGroup(const Loop& loop) {
-        const SymbolicPtr axis = m_plan.fold(loop.axis);
-        const auto count = literal(axis);
+        const auto axis = literal(m_plan.fold(loop.axis)), tile = literal(m_plan.fold(loop.tile));
+        const auto count = axis && tile && *tile > 0 ? std::optional((*axis + *tile - 1) / *tile) : std::nullopt;
         for (const Block& block : loop.body) {
             const auto* view = std::get_if<View>(&block.content);
             if (view == nullptr) continue;

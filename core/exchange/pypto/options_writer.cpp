@@ -33,12 +33,13 @@ Setting inDialect(const Setting& setting, KeyDialect dialect, bool vector) {
         const MergeKey key = parseMergeKey(entry.key);
         if (key.kind == MergeKey::Kind::Integer && key.order >= 0) return setting;
     }
-    // {-2: 0} is the automatic count, which an empty dictionary is as well.
+    // DEFAULT cuts whole groups, as {-2: 1} does; plain numbers of the vector setting bundle by shared neighbours only.
     const std::int64_t* mode = setting.find("-2");
+    if (vector && has(setting, MergeKey::Kind::Integer) && (mode == nullptr || *mode != 1)) return setting;
     for (const auto& entry : setting.entries)
-        if (entry.key == "-1" && (mode == nullptr || *mode != 0))
+        if (entry.key == "-1")
             out.set("DEFAULT", entry.value);
-        else if (entry.key != "-1" && entry.key != "-2")
+        else if (entry.key != "-2")
             out.set(entry.key, entry.value);
     return out;
 }

@@ -16,7 +16,8 @@ constexpr std::string_view kReserved =
     "store_as to_integer integer_product mx_operand fixpipe_scale fixpipe_scales extreme filled "
     "quant_mx unrolled encode code_values float_values check_tensor list_of isinstance abs round pow "
     "type self SEED CASES OUTPUTS COMPUTE CUBIST FRACTAL_NZ FP8_E4M3 FP8_E5M2 FP8_E8M0 "
-    "get_device make_inputs check shapes arguments case detailed_tensor_compare hasattr getattr slice next ";
+    "get_device make_inputs check shapes arguments case detailed_tensor_compare hasattr getattr slice next "
+    "window_start window_size ";
 
 }  // namespace
 

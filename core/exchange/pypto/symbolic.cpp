@@ -197,7 +197,14 @@ std::string written(const SymbolicPtr& tree, const PythonStyle& style, int outer
                 break;
             }
             // The method belongs to the side that is no number.
-            const std::size_t owner = literal(tree->arg[0]) ? 1 : 0;
+            const auto isInteger = [&](std::size_t i) {
+                return literal(tree->arg[i]) || (style.integer && style.integer(tree->arg[i]));
+            };
+            const std::size_t owner = isInteger(0) ? 1 : 0;
+            if (isInteger(owner)) {
+                text = "pypto." + function + "(" + inner(0, 0) + ", " + inner(1, 0) + ")";
+                break;
+            }
             text = inner(owner, 5) + "." + function + "(" + inner(1 - owner, 0) + ")";
             break;
         }

@@ -44,10 +44,12 @@ using Lists = std::function<SymbolicPtr(const Symbolic&, const SymbolicPtr&)>;
 [[nodiscard]] std::vector<std::string> namesIn(const SymbolicPtr& tree);
 
 /// How to write a tree in Python. `python` gives names; with `symbolicScalars` min and max become methods, `a.min(b)`,
-/// as PyPTO's symbolic scalars have them, else the built-in functions.
+/// as PyPTO's symbolic scalars have them (of two that `integer` says are Python integers: pypto.min), else the
+/// built-in functions.
 struct PythonStyle {
     std::function<std::string(const std::string&)> python;
     bool symbolicScalars = true;
+    std::function<bool(const SymbolicPtr&)> integer = {};
 };
 [[nodiscard]] std::string pythonText(const SymbolicPtr& tree, const PythonStyle& style);
 

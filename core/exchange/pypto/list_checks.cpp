@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/list_checks.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace cubist::pypto {
+namespace {
+
+using Names = std::set<std::string>;
+
+void namesOf(const SymbolicPtr& tree, Names& names) {
+    for (const std::string& each : namesIn(tree)) names.insert(each);
+}
+
+class ListChecks {
+public:
+    ListChecks(const KernelPlan& plan, PythonWriter& out) : m_plan(plan), m_out(out) {
+        for (const auto& [id, list] : plan.lists())
+            if (list.source == PlannedList::Source::Parameter) m_lists[list.python] = {identifier(id), &list};
+    }
+
+    void write() {
+        if (m_lists.empty()) return;
+        for (const auto& [name, each] : m_lists) {
+            const bool plain = each.list->list->form == ListForm::Plain;
+            m_out.line(name + " = " + (plain ? "list_of(" : "starts_of_" + each.parameter + "(") + each.parameter +
+                       ")");
+        }
+        walk(m_plan.design().blocks);
+    }
+
+private:
+    struct Given {
+        std::string parameter;
+        const PlannedList* list = nullptr;
+    };
+    struct Window {
+        std::string start, size, most, end;
+    };
+
+    void walk(const std::vector<Block>& blocks) {
+        for (const Block& block : blocks) {
+            if (const auto* loop = std::get_if<Loop>(&block.content)) {
+                m_loops.push_back(loop);
+                walk(loop->body);
+                m_loops.pop_back();
+            } else if (const auto* view = std::get_if<View>(&block.content)) {
+                check(*view);
+            }
+        }
+    }
+
+    void check(const View& view) {
+        const ResolvedValue* value = m_plan.resolved().value(view.of);
+        if (value == nullptr || value->tensor == nullptr || value->tensor->id.text != view.of.text) return;
+        const std::vector<Expression>& extents = value->tensor->shape;
+        if (view.offset.size() != extents.size() || view.shape.size() > extents.size()) return;
+        const std::size_t dropped = extents.size() - view.shape.size();
+        for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+            const SymbolicPtr start = m_plan.fold(view.offset[axis]);
+            const SymbolicPtr shape = axis < dropped ? number(1) : m_plan.fold(view.shape[axis - dropped]);
+            const bool cut = axis >= dropped && view.valid.size() == view.shape.size();
+            const SymbolicPtr size = cut ? m_plan.fold(view.valid[axis - dropped]) : shape;
+            const std::string* list = listIn(start);
+            if (list == nullptr) list = listIn(size);
+            if (list == nullptr) continue;
+            const Window window{text(start), text(size), text(shape), text(m_plan.fold(extents[axis]))};
+            Names names;
+            namesOf(start, names);
+            namesOf(size, names);
+            write(view, m_lists.at(*list).parameter, window, std::move(names), {start, size});
+        }
+    }
+
+    void write(const View& view, const std::string& parameter, const Window& window, Names names,
+               const std::vector<SymbolicPtr>& read) {
+        // The loops whose indices the window needs, and those that their lengths need.
+        std::vector<const Loop*> needed;
+        for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop) {
+            if (names.count((*loop)->index) == 0) continue;
+            if ((*loop)->form == LoopKind::Unroll) return;
+            needed.insert(needed.begin(), *loop);
+            namesOf(steps(**loop), names);
+        }
+        if (!m_written.insert(window.start + "|" + window.size + "|" + window.most + "|" + window.end).second) return;
+        for (const Loop* loop : needed) {
+            const std::string count = text(steps(*loop));
+            for (const SymbolicPtr& tree : read) checkLength(tree, *loop, count);
+            m_out.line("for " + m_plan.scalar(loop->index) + " in range(" + count + "):");
+            m_out.indent();
+        }
+        m_out.line("window_start = " + window.start);
+        m_out.line("window_size = " + window.size);
+        if (window.size != window.most) {
+            m_out.line("if not 0 <= window_size <= " + window.most + ":");
+            m_out.line("    raise ValueError(f\"" + parameter + ": {window_size} rows in the window " +
+                       m_plan.python(view.out) + " of " + window.most + "\")");
+        }
+        m_out.line("if window_start < 0 or window_start + window_size > " + window.end + ":");
+        m_out.line("    raise ValueError(f\"" + parameter + ": rows from {window_start} on are outside of " +
+                   m_plan.python(view.of) + "\")");
+        for (std::size_t i = 0; i < needed.size(); ++i) m_out.dedent();
+    }
+
+    /// `values[i]` in a loop over i.
+    void checkLength(const SymbolicPtr& tree, const Loop& loop, const std::string& count) {
+        if (tree->kind == Symbolic::Kind::Entry && tree->arg[0]->kind == Symbolic::Kind::Name &&
+            tree->arg[0]->name == loop.index) {
+            const auto found = m_lists.find(tree->name);
+            if (found != m_lists.end() && found->second.list->list->form == ListForm::Plain &&
+                m_written.insert("length|" + tree->name + "|" + count).second) {
+                m_out.line("if " + count + " > len(" + tree->name + "):");
+                m_out.line("    raise ValueError(\"" + found->second.parameter +
+                           ": the kernel reads an entry for each step of '" + loop.id.text + "'\")");
+            }
+        }
+        for (const SymbolicPtr& argument : tree->arg) checkLength(argument, loop, count);
+    }
+
+    [[nodiscard]] SymbolicPtr steps(const Loop& loop) const {
+        return folded(
+            binary(Symbolic::Kind::CeilDiv, m_plan.fold(loop.axis), m_plan.fold(loop.tile)),
+            [](const auto&) { return std::nullopt; }, [](const auto&, const auto&) { return nullptr; });
+    }
+
+    [[nodiscard]] const std::string* listIn(const SymbolicPtr& tree) const {
+        if (tree->kind == Symbolic::Kind::Entry) {
+            const auto found = m_lists.find(tree->name);
+            if (found != m_lists.end()) return &found->first;
+        }
+        for (const SymbolicPtr& argument : tree->arg)
+            if (const std::string* found = listIn(argument)) return found;
+        return nullptr;
+    }
+
+    [[nodiscard]] std::string text(const SymbolicPtr& tree) const {
+        return pythonText(tree, {[&](const std::string& each) { return m_plan.scalar(each); }, false});
+    }
+
+    const KernelPlan& m_plan;
+    PythonWriter& m_out;
+    std::map<std::string, Given> m_lists;  ///< by the name in the kernel
+    std::vector<const Loop*> m_loops;
+    Names m_written;
+};
+
+}  // namespace
+
+void writeListChecks(const KernelPlan& plan, PythonWriter& out) {
+    ListChecks(plan, out).write();
+}
+
+}  // namespace cubist::pypto
