@@ -115,11 +115,11 @@ Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& re
         stage.executions = resolved.executions(block);
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
             stage.kind = ConfigStageKind::C;
-            stage.label = cube->label;
+            stage.label = cube->label.empty() ? cube->id.text : cube->label;
             stage.matmul = matmulConfig(resolved, block, *cube);
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             stage.kind = ConfigStageKind::V;
-            stage.label = vector->label;
+            stage.label = vector->label.empty() ? vector->id.text : vector->label;
             stage.vector = vectorConfig(resolved, *vector);
         } else {
             continue;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/exchange/chrome_trace.h"
+#include "core/exchange/config_export.h"
 #include "core/exchange/csv_export.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
@@ -141,6 +142,22 @@ private slots:
         QCOMPARE(sum + trace.causes[static_cast<std::size_t>(Cause::NoTask)].value, trace.lanes * trace.kernel.value);
         for (const auto& [lane, ticks] : covered)
             if (lane.first == "0" || lane.first == "1") QCOMPARE(ticks, trace.kernel.value);
+    }
+
+    void configsReadBack_data() { sampleRows(); }
+    void configsReadBack() {
+        QFETCH(const QString, sample);
+        auto loaded = loadDesign(sample.toStdString());
+        QVERIFY(loaded);
+        RunRequest request;
+        request.chip = chipFile(loaded->design.chip.text);
+        request.design = std::make_shared<const Design>(std::move(loaded->design));
+        const auto config = kernelConfig(request, sampleReport(sample), "1");
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        const auto again = parseKernelConfig(kernelConfigText(*config));
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        QVERIFY(*again == *config);
+        for (const ConfigStage& stage : config->stages) QVERIFY2(!stage.label.empty(), stage.id.text.c_str());
     }
 
     void slicesOfALaneDoNotOverlap_data() { sampleRows(); }
