@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/integer_math.h"
 #include "core/exchange/pypto/tile_writer.h"
 #include "core/exchange/pypto/vector_calls.h"
 
@@ -196,13 +197,14 @@ private:
     /// A group without rows multiplies nothing: a view of no rows would be refused.
     bool guardEmptyGroup(const Loop& loop) {
         const auto axis = literal(m_plan.fold(loop.axis)), tile = literal(m_plan.fold(loop.tile));
-        const auto count = axis && tile && *tile > 0 ? std::optional((*axis + *tile - 1) / *tile) : std::nullopt;
+        if (!axis || !tile || *tile < 1) return false;
+        const std::int64_t count = ceilDiv(*axis, *tile);
         for (const Block& block : loop.body) {
             const auto* view = std::get_if<View>(&block.content);
             if (view == nullptr) continue;
             for (const Axis& extent : m_plan.axes(view->out)) {
-                if (!count || isTrivial(extent.extent)) continue;
-                for (std::int64_t i = 0; i < *count; ++i) {
+                if (isTrivial(extent.extent)) continue;
+                for (std::int64_t i = 0; i < count; ++i) {
                     const SymbolicPtr value = atIndex(extent.extent, loop.index, i);
                     if (literal(value).value_or(1) > 0) continue;
                     m_out.statement("if ", m_plan.text(extent.extent) + " > 0", ":");
