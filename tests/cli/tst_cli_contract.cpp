@@ -238,7 +238,7 @@ private slots:
     }
 
     void offeredFixesRemoveTheFindingWhenSet() {
-        const QStringList broken{"check", "glm_gate", "--tile", R"(gate={"k":[20,1024]})"};
+        const QStringList broken{"check", "glm_gate", "--set", "/blocks/0/body/1/tile/k/0=20"};
         const QJsonObject first =
             valueAt(m_folder.run(broken + QStringList{"--json", "-"}).json(), "findings/0").toObject();
         QCOMPARE(first["id"].toString(), QString("TILE-03"));

@@ -212,6 +212,32 @@ Design indexed(std::int64_t offset) {
     return design;
 }
 
+/// Rows of a product; 28 fill 87.5 % of their two fractals, 29 more than 90 %.
+Design productOfRows(std::int64_t rows) {
+    MatmulKnobs knobs;
+    knobs.m = rows;
+    return matmulDesign(knobs);
+}
+
+/// Quantised with a scale for each 32 values; the largest FP8 E4M3 is 448.
+Ids ofQuantised(double value) {
+    Design design = designText(R"({"cubist": 1, "name": "t", "chip": "Ascend950PR_958x", "skeleton": {"variant": "A"},
+        "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [8, 64]},
+                    {"id": "d", "role": "output", "dtype": "FP8E4M3", "shape": [8, 64]}],
+        "blocks": [{"kind": "vector", "id": "s", "tile": [4, 64],
+                    "ops": [{"op": "quant_mx", "in": ["x"], "out": "q", "out2": "scales"}]},
+                   {"kind": "store", "id": "w", "from": "q", "to": "d"}]})");
+    tensorOf(design, "x").data.generator = Generator::Constant;
+    tensorOf(design, "x").data.low = value;
+    return ofRun(design, [](RunRequest& request) { request.chip = chipFile("Ascend950PR_958x"); });
+}
+
+Design weightOf(DType type) {
+    Design design = glmGate();
+    tensorOf(design, cubeOf(design).b.text).dtype = type;
+    return design;
+}
+
 std::vector<Pair> pairs() {
     const std::string file = R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
         "tensors": [], "blocks": []KEY})";
@@ -228,6 +254,8 @@ std::vector<Pair> pairs() {
         {"PERF-02", [] { return ofPrediction(24, 49, 2, 512); }, [] { return ofPrediction(24, 48, 2, 512); }},
         {"PERF-03", [] { return ofPrediction(24, 1, 3, 512); }, [] { return ofPrediction(24, 1, 2, 512); }},
         {"PERF-04", [] { return ofPrediction(24, 1, 2, 511); }, [] { return ofPrediction(24, 1, 2, 512); }},
+        {"PERF-05", [] { return ofRun(productOfRows(28)); }, [] { return ofRun(productOfRows(29)); }},
+        {"VAL-09", [] { return ofQuantised(500.0); }, [] { return ofQuantised(400.0); }},
         {"OPT-07", [] { return ofRun(withKey("9")); }, [] { return ofRun(withKey("0")); }},
         {"VAL-01", [] { return ofRun(deepSums(134000)); }, [] { return ofRun(deepSums(133000)); }},
         {"VAL-02", [] { return ofRun(constant(1000.0, {.out = DType::FP16})); },
@@ -239,6 +267,7 @@ std::vector<Pair> pairs() {
         {"EXP-04", [] { return ofExport(unrolled(true)); }, [] { return ofExport(unrolled(false)); }},
         {"EXP-05", [] { return ofExport(batched(true)); }, [] { return ofExport(batched(false)); }},
         {"EXP-06", [] { return ofExport(indexed(64)); }, [] { return ofExport(indexed(0)); }},
+        {"EXP-07", [] { return ofExport(weightOf(DType::INT4)); }, [] { return ofExport(weightOf(DType::INT8)); }},
     };
 }
 
