@@ -52,8 +52,9 @@ struct VectorPlan {
 /// Takes a stage apart. sigmoid(x) = 1 / (1 + exp(-x)); clip = minimum(maximum(x, low), high); softmax subtracts the
 /// maximum, divides by the sum; rms_norm(x) = x / sqrt(sum(x * x * (1 / n)) + epsilon) * gamma; silu(x) = x / (1 +
 /// exp(-x)); gelu, rope, quantize, dequantize, topk, argsort and quant_mx: see F-72 to F-77. Steps round to the
-/// operand's type, those of sigmoid, softmax and rms_norm to FP32: they cast there first and back at the end. Source: F-25, F-72, F-73, F-74, F-76, F-77.
-/// Errors: as validShape; Unsupported (a reshape, rope or quant_mx of a value that is not valid as a whole).
+/// operand's type, those of sigmoid, softmax and rms_norm to FP32: they cast there first and back at the end. Source:
+/// F-25, F-72, F-73, F-74, F-76, F-77. Errors: as validShape; Unsupported (a reshape, rope or quant_mx of a value that
+/// is not valid as a whole).
 [[nodiscard]] Result<VectorPlan> planVector(const VectorStage& stage, const ResolvedDesign& design,
                                             const IndexValues& indices);
 /// The same for many stages of one iteration: `valids` are of this design and these indices.

@@ -78,12 +78,17 @@ InputFile::~InputFile() {
 
 Result<InputFile> InputFile::open(const std::string& path) {
     if (path.find('\0') != std::string::npos) return fileError("cannot open the file", EINVAL, path);
-    const int handle = openRetrying(path, O_RDONLY);
+    // Opening a named pipe that nobody writes to would wait for ever; one that the shell made is read as any stream.
+    const bool stream = path.starts_with("/dev/") || path.starts_with("/proc/");
+    const int handle = openRetrying(path, stream ? O_RDONLY : O_RDONLY | O_NONBLOCK);
     if (handle < 0) return fileError("cannot open the file", errno, path);
     InputFile file(path, handle, -1);
     struct stat status {};
     if (::fstat(handle, &status) != 0) return fileError("cannot open the file", errno, path);
     if (S_ISDIR(status.st_mode)) return fileError("cannot read the file", EISDIR, path);
+    if (S_ISFIFO(status.st_mode) && !stream)
+        return unexpected(ErrorCode::BadFile, "cannot read the file: it is a named pipe", path,
+                          "write what comes out of it to a file first");
     if (S_ISREG(status.st_mode)) file.m_size = status.st_size;
     return file;
 }

@@ -14,6 +14,7 @@ namespace {
 /// Four significant digits are what a person compares by eye (the JSON has nine); large numbers keep all their integer
 /// digits.
 std::string number(double value) {
+    if (std::isnan(value)) return "nan";  // of either sign
     std::array<char, 40> text{};
     const bool large = std::abs(value) >= 1e4 && std::abs(value) < 1e9;
     const auto end = large

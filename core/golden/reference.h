@@ -45,8 +45,8 @@ struct GoldenRequest {
     /// Outputs of which only these elements are wanted; products are then computed for what those elements need, other
     /// elements of the outputs mean nothing. Not together with stageResults.
     std::map<std::string, OutputSample> samples;
-    /// Only these rows of the output of a design whose rows are apart (`rowsAreApart`), which then is [rows, columns], or
-    /// some of its matrices (`rowUnit`).
+    /// Only these rows of the output of a design whose rows are apart (`rowsAreApart`), which then is [rows, columns],
+    /// or some of its matrices (`rowUnit`).
     std::optional<RowRange> rows = {};
 };
 

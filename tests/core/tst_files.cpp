@@ -211,6 +211,9 @@ void TstFiles::namesThatCannotBeRead() {
     QVERIFY(!readFile("", 10));
     QCOMPARE(qtext(readFile(path("missing"), 10).error().message),
              QString("cannot open the file: No such file or directory"));
+    // Nobody writes into it: opening it must not wait.
+    QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+    QCOMPARE(qtext(readFile(path("pipe"), 10).error().message), QString("cannot read the file: it is a named pipe"));
 }
 
 QTEST_APPLESS_MAIN(TstFiles)
