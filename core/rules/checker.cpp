@@ -98,14 +98,15 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkShapes(context);
     checkLoops(context);
     checkGroups(context);
-    if (scope == ErrorScope::All) checkStores(context);
+    if (scope != ErrorScope::Tiles) checkStores(context);
     checkLayout(context);
     checkOptions(context);
     checkStructure(context);
     checkBlocks(context);
     checkCoding(context);
     placeInTables(context.reported, design.tileChoices);
-    FurtherFactors(design, chip, profile, context.reported).add();
+    // A tile is offered for the largest factor: the rows of the others stay as they are.
+    if (scope == ErrorScope::All) FurtherFactors(design, chip, profile, context.reported).add();
     return std::move(context.reported);
 }
 
@@ -116,6 +117,14 @@ std::set<Key> errorsOf(const std::vector<Reported>& reported) {
     for (const Reported& entry : reported)
         if (entry.finding.severity == Severity::Error) keys.emplace(entry.finding.ruleId, entry.finding.where);
     return keys;
+}
+
+/// What a candidate can change: without an edit of a tile table the tiles of further factors stay as they are.
+ErrorScope scopeOf(const FixCandidate& candidate, const Finding& finding) {
+    const auto inTable = [](const std::string& where) { return where.find("/tile_by") != std::string::npos; };
+    const bool tables = inTable(finding.where) || std::any_of(candidate.edits.begin(), candidate.edits.end(),
+                                                              [&](const Edit& edit) { return inTable(edit.where); });
+    return tables ? ErrorScope::All : ErrorScope::Largest;
 }
 
 /// Does the candidate remove the finding without adding an error?
@@ -131,7 +140,7 @@ bool helps(const FixCandidate& candidate, const Finding& finding, const std::set
     if (!binding) return false;
     const auto resolved = resolve(edited, *binding);
     if (!resolved) return false;
-    const std::vector<Reported> after = collect(*resolved, chip, profile);
+    const std::vector<Reported> after = collect(*resolved, chip, profile, scopeOf(candidate, finding));
     const bool stays = std::any_of(after.begin(), after.end(), [&](const Reported& entry) {
         return entry.finding.ruleId == finding.ruleId && entry.finding.where == finding.where;
     });

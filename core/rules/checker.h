@@ -45,8 +45,9 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Tiles: without the rules that no tile can break or mend, about what is stored where.
-enum class ErrorScope : std::uint8_t { All, Tiles };
+/// Largest: without the tiles that tables give to further factors of unrolled loops. Tiles: moreover without what no
+/// tile can break or mend, about what is stored where; for tiles that are offered for the largest factor.
+enum class ErrorScope : std::uint8_t { All, Largest, Tiles };
 
 /// The rules that a design breaks with error severity, as (rule, place). No fixes are tried, so this is quick.
 [[nodiscard]] std::set<std::pair<std::string, std::string>> errorsIn(const ResolvedDesign& design, const ChipSpec& chip,

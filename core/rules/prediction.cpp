@@ -97,7 +97,7 @@ public:
         std::optional<Errors> before;
         for (Reported& entry : m_context.reported) {
             if (!entry.candidates.empty() && !before)
-                before = errorsIn(m_context.design, m_context.chip, m_context.profile);
+                before = errorsIn(m_context.design, m_context.chip, m_context.profile, ErrorScope::Tiles);
             if (before) offer(entry, *before);
             findings.push_back(std::move(entry.finding));
         }
