@@ -151,6 +151,13 @@ private slots:
         QVERIFY(!text->extraSelections().isEmpty());
         QTest::keyClick(text, Qt::Key_Return);
         QVERIFY(!m_session->document().isModified());  // it stays, and nothing happened
+        // Escape closes the list of completions first, and takes nothing back.
+        text->selectAll();
+        QTest::keyClicks(text, "ex");
+        QTRY_VERIFY(text->completer()->popup()->isVisible());
+        QTest::keyClick(text, Qt::Key_Escape);
+        QVERIFY(!text->completer()->popup()->isVisible());
+        QCOMPARE(text->toPlainText(), QString("ex"));
         text->selectAll();
         QTest::keyClicks(text, "exp(");
         QTest::keyClicks(text, QString::fromStdString(before.front().in.front().value()->text) + ") * 2");

@@ -155,6 +155,7 @@ private slots:
         QTest::mouseClick(kL0, Qt::LeftButton, {}, QPoint(12, kL0->height() / 2));
         kL0->selectAll();
         QTest::keyClicks(kL0, "20");
+        QTest::keyClick(kL0, Qt::Key_Return);
         QCOMPARE(tile().kL0(), std::int64_t(20));
         QVERIFY(m_window->isWindowModified());
         QCOMPARE(kL0->severity(), std::optional(Severity::Error));
@@ -171,6 +172,7 @@ private slots:
         // Undo works from inside the field that was typed into.
         kL0->setFocus();
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(m_window->session().document().undoStack().index(), 0);
         QCOMPARE(tile().kL0(), std::int64_t(512));
         QVERIFY(!m_window->isWindowModified());
         QCOMPARE(kL0->severity(), std::optional<Severity>());

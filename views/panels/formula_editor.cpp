@@ -118,6 +118,10 @@ void FormulaText::insert(const QString& completion) {
 
 void FormulaText::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (m_completer->popup()->isVisible() && event->key() == Qt::Key_Escape) {
+        m_completer->popup()->hide();  // the list goes, the text stays
+        return;
+    }
     if (m_completer->popup()->isVisible() &&
         (event->key() == Qt::Key_Tab || (enter && m_completer->popup()->currentIndex().isValid()))) {
         // Left to the list of completions, which takes the current one.

@@ -45,6 +45,7 @@ StepSpinBox::StepSpinBox(const Theme& theme, const QString& caption, QWidget* pa
     setFocusPolicy(Qt::StrongFocus);
     lineEdit()->setFont(Theme::font(FontRole::Mono));
     lineEdit()->setText(QStringLiteral("0"));
+    useDocumentUndo(this);  // it hands its keys to the line without asking the filters of that
     useDocumentUndo(lineEdit());
     connect(lineEdit(), &QLineEdit::textEdited, this, &StepSpinBox::textTyped);
     connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
