@@ -118,8 +118,9 @@ void extend(std::optional<Region>& region, const Region& more) {
 
 std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
     const auto size = [&](std::uint16_t value) {
-        std::int64_t count = 1;
-        for (const std::int64_t extent : plan.values[value].shape) count *= extent;
+        // Compared only; a design that is being checked may have extents of any size.
+        double count = 1;
+        for (const std::int64_t extent : plan.values[value].shape) count *= static_cast<double>(extent);
         return count;
     };
     const auto largest = std::max_element(outputs.begin(), outputs.end(),
