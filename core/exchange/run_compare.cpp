@@ -202,7 +202,9 @@ std::string comparisonText(const RunComparison& comparison) {
     for (const RunDifference& difference : comparison.differences)
         rows.push_back({difference.what, difference.before.empty() ? "-" : difference.before,
                         difference.after.empty() ? "-" : difference.after, ""});
-    text += rows.empty() ? "same design name, chip, case, seed and launch (the files do not hold shapes, tiles and options)\n" : "differences\n" + tableText(rows);
+    text += rows.empty()
+                ? "same design name, chip, case, seed and launch (the files do not hold shapes, tiles and options)\n"
+                : "differences\n" + tableText(rows);
     rows = {timeRow("kernel", comparison.kernel), timeRow("end to end", comparison.endToEnd)};
     for (const TimeChange& stage : comparison.stages) rows.push_back(timeRow("stage " + stage.name, stage));
     for (const TimeChange& pipe : comparison.pipes) rows.push_back(timeRow("pipe " + pipe.name, pipe));
