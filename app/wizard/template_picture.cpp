@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "views/canvas/canvas_scene.h"
+#include "views/canvas/node_token.h"
 #include "views/document_model.h"
 #include "views/selection_model.h"
 #include "views/theme.h"
@@ -18,18 +19,6 @@ constexpr double kMargin = 24.0;  // scene units around what is drawn
 
 QRectF withMargin(const QRectF& content) {
     return content.adjusted(-kMargin, -kMargin, kMargin, kMargin);
-}
-
-Token fillOf(NodeKind kind) {
-    switch (kind) {
-        case NodeKind::Cube: return Token::Cube;
-        case NodeKind::Vector: return Token::Vector;
-        case NodeKind::Slice:
-        case NodeKind::Store: return Token::Move;
-        case NodeKind::Input:
-        case NodeKind::Output: return Token::Muted;
-    }
-    return Token::Muted;
 }
 
 /// Maps what is drawn into a picture; a long design may be squeezed along its length, so that its height still shows.
@@ -64,7 +53,7 @@ void paintSmall(QPainter& painter, const CanvasScene& scene, const Theme& theme,
         const QSizeF size(std::max(least.width(), box.width()), std::max(least.height(), box.height()));
         box = QRectF(box.center() - QPointF(size.width(), size.height()) / 2.0, size);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(theme.color(fillOf(kind)));
+        painter.setBrush(theme.color(tokenOf(kind)));
         painter.drawRoundedRect(box, 2.5, 2.5);
         if (!isStage(kind)) continue;
         painter.setPen(theme.onFill());

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/large_block.h"
+#include "core/base/large_memory.h"
 #include "core/base/number_formats.h"
 
 namespace cubist {

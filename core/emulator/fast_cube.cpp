@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "core/base/integer_math.h"
-#include "core/base/large_block.h"
+#include "core/base/large_memory.h"
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 

@@ -14,28 +14,9 @@ using namespace cubist::test;
 
 namespace {
 
-VectorOp operation(VectorOpCode code, std::vector<const char*> in, const char* out) {
-    VectorOp op;
-    op.op = code;
-    for (const char* name : in) op.in.push_back(Operand{ValueId(name)});
-    op.out = ValueId(out);
-    return op;
-}
-
 /// acc, e1, e2 and e3 live at once: four tiles of 64 KB with 16 rows of 1024 FP32.
-Design fourAlive(std::int64_t tileRows) {
-    Design design =
-        rowScale({.rows = 100, .n = 1024, .rowTile = 64, .out = DType::FP32, .vectorTile = {tileRows, 1024}});
-    vectorOf(design).ops = {operation(VectorOpCode::Exp, {"acc"}, "e1"),
-                            operation(VectorOpCode::Neg, {"acc"}, "e2"),
-                            operation(VectorOpCode::Abs, {"acc"}, "e3"),
-                            operation(VectorOpCode::Add, {"e1", "e2"}, "s1"),
-                            operation(VectorOpCode::Add, {"s1", "e3"}, "s2"),
-                            operation(VectorOpCode::Add, {"s2", "acc"}, "s3"),
-                            operation(VectorOpCode::Mul, {"s3", "scale_tile"}, "s4")};
-    storeOf(design).from = ValueId("s4");
-    tensorOf(design, "y").dtype = DType::FP32;
-    return design;
+Design wideRows(std::int64_t tileRows) {
+    return fourAlive({.rows = 100, .n = 1024, .rowTile = 64, .vectorTile = {tileRows, 1024}});
 }
 
 }  // namespace
@@ -44,7 +25,7 @@ class TestChainPieces : public QObject {
     Q_OBJECT
 private slots:
     void aCutKeepsOperationsAndOrder() {
-        Design design = fourAlive(16);
+        Design design = wideRows(16);
         const BlockId id = vectorOf(design).id;
         const BlockId rest = nameOfRest(design, id);
         QCOMPARE(rest.text, id.text + "~2");
@@ -62,7 +43,7 @@ private slots:
 
     void piecesGiveTheSameBits() {
         const ChipSpec chip = chipFile("Ascend910B1");
-        const Design large = fourAlive(16), small = fourAlive(8);
+        const Design large = wideRows(16), small = wideRows(8);
         const Program cut = lowered(large, bound(large), chip);
         const Program whole = lowered(small, bound(small), chip);
         const auto inputs = generated(cut, {Distribution::Uniform, -1.0, 1.0}, 3);
@@ -85,7 +66,7 @@ private slots:
     void aRunPassesAndSaysSo() {
         RunRequest request;
         request.chip = chipFile("Ascend910B1");
-        request.design = std::make_shared<const Design>(fourAlive(16));
+        request.design = std::make_shared<const Design>(wideRows(16));
         const auto report = run(request, {});
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(report->accuracy.verdict, Verdict::Pass);
@@ -98,7 +79,7 @@ private slots:
     }
 
     void oneOperationThatDoesNotFitIsRefused() {
-        const Design design = fourAlive(64);
+        const Design design = wideRows(64);
         const auto program = lower(design, bound(design), chipFile("Ascend910B1"));
         QVERIFY(!program);
         QCOMPARE(program.error().code, ErrorCode::DoesNotFit);

@@ -194,4 +194,28 @@ Tensor& tensorOf(Design& design, const std::string& id) {
     std::abort();
 }
 
+VectorOp vectorOp(VectorOpCode code, const std::vector<const char*>& in, const char* out) {
+    VectorOp op;
+    op.op = code;
+    for (const char* name : in) op.in.push_back(Operand{ValueId(name)});
+    op.out = ValueId(out);
+    return op;
+}
+
+Design fourAlive(RowScaleKnobs knobs) {
+    using enum VectorOpCode;
+    knobs.out = DType::FP32;
+    Design design = rowScale(knobs);
+    vectorOf(design).ops = {vectorOp(Exp, {"acc"}, "e1"),
+                            vectorOp(Neg, {"acc"}, "e2"),
+                            vectorOp(Abs, {"acc"}, "e3"),
+                            vectorOp(Add, {"e1", "e2"}, "s1"),
+                            vectorOp(Add, {"s1", "e3"}, "s2"),
+                            vectorOp(Add, {"s2", "acc"}, "s3"),
+                            vectorOp(Mul, {"s3", "scale_tile"}, "s4")};
+    storeOf(design).from = ValueId("s4");
+    tensorOf(design, "y").dtype = DType::FP32;
+    return design;
+}
+
 }  // namespace cubist::test

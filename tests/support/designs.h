@@ -41,6 +41,11 @@ struct RowScaleKnobs {
 };
 [[nodiscard]] Design rowScale(const RowScaleKnobs& knobs = {});
 
+[[nodiscard]] VectorOp vectorOp(VectorOpCode code, const std::vector<const char*>& in, const char* out);
+
+/// Row scale whose vector stage is a chain with four tiles of one size alive at once.
+[[nodiscard]] Design fourAlive(RowScaleKnobs knobs);
+
 /// The first block of a kind anywhere in the tree, to be changed. The design has one.
 [[nodiscard]] Loop& loopOf(Design& design);
 [[nodiscard]] View& viewOf(Design& design);

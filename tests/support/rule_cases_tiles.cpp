@@ -14,26 +14,7 @@ const std::string kTile = "/blocks/0/tile";
 
 /// Four values of a tile that live at once, then their sums.
 Make manyAlive(Values tile) {
-    return [tile] {
-        Design design = rowScale({.rows = 64, .n = 1024, .rowTile = 64, .out = DType::FP32, .vectorTile = tile});
-        const auto operation = [](VectorOpCode code, std::vector<const char*> in, const char* out) {
-            VectorOp op;
-            op.op = code;
-            for (const char* name : in) op.in.push_back(Operand{ValueId(name)});
-            op.out = ValueId(out);
-            return op;
-        };
-        vectorOf(design).ops = {operation(VectorOpCode::Exp, {"acc"}, "e1"),
-                                operation(VectorOpCode::Neg, {"acc"}, "e2"),
-                                operation(VectorOpCode::Abs, {"acc"}, "e3"),
-                                operation(VectorOpCode::Add, {"e1", "e2"}, "s1"),
-                                operation(VectorOpCode::Add, {"s1", "e3"}, "s2"),
-                                operation(VectorOpCode::Add, {"s2", "acc"}, "s3"),
-                                operation(VectorOpCode::Mul, {"s3", "scale_tile"}, "s4")};
-        storeOf(design).from = ValueId("s4");
-        tensorOf(design, "y").dtype = DType::FP32;
-        return design;
-    };
+    return [tile] { return fourAlive({.rows = 64, .n = 1024, .rowTile = 64, .vectorTile = tile}); };
 }
 
 /// Two matmuls of one A in one slot each; the first has its own k, the second [64, 128].

@@ -12,6 +12,7 @@
 #include "views/canvas/canvas_view.h"
 #include "views/canvas/chooser.h"
 #include "views/canvas/in_place_editor.h"
+#include "views/canvas/node_token.h"
 #include "views/canvas/note_editor.h"
 #include "views/canvas/note_item.h"
 #include "views/document_model.h"
@@ -25,18 +26,6 @@ constexpr std::size_t kMostOffers = 400;  ///< ends that are judged for one list
 
 Chooser::Entry entryOf(const CatalogEntry& entry) {
     return {entry.key, entry.title, entry.subtitle, entry.keywords, badgeLetter(entry.kind), badgeToken(entry.kind)};
-}
-
-Token tokenOf(NodeKind kind) {
-    switch (kind) {
-        case NodeKind::Cube: return Token::Cube;
-        case NodeKind::Vector: return Token::Vector;
-        case NodeKind::Slice:
-        case NodeKind::Store: return Token::Move;
-        case NodeKind::Input:
-        case NodeKind::Output: return Token::Muted;
-    }
-    return Token::Muted;
 }
 
 QString letterOf(NodeKind kind) {

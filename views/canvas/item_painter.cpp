@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "views/canvas/node_token.h"
 #include "views/widgets/painting.h"
 
 namespace cubist {
@@ -25,18 +26,6 @@ constexpr double kHairline = 1.15;  ///< px
 
 double scaleOf(const QPainter& painter) {
     return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
-}
-
-Token accentOf(NodeKind kind) {
-    switch (kind) {
-        case NodeKind::Cube: return Token::Cube;
-        case NodeKind::Vector: return Token::Vector;
-        case NodeKind::Input:
-        case NodeKind::Output: return Token::Muted;
-        case NodeKind::Slice:
-        case NodeKind::Store: return Token::Move;
-    }
-    return Token::Muted;
 }
 
 bool isMovement(NodeKind kind) {
@@ -152,7 +141,7 @@ void ItemPainter::paintPorts(QPainter& painter, const NodePicture& picture) cons
 }
 
 void ItemPainter::paintHeader(QPainter& painter, const NodePicture& picture, double scale) const {
-    const QColor accent = m_theme.color(accentOf(picture.kind));
+    const QColor accent = m_theme.color(tokenOf(picture.kind));
     QColor fill = m_theme.color(softOf(picture.kind));
     if (picture.heat)
         fill = blend(m_theme.color(Token::Surface), m_theme.color(Token::Error),
@@ -170,7 +159,7 @@ void ItemPainter::paintHeader(QPainter& painter, const NodePicture& picture, dou
 
 /// Its share of the time and the fullest buffer.
 void ItemPainter::paintFigures(QPainter& painter, const NodePicture& picture, double scale) const {
-    const QColor accent = m_theme.color(accentOf(picture.kind));
+    const QColor accent = m_theme.color(tokenOf(picture.kind));
     if (picture.timeShare > 0.0)
         painter.fillRect(
             QRectF(1.0, geometry::kStageHeader - 2.0, (picture.size.width() - 2.0) * picture.timeShare, 2.0), accent);

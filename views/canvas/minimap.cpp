@@ -8,6 +8,7 @@
 
 #include "views/canvas/canvas_scene.h"
 #include "views/canvas/canvas_view.h"
+#include "views/canvas/node_token.h"
 #include "views/theme.h"
 
 namespace cubist {
@@ -17,16 +18,10 @@ namespace {
 constexpr QSize kSize(120, 80);
 constexpr double kMargin = 8.0;
 
-Token tokenOf(NodeKind kind) {
-    switch (kind) {
-        case NodeKind::Cube: return Token::Cube;
-        case NodeKind::Vector: return Token::Vector;
-        case NodeKind::Slice:
-        case NodeKind::Store: return Token::Move;
-        case NodeKind::Input:
-        case NodeKind::Output: return Token::Wait;
-    }
-    return Token::Wait;
+/// As the cards, but what only comes in or goes out stays in the background.
+Token dotOf(NodeKind kind) {
+    const Token token = tokenOf(kind);
+    return token == Token::Muted ? Token::Wait : token;
 }
 
 }  // namespace
@@ -70,7 +65,7 @@ QPixmap Minimap::drawnContent(const QTransform& transform) const {
     for (const FrameItem* frame : m_scene.frameItems())
         painter.drawRoundedRect(transform.mapRect(frame->picture().rect), 3.0, 3.0);
     for (const NodeItem* node : m_scene.nodeItems()) {
-        painter.setBrush(m_theme.color(tokenOf(node->content().kind)));
+        painter.setBrush(m_theme.color(dotOf(node->content().kind)));
         QRectF mark = transform.mapRect(node->area());
         if (mark.height() < 3.0) mark = QRectF(mark.left(), mark.center().y() - 1.5, mark.width(), 3.0);
         painter.drawRoundedRect(mark, 1.5, 1.5);

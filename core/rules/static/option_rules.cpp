@@ -324,11 +324,6 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
                       "会保存并导出；仿真核无论是否开启都按各自的 valid shape 计算主块和尾块的时间，动态 shape "
                       "在标量流水上的开销未知"},
                      EditValue(false));
-    const bool anyParallel = std::any_of(context.design.loops.begin(), context.design.loops.end(),
-                                         [](const ResolvedLoop& loop) { return loop.loop->parallel; });
-    if (options.deviceSchedParallelism > 1 && !anyParallel)
-        reportUnused(context, "device_sched_parallelism", text(options.deviceSchedParallelism),
-                     {"no loop of the design is parallel", "设计中没有并行循环"}, EditValue(std::int64_t{1}));
     if (options.launchEarlyMode)
         reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
     // 7 is the default everywhere and means as many as there are.
