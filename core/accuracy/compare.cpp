@@ -133,7 +133,7 @@ struct Comparison {
         const double benchmark = companions.benchmark.empty() ? g : companions.benchmark[p];
         const double products = companions.sumOfProducts.empty() ? 0.0 : companions.sumOfProducts[p];
         const double bound =
-            companions.sumOfProducts.empty() ? 0.0 : orderBound(actual.dtype(), g, products, companions.depth);
+            companions.sumOfProducts.empty() ? 0.0 : orderBound(actual.dtype(), g, products, companions.order);
         if (judge.count(a, g, error, steps, benchmark, bound, sums.counts)) ++map.outside[cell];
         if (error == 0) {
             ++sums.exact;
@@ -219,12 +219,23 @@ void fillVerdict(const Sums& sums, const ElementJudge& judge, bool bounded, Outp
         OrderBoundResult{sums.beyondOrder == 0 ? Verdict::Pass : Verdict::Fail, sums.beyondOrder, sums.largestShare};
 }
 
-/// Unit roundoff of a type narrower than FP32. Source: F-39
-double halfStep(DType type) {
-    if (type == DType::FP16) return 0x1p-11;
-    if (type == DType::BF16) return 0x1p-8;
-    if (type == DType::FP8E4M3) return 0x1p-4;
-    return isFloat(type) && bitsPerElement(type) < 32 ? 0x1p-2 : 0.0;
+/// Half a step of a type: of normal numbers in terms of the number, of subnormal ones as such. Source: F-39
+struct HalfStep {
+    double relative = 0, absolute = 0;
+};
+HalfStep halfStep(DType type) {
+    if (type == DType::FP32) return {0x1p-24, 0x1p-150};
+    if (type == DType::FP16) return {0x1p-11, 0x1p-25};
+    if (type == DType::BF16) return {0x1p-8, 0x1p-134};
+    if (type == DType::FP8E4M3) return {0x1p-4, 0x1p-10};
+    if (type == DType::FP8E5M2) return {0x1p-3, 0x1p-17};
+    return isFloat(type) ? HalfStep{0x1p-2, 0x1p-2} : HalfStep{};
+}
+
+/// What `count` roundings of `step` each may change, in terms of the sum of the absolute values.
+double growth(std::int64_t count, double step) {
+    const double steps = static_cast<double>(count) * step;
+    return steps < 1 ? steps / (1 - steps) : std::numeric_limits<double>::infinity();
 }
 
 Result<void> checkCompanions(const std::string& name, std::size_t elements, const Tolerance& tolerance,
@@ -305,12 +316,19 @@ private:
 
 }  // namespace
 
-double orderBound(DType type, double golden, double sumOfProducts, std::int64_t depth) {
-    constexpr double kHalfStep = 0x1p-24;  // unit roundoff of FP32
-    const double steps = static_cast<double>(std::max<std::int64_t>(1, depth)) * kHalfStep;
-    const double sum = steps < 1 ? steps / (1 - steps) * sumOfProducts : std::numeric_limits<double>::infinity();
-    const double store = halfStep(type);
-    return sum + store * (std::abs(golden) + sum) + 0x1p-149;
+double orderBound(DType type, double golden, double sumOfProducts, const SumOrder& order) {
+    const HalfStep fp32 = halfStep(DType::FP32), partial = halfStep(order.partial), store = halfStep(type);
+    double relative = growth(std::max<std::int64_t>(1, order.terms), fp32.relative), absolute = 0;
+    if (order.partials > 1) {
+        // Sums of FP32 are stored as they are, others are rounded once more.
+        const std::int64_t roundings = order.partials - (order.partial == DType::FP32 ? 1 : 0);
+        const double added = growth(roundings, partial.relative);
+        relative += added + relative * added;
+        absolute = 2 * static_cast<double>(order.partials) * partial.absolute;
+    }
+    const double sum = (sumOfProducts > 0 ? relative * sumOfProducts : 0.0) + absolute;
+    const double rounding = type == DType::FP32 ? 0.0 : store.relative * (std::abs(golden) + sum);
+    return sum + rounding + 2 * std::max(store.absolute, fp32.absolute);
 }
 
 Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
@@ -330,7 +348,7 @@ Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& a
 }
 
 Result<OutputMetrics> compareByRows(const std::string& name, const HostTensor& actual, const GoldenRowsOf& goldenOf,
-                                    std::int64_t blockElements, std::int64_t depth, const Tolerance& tolerance,
+                                    std::int64_t blockElements, const SumOrder& order, const Tolerance& tolerance,
                                     std::int64_t tileRows, std::int64_t tileCols, const RunContext& context) {
     RowsComparison comparison(name, actual, tolerance, tileRows, tileCols);
     const std::int64_t rows = comparison.map().rows, cols = std::max<std::int64_t>(1, comparison.map().cols);
@@ -341,7 +359,7 @@ Result<OutputMetrics> compareByRows(const std::string& name, const HostTensor& a
         CUBIST_TRY(const GoldenRows block, goldenOf(first, count));
         Companions companions;
         companions.sumOfProducts = block.sumOfProducts;
-        companions.depth = depth;
+        companions.order = order;
         const auto elements = static_cast<std::size_t>(count * cols);
         if (block.golden.size() != elements)
             return unexpected(ErrorCode::WrongType, "a block of the golden of '" + name + "' has " +
@@ -350,7 +368,7 @@ Result<OutputMetrics> compareByRows(const std::string& name, const HostTensor& a
         CUBIST_CHECK_OK(checkCompanions(name, elements, tolerance, companions));
         if (!comparison.add(first, count, block.golden, companions, context)) return cancelledError();
     }
-    return comparison.finish(depth > 0);
+    return comparison.finish(order.terms > 0);
 }
 
 }  // namespace cubist

@@ -64,18 +64,28 @@ struct OutputMetrics {
     ErrorMap map;
 };
 
+/// How a sum of products is made: sums of `terms` products in FP32, `partials` of them, which are then stored and added
+/// up in the type `partial`.
+struct SumOrder {
+    std::int64_t terms = 0;     ///< of one sum; 0: there is no sum
+    std::int64_t partials = 1;  ///< slices of split-K; 1: K is not split
+    DType partial = DType::FP32;
+    bool operator==(const SumOrder&) const = default;
+};
+
 /// What a comparison may know besides the golden; row-major, empty where it is not known.
 struct Companions {
     std::span<const double> benchmark;      ///< three_way: values of a benchmark of the same precision
     std::span<const double> sumOfProducts;  ///< sum of |a| |b| for each element
-    std::int64_t depth = 0;                 ///< K of those sums
+    SumOrder order;                         ///< how those sums were made
     /// Ascending positions: only these elements count, and only there golden and companions mean anything.
     std::span<const std::int64_t> sample;
 };
 
-/// Largest error that an element may have whatever the order of its sum of `depth` products in FP32, rounded to the
-/// output's type at the end. Source: F-39.
-[[nodiscard]] double orderBound(DType type, double golden, double sumOfProducts, std::int64_t depth);
+/// Largest error that an element may have whatever the order of the additions in each of its sums, rounded to the
+/// output's type at the end. Infinite where the type of the partial sums is too coarse for their number.
+/// Source: F-39.
+[[nodiscard]] double orderBound(DType type, double golden, double sumOfProducts, const SumOrder& order);
 
 /// Compares `actual` with `golden` (row-major, same element count). Sums in fixed blocks, so the bits do not depend on
 /// threads. NaN counts as outside unless both are NaN. Source: F-30 .. F-34, F-36 .. F-39.
@@ -93,11 +103,12 @@ struct GoldenRows {
 using GoldenRowsOf = std::function<Result<GoldenRows>(std::int64_t first, std::int64_t count)>;
 
 /// `compareOutput` to the bit, with the golden made block by block so that it never exists as a whole: about
-/// `blockElements` elements at a time. `depth`: K of the sums of products; 0 when none are made. Errors: as
+/// `blockElements` elements at a time. `order`: of the sums of products; without terms when none are made. Errors: as
 /// compareOutput, and those of `goldenOf`.
 [[nodiscard]] Result<OutputMetrics> compareByRows(const std::string& name, const HostTensor& actual,
                                                   const GoldenRowsOf& goldenOf, std::int64_t blockElements,
-                                                  std::int64_t depth, const Tolerance& tolerance, std::int64_t tileRows,
-                                                  std::int64_t tileCols, const RunContext& context);
+                                                  const SumOrder& order, const Tolerance& tolerance,
+                                                  std::int64_t tileRows, std::int64_t tileCols,
+                                                  const RunContext& context);
 
 }  // namespace cubist

@@ -44,17 +44,17 @@ Result<void> takeGivenGoldens(const RunRequest& request, const ComputedTensors& 
 /// Sums of |a| |b| for the outputs that are plain products: the golden on the inputs without their signs.
 struct ProductSums {
     std::map<std::string, std::vector<double>> sums;
-    std::map<std::string, std::int64_t> depth;
+    std::map<std::string, SumOrder> order;
 };
 
 Result<ProductSums> productSums(const ResolvedDesign& design, const ComputedTensors& computed,
                                 const RunContext& context) {
     ProductSums out;
-    out.depth = productDepths(design, computed);
-    if (out.depth.empty()) return out;
+    out.order = productOrders(design, computed);
+    if (out.order.empty()) return out;
     CUBIST_TRY(const PositiveInputs positive, positiveInputs(computed));
     CUBIST_TRY(GoldenSet golden, computeGolden(design, positive.all, GoldenKind::Ideal, context));
-    for (const auto& [name, depth] : out.depth) out.sums[name] = std::move(golden.outputs.at(name).values);
+    for (const auto& [name, order] : out.order) out.sums[name] = std::move(golden.outputs.at(name).values);
     return out;
 }
 
@@ -122,7 +122,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
             companions.benchmark = found->second.values;
         if (const auto found = products.sums.find(tensor.id.text); found != products.sums.end()) {
             companions.sumOfProducts = found->second;
-            companions.depth = products.depth.at(tensor.id.text);
+            companions.order = products.order.at(tensor.id.text);
         }
         if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
             companions.sample = sample->second.positions;

@@ -78,8 +78,8 @@ bool canJudgeByRows(const ResolvedDesign& design, const ComputedTensors& compute
 Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const RunContext& context) {
     const auto& [name, actual] = *request.computed.outputs.begin();
     const std::int64_t cols = actual->shape().back(), rows = actual->count() / cols;
-    const auto depths = productDepths(request.design, request.computed);
-    const std::int64_t depth = depths.empty() ? 0 : depths.begin()->second;
+    const auto orders = productOrders(request.design, request.computed);
+    const SumOrder order = orders.empty() ? SumOrder{} : orders.begin()->second;
     std::optional<PositiveInputs> positive;
     StageErrorSum stage;
     const auto compare = [&](const RunContext& part) -> Result<OutputMetrics> {
@@ -91,7 +91,7 @@ Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const Ru
             stage.add(values, first * cols, block.golden);
             return block;
         };
-        return compareByRows(name, *actual, goldenOf, kBlockElements, positive ? depth : 0, request.tolerance,
+        return compareByRows(name, *actual, goldenOf, kBlockElements, positive ? order : SumOrder{}, request.tolerance,
                              request.tile.first, request.tile.second, part);
     };
     const auto bound = [&]() -> Result<void> {
@@ -99,10 +99,10 @@ Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const Ru
         return {};
     };
     const bool always = request.tolerance.criterion == Criterion::OrderBound || report.flops <= kAlwaysBoundFlops;
-    if (depth > 0 && always) CUBIST_CHECK_OK(bound());
+    if (order.terms > 0 && always) CUBIST_CHECK_OK(bound());
     CUBIST_TRY(OutputMetrics metrics, compare(partOf(context, 0.0, 0.8)));
     // Whether the order of the sum explains a failure is worth another pass.
-    if (metrics.verdict == Verdict::Fail && depth > 0 && !positive && report.flops <= kBoundOnFailureFlops) {
+    if (metrics.verdict == Verdict::Fail && order.terms > 0 && !positive && report.flops <= kBoundOnFailureFlops) {
         CUBIST_CHECK_OK(bound());
         CUBIST_TRY(metrics, compare(partOf(context, 0.8, 1.0)));
     }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/product_sums.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "core/base/integer_math.h"
 
 namespace cubist {
 namespace {
 
-/// The matmul that an output is stored from without anything in between, when its sums are plain ones of FP32.
+/// The matmul that an output is stored from without anything in between, when its products are exact and its sums are
+/// of FP32 (in slices of split-K, of the type of the partial results).
 const CubeStage* plainProduct(const ResolvedDesign& design, const std::string& output) {
     const CubeStage* found = nullptr;
     for (const ResolvedBlock& block : design.blocks) {
@@ -20,10 +24,11 @@ const CubeStage* plainProduct(const ResolvedDesign& design, const std::string& o
         if (found != nullptr && stage != found) return nullptr;
         found = stage;
     }
-    if (found == nullptr || found->op != CubeOp::Matmul || found->relu || found->scale || !found->scaleTensor.empty() ||
-        found->fp32Mode != Fp32Mode::Ieee || found->partialDType != DType::FP32 || !isFloat(found->outDType))
+    if (found == nullptr || found->relu || found->scale || !found->scaleTensor.empty() ||
+        found->fp32Mode != Fp32Mode::Ieee || !isFloat(found->outDType))
         return nullptr;
-    for (const ValueId& operand : {found->a, found->b}) {
+    for (const ValueId& operand : {found->a, found->b, found->scaleA, found->scaleB}) {
+        if (operand.empty()) continue;
         const ResolvedValue* value = design.value(operand);
         const bool given = value != nullptr && value->tensor != nullptr && value->tensor->role == TensorRole::Input;
         if (!given || !isFloat(value->dtype)) return nullptr;
@@ -33,16 +38,23 @@ const CubeStage* plainProduct(const ResolvedDesign& design, const std::string& o
 
 }  // namespace
 
-std::map<std::string, std::int64_t> productDepths(const ResolvedDesign& design, const ComputedTensors& computed) {
-    std::map<std::string, std::int64_t> depths;
+std::map<std::string, SumOrder> productOrders(const ResolvedDesign& design, const ComputedTensors& computed) {
+    std::map<std::string, SumOrder> orders;
     for (const auto& [name, tensor] : computed.outputs) {
-        if (const CubeStage* stage = plainProduct(design, name)) {
-            // Bias and split-K add a few terms to the sum.
-            const std::int64_t k = design.block(stage->id)->matmul->k;
-            depths[name] = k + 1 + (stage->tile.splitK ? k : 0);
+        const CubeStage* stage = plainProduct(design, name);
+        if (stage == nullptr) continue;
+        const std::int64_t k = design.block(stage->id)->matmul->k;
+        const std::int64_t slice = std::min(stage->tile.kAL1(), stage->tile.kBL1());
+        SumOrder& order = orders[name];
+        order.terms = k;
+        if (stage->tile.splitK && slice > 0 && slice < k) {
+            order.terms = slice;
+            order.partials = ceilDiv(k, slice);
+            order.partial = stage->partialDType;
         }
+        order.terms += 1;  // a bias
     }
-    return depths;
+    return orders;
 }
 
 Result<PositiveInputs> positiveInputs(const ComputedTensors& computed) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/accuracy/compare.h"
 #include "core/design/resolve.h"
 #include "core/run/stage_errors.h"
 
@@ -15,10 +16,9 @@ namespace cubist {
 inline constexpr std::int64_t kAlwaysBoundFlops = std::int64_t{1} << 27;
 inline constexpr std::int64_t kBoundOnFailureFlops = std::int64_t{1} << 33;
 
-/// Terms of the sums behind each output that is stored from a matmul without anything in between whose sums are plain
-/// ones of FP32.
-[[nodiscard]] std::map<std::string, std::int64_t> productDepths(const ResolvedDesign& design,
-                                                                const ComputedTensors& computed);
+/// How the sums behind each output are made that is stored from a matmul of floats without anything in between.
+[[nodiscard]] std::map<std::string, SumOrder> productOrders(const ResolvedDesign& design,
+                                                            const ComputedTensors& computed);
 
 /// Inputs without their signs; what has none is as it was, and must outlive this.
 struct PositiveInputs {

@@ -180,7 +180,7 @@ private slots:
         const std::vector<double> products{40.0};
         Companions companions;
         companions.sumOfProducts = products;
-        companions.depth = 64;
+        companions.order.terms = 64;
         const OutputMetrics fixed =
             compared(DType::FP32, actual, golden, by(Criterion::AllClose, 1e-5, 1e-5), companions);
         QCOMPARE(fixed.verdict, Verdict::Fail);
@@ -194,8 +194,32 @@ private slots:
 
     void theBoundIsTheTextbookOne() {
         const double u = 0x1p-24;
-        QCOMPARE(orderBound(DType::FP32, 1.0, 2.0, 10), 10 * u / (1 - 10 * u) * 2.0 + 0x1p-149);
-        QVERIFY(orderBound(DType::BF16, 1.0, 2.0, 10) > 0x1p-8);
+        QCOMPARE(orderBound(DType::FP32, 1.0, 2.0, {10}), 10 * u / (1 - 10 * u) * 2.0 + 0x1p-149);
+        QVERIFY(orderBound(DType::BF16, 1.0, 2.0, {10}) > 0x1p-8);
+    }
+
+    /// Slices of split-K: fewer additions in a row, then one for each slice, in the type of the partial sums.
+    void theBoundFollowsTheSlicesOfASplitSum() {
+        const double u = 0x1p-24, v = 0x1p-8;
+        const auto close = [](double bound, double wanted) { return std::abs(bound / wanted - 1) < 1e-9; };
+        const double within = 512 * u / (1 - 512 * u), of28 = 27 * u / (1 - 27 * u);
+        QVERIFY(
+            close(orderBound(DType::FP32, 0.0, 3.0, {512, 28, DType::FP32}), ((1 + within) * (1 + of28) - 1) * 3.0));
+        QVERIFY(orderBound(DType::FP32, 0.0, 3.0, {512, 28, DType::FP32}) <
+                orderBound(DType::FP32, 0.0, 3.0, {512 * 28}) / 20);
+        const double coarse = 28 * v / (1 - 28 * v);
+        QVERIFY(
+            close(orderBound(DType::FP32, 0.0, 3.0, {512, 28, DType::BF16}), ((1 + within) * (1 + coarse) - 1) * 3.0));
+        // More slices than BF16 has steps: nothing can be promised.
+        QVERIFY(std::isinf(orderBound(DType::FP32, 0.0, 3.0, {512, 300, DType::BF16})));
+        QVERIFY(orderBound(DType::FP32, 0.0, 0.0, {512, 300, DType::BF16}) < 1e-30);
+    }
+
+    /// Below the normal numbers steps no longer shrink with the number.
+    void theBoundKnowsSubnormalOutputs() {
+        QVERIFY(orderBound(DType::FP16, 0x1p-24, 0x1p-24, {1}) >= 0x1p-25);
+        QVERIFY(orderBound(DType::FP8E4M3, 0x1p-9, 0x1p-9, {1}) >= 0x1p-10);
+        QVERIFY(orderBound(DType::FP16, 0x1p-24, 0x1p-24, {1}) <= 0x1p-23);
     }
 
     void typesBringTheirOwnTolerances_data() {

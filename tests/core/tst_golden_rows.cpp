@@ -392,7 +392,7 @@ private slots:
         tolerance.rtol = 5e-5;
         Companions companions;
         companions.sumOfProducts = sums;
-        companions.depth = 100;
+        companions.order.terms = 100;
         const auto whole = compareOutput("c", actual, golden, tolerance, 32, 64, {}, companions);
         int calls = 0;
         const auto byRows = compareByRows("c", actual,
@@ -403,7 +403,7 @@ private slots:
                                               return GoldenRows{{golden.begin() + begin, golden.begin() + end},
                                                                 {sums.begin() + begin, sums.begin() + end}};
                                           },
-                                          block, 100, tolerance, 32, 64, {});
+                                          block, {100}, tolerance, 32, 64, {});
         QVERIFY(whole && byRows);
         QVERIFY(calls == 1 || block < 1000000);
         QCOMPARE(byRows->verdict, whole->verdict);
