@@ -214,6 +214,7 @@ void fillVerdict(const Sums& sums, const ElementJudge& judge, bool bounded, Outp
     metrics.reason = std::move(decided.reason);
     metrics.threeWay = decided.threeWay;
     metrics.limits = judge.limits();
+    metrics.byType = judge.byType();
     if (!bounded) return;
     metrics.orderBound =
         OrderBoundResult{sums.beyondOrder == 0 ? Verdict::Pass : Verdict::Fail, sums.beyondOrder, sums.largestShare};

@@ -52,7 +52,8 @@ struct OutputMetrics {
     std::int64_t outside = 0;  ///< elements beyond tolerance
     std::int64_t allowed = 0;  ///< elements that may be outside
     std::int64_t failing = 0;  ///< two_threshold: elements beyond the failure threshold
-    Tolerance limits;          ///< as used: rtol and atol of the type where the design asks for them
+    Tolerance limits;          ///< as used: rtol and atol are set
+    LimitsByType byType;       ///< which of them the output's type gave
     std::string reason;        ///< why the verdict is fail; empty otherwise
     std::optional<ThreeWayResult> threeWay;
     std::optional<OrderBoundResult> orderBound;

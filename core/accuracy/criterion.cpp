@@ -61,10 +61,10 @@ CriterionVerdict verdictOf(bool passed, std::string reason, std::int64_t allowed
     return out;
 }
 
-CriterionVerdict decideTwoThreshold(const Tolerance& limits, const CriterionCounts& counts) {
+CriterionVerdict decideTwoThreshold(double smallestLimit, const CriterionCounts& counts) {
     const auto n = static_cast<double>(counts.nonZero);
     const auto byRoot = std::max<std::int64_t>(16, static_cast<std::int64_t>(std::sqrt(n)) / 2);
-    const auto byShare = static_cast<std::int64_t>(n * std::min(limits.rtol, limits.atol));
+    const auto byShare = static_cast<std::int64_t>(n * smallestLimit);
     const std::int64_t allowed = std::min(byRoot, byShare);
     if (counts.failing > 0)
         return verdictOf(false, elementsText(counts.failing) + " beyond 128 times the warning threshold", allowed);
@@ -127,10 +127,11 @@ TypeTolerance typeTolerance(DType type) {
 }
 
 ElementJudge::ElementJudge(const Tolerance& tolerance, DType type) : m_limits(tolerance) {
-    if (m_limits.dtypeDefaults) {
-        m_limits.rtol = typeTolerance(type).rtol;
-        m_limits.atol = typeTolerance(type).atol;
-    }
+    m_byType = {m_limits.dtypeDefaults || !m_limits.rtol, m_limits.dtypeDefaults || !m_limits.atol};
+    m_rtol = m_byType.rtol ? typeTolerance(type).rtol : *m_limits.rtol;
+    m_atol = m_byType.atol ? typeTolerance(type).atol : *m_limits.atol;
+    m_limits.rtol = m_rtol;
+    m_limits.atol = m_atol;
     m_normalFrom = smallValues(type).from;
     m_smallLimit = smallValues(type).limit;
 }
@@ -142,14 +143,14 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
     switch (m_limits.criterion) {
         case Criterion::AllClose:
         case Criterion::ErrorRatio:
-            inside = error == 0 || error <= m_limits.atol + m_limits.rtol * std::abs(golden);
+            inside = error == 0 || asGoodAsTheType(ulps) || error <= m_atol + m_rtol * std::abs(golden);
             break;
         case Criterion::AllCloseActual:
-            inside = error == 0 || error <= m_limits.atol + m_limits.rtol * std::abs(actual);
+            inside = error == 0 || asGoodAsTheType(ulps) || error <= m_atol + m_rtol * std::abs(actual);
             break;
         case Criterion::TwoThreshold: {
-            const double warn = (std::abs(actual) + std::abs(golden)) * m_limits.rtol / 2 + m_limits.atol;
-            inside = error == 0 || error <= warn;
+            const double warn = (std::abs(actual) + std::abs(golden)) * m_rtol / 2 + m_atol;
+            inside = error == 0 || asGoodAsTheType(ulps) || error <= warn;
             if (!inside && !(error <= kFailFactor * warn)) ++counts.failing;
             break;
         }
@@ -188,7 +189,7 @@ bool ElementJudge::countThreeWay(double actual, double golden, double error, dou
 CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_t elements,
                                       std::int64_t notFinite) const {
     switch (m_limits.criterion) {
-        case Criterion::TwoThreshold: return decideTwoThreshold(m_limits, counts);
+        case Criterion::TwoThreshold: return decideTwoThreshold(std::min(m_rtol, m_atol), counts);
         case Criterion::ThreeWay: return decideThreeWay(m_limits, counts);
         case Criterion::ErrorRatio: {
             const auto allowed =

@@ -52,6 +52,12 @@ struct CriterionVerdict {
     std::string reason;  ///< why it failed, in one sentence; empty when it passed
 };
 
+/// Limits that the output's type gave, because the design states none.
+struct LimitsByType {
+    bool rtol = false, atol = false;
+    bool operator==(const LimitsByType&) const = default;
+};
+
 /// allclose:        |a - g| <= atol + rtol * |g| for every element (the golden is the reference)
 /// allclose_actual: the same with the output as reference
 /// two_threshold:   warn = (|a| + |g|) * rtol / 2 + atol, fail = 128 * warn; none beyond fail, and no more beyond warn
@@ -65,8 +71,12 @@ class ElementJudge {
 public:
     ElementJudge(const Tolerance& tolerance, DType type);
 
-    /// The tolerance with the type's own values in place of rtol and atol where it asks for them. Source: F-36
+    /// The tolerance with rtol and atol in any case: the type's own where the design states none. Source: F-36
     [[nodiscard]] const Tolerance& limits() const { return m_limits; }
+    [[nodiscard]] double rtol() const { return m_rtol; }
+    [[nodiscard]] double atol() const { return m_atol; }
+    /// Which of the two follow from the type.
+    [[nodiscard]] LimitsByType byType() const { return m_byType; }
 
     /// Counts an element. `error` is |actual - golden|, 0 for equal infinities and NaNs; `ulps` its distance in steps
     /// of the type. `benchmark` is what three_way compares with, `bound` what order_bound allows; both are unused
@@ -78,9 +88,14 @@ public:
                                           std::int64_t notFinite) const;
 
 private:
+    /// Limits of the type's own never fail the golden rounded to the type: 8-bit and integer outputs hold nothing
+    /// nearer.
+    [[nodiscard]] bool asGoodAsTheType(double ulps) const { return m_byType.rtol && m_byType.atol && ulps == 0; }
     bool countThreeWay(double actual, double golden, double error, double benchmark, CriterionCounts& counts) const;
 
     Tolerance m_limits;
+    LimitsByType m_byType;
+    double m_rtol = 0, m_atol = 0;
     double m_normalFrom = 0, m_smallLimit = 0;
 };
 

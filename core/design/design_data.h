@@ -37,12 +37,13 @@ struct DataSource {
     }
 };
 
-/// How an output is judged; core/accuracy/criterion.h says what each criterion asks. With dtypeDefaults the output's
-/// type decides rtol and atol. Range: rtol, atol >= 0; 0 <= maxErrorRatio <= 1.
+/// How an output is judged; core/accuracy/criterion.h says what each criterion asks. An rtol or atol that is not stated
+/// is the one of the output's type (F-36); with dtypeDefaults both are, whatever is stated.
+/// Range: rtol, atol >= 0; 0 <= maxErrorRatio <= 1.
 struct Tolerance {
     Criterion criterion = Criterion::AllClose;
-    double rtol = 1e-3;
-    double atol = 1e-3;
+    std::optional<double> rtol;
+    std::optional<double> atol;
     bool dtypeDefaults = false;
     double maxErrorRatio = 0.005;               ///< error_ratio: share of the elements that may be outside
     PrecisionLevel level = PrecisionLevel::L2;  ///< three_way
@@ -53,8 +54,8 @@ struct Tolerance {
     template <class Self, class V>
     static void visitFields(Self& self, V& v) {
         v.optional("criterion", self.criterion, Criterion::AllClose);
-        v.optional("rtol", self.rtol, 1e-3);
-        v.optional("atol", self.atol, 1e-3);
+        v.optional("rtol", self.rtol);
+        v.optional("atol", self.atol);
         v.optional("dtype_defaults", self.dtypeDefaults, false);
         v.optional("max_error_ratio", self.maxErrorRatio, 0.005);
         v.optional("level", self.level, PrecisionLevel::L2);

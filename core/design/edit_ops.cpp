@@ -185,7 +185,7 @@ Result<Design> setOptions(const Design& design, const Options& options) {
 }
 
 Result<Design> setTolerance(const Design& design, const Tolerance& tolerance) {
-    for (const double bound : {tolerance.rtol, tolerance.atol})
+    for (const double bound : {tolerance.rtol.value_or(0.0), tolerance.atol.value_or(0.0)})
         if (!std::isfinite(bound) || bound < 0.0)
             return unexpected(ErrorCode::BadValue, "a tolerance must be a finite number of at least 0");
     CUBIST_CHECK_OK(checkTolerance(tolerance, "/tolerance"));

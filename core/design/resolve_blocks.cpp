@@ -15,6 +15,13 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
     return text + "]";
 }
 
+/// What to do about a window [at, at + valid) that is not inside of [0, extent).
+static std::string adviceOnBounds(std::int64_t at, std::int64_t extent) {
+    if (at < 0) return "; an offset is 0 or more: let the first iteration begin at 0";
+    if (at >= extent) return "; it begins beyond the end: let the loop run less often";
+    return "; give the last iteration a smaller valid shape";
+}
+
 Result<void> Resolver::resolveBlock(std::size_t index) {
     m_block = &m_design.blocks[index];
     m_index = index;
@@ -324,7 +331,7 @@ Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const 
             problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
                     what + " covers [" + std::to_string(at[axis]) + ", " + std::to_string(at[axis]) + " + " +
                         std::to_string(valid[axis]) + ") of an axis of " + std::to_string(parent[axis]) +
-                        "; give the last iteration a smaller valid shape");
+                        adviceOnBounds(at[axis], parent[axis]));
             return {};
         }
     }

@@ -28,7 +28,8 @@ void blame(OpResultType& result, OpProblem::Kind kind, std::string key, std::str
 
 std::int64_t product(const std::vector<std::int64_t>& shape) {
     std::int64_t count = 1;
-    for (const std::int64_t extent : shape) count *= extent;
+    for (const std::int64_t extent : shape)
+        count = checkedMul(count, extent).value_or(std::numeric_limits<std::int64_t>::max());
     return count;
 }
 
@@ -129,12 +130,20 @@ void inferUnsqueeze(const VectorOp& op, const OperandType& in, OpResultType& res
 
 void inferReshape(const VectorOp& op, const OperandType& in, OpResultType& result) {
     result.shape = op.shape;
+    // One extent of -1 is what the others leave.
+    const auto open = std::find(result.shape.begin(), result.shape.end(), -1);
+    if (open != result.shape.end()) {
+        *open = 1;
+        const std::int64_t others = product(result.shape);
+        if (others >= 1 && product(in.shape) % others == 0) *open = product(in.shape) / others;
+    }
     const bool positive =
-        std::all_of(op.shape.begin(), op.shape.end(), [](std::int64_t extent) { return extent >= 1; });
-    if (!op.shape.empty() && op.shape.size() <= 4 && positive && product(op.shape) == product(in.shape)) return;
+        std::all_of(result.shape.begin(), result.shape.end(), [](std::int64_t extent) { return extent >= 1; });
+    const bool fits = !result.shape.empty() && result.shape.size() <= 4 && positive;
+    if (fits && product(result.shape) == product(in.shape)) return;
     result.shape = in.shape;
     blame(result, OpProblem::Kind::Attribute, "shape",
-          "a reshape of " + text(in.shape) + " keeps the number of elements");
+          "a reshape of " + text(in.shape) + " to " + text(op.shape) + " does not keep the number of elements");
 }
 
 void inferMovement(const VectorOp& op, std::span<const OperandType> operands, OpResultType& result) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/report_content.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -49,6 +50,25 @@ std::string caseText(const RunReport& report) {
     return "case " + report.caseId.text + (symbols.empty() ? "" : " (" + symbols + ")");
 }
 
+/// "allclose rtol 0.005 atol 0.05 (both by type BF16), ideal golden"
+std::string limitsText(const OutputMetrics& output) {
+    const Tolerance& limits = output.limits;
+    std::string text(toText(limits.criterion));
+    const bool asked = limits.criterion != Criterion::Exact && limits.criterion != Criterion::OrderBound &&
+                       limits.criterion != Criterion::ThreeWay;
+    if (asked) {
+        text += " rtol " + number(limits.rtol.value_or(0.0)) + " atol " + number(limits.atol.value_or(0.0));
+        const LimitsByType from = output.byType;
+        if (from.rtol || from.atol)
+            text += std::string(" (") +
+                    (from.rtol && from.atol ? "both"
+                     : from.rtol            ? "rtol"
+                                            : "atol") +
+                    " by type " + std::string(toText(output.dtype)) + ")";
+    }
+    return text + ", " + std::string(toText(limits.golden)) + " golden";
+}
+
 ReportSection accuracySection(const RunReport& report) {
     const AccuracyReport& accuracy = report.accuracy;
     ReportSection section{"accuracy", std::string(toText(accuracy.verdict)), ReportTone::Plain, {}, {}};
@@ -59,9 +79,15 @@ ReportSection accuracySection(const RunReport& report) {
     }
     section.tone = accuracy.verdict == Verdict::Pass ? ReportTone::Good : ReportTone::Bad;
     if (!accuracy.outputs.empty()) {
-        const Tolerance& limits = accuracy.outputs.front().limits;
-        section.headline += ", " + std::string(toText(limits.criterion)) + " rtol " + number(limits.rtol) + " atol " +
-                            number(limits.atol) + ", " + std::string(toText(limits.golden)) + " golden";
+        section.headline += ", " + limitsText(accuracy.outputs.front());
+        const bool alike = std::all_of(
+            accuracy.outputs.begin(), accuracy.outputs.end(),
+            [&](const OutputMetrics& output) { return limitsText(output) == limitsText(accuracy.outputs.front()); });
+        if (!alike) {
+            section.headline = std::string(toText(accuracy.verdict));
+            for (const OutputMetrics& output : accuracy.outputs)
+                section.notes.push_back(output.name + ": " + limitsText(output));
+        }
     }
     if (accuracy.sampled) section.headline += ", " + std::to_string(*accuracy.sampled) + " elements sampled";
 

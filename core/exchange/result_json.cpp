@@ -44,8 +44,10 @@ JsonValue outputJson(const OutputMetrics& output) {
     put(entry, "outside", output.outside);
     put(entry, "cosine", output.cosine);
     put(entry, "criterion", toText(output.limits.criterion));
-    put(entry, "rtol", output.limits.rtol);
-    put(entry, "atol", output.limits.atol);
+    put(entry, "rtol", output.limits.rtol.value_or(0.0));
+    put(entry, "atol", output.limits.atol.value_or(0.0));
+    put(entry, "rtol_from", output.byType.rtol ? "dtype" : "design");
+    put(entry, "atol_from", output.byType.atol ? "dtype" : "design");
     put(entry, "golden", toText(output.limits.golden));
     put(entry, "allowed", output.allowed);
     put(entry, "nan", output.nanCount);

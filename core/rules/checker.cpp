@@ -93,6 +93,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkTiles(context);
     checkCapacity(context);
     checkDTypes(context);
+    checkNumbers(context);
     checkCubeStages(context);
     checkVectorTiles(context);
     checkShapes(context);

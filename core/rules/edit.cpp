@@ -114,6 +114,14 @@ private:
             const auto* numbers = std::get_if<std::vector<std::int64_t>>(&m_value);
             if (numbers != nullptr) member.assign(numbers->begin(), numbers->end());
             return numbers != nullptr || std::holds_alternative<std::vector<Expression>>(m_value);
+        } else if constexpr (std::is_same_v<T, double>) {
+            const auto* number = std::get_if<std::int64_t>(&m_value);
+            if (number != nullptr) member = static_cast<double>(*number);
+            return number != nullptr;
+        } else if constexpr (std::is_same_v<T, Operand>) {
+            const auto* number = std::get_if<std::int64_t>(&m_value);
+            if (number != nullptr) member.source = static_cast<double>(*number);
+            return number != nullptr;
         } else if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) {
             if (std::holds_alternative<std::monostate>(m_value)) member.reset();
             if (const auto* number = std::get_if<std::int64_t>(&m_value)) member = *number;

@@ -13,6 +13,7 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> tileRules();
 [[nodiscard]] std::span<const Rule> capacityRules();
 [[nodiscard]] std::span<const Rule> dtypeRules();
+[[nodiscard]] std::span<const Rule> numberRules();  ///< numbers and the types that hold them
 [[nodiscard]] std::span<const Rule> cubeRules();
 [[nodiscard]] std::span<const Rule> vectorRules();
 [[nodiscard]] std::span<const Rule> shapeRules();
@@ -31,6 +32,7 @@ namespace cubist::rules {
 void checkTiles(CheckContext& context);
 void checkCapacity(CheckContext& context);
 void checkDTypes(CheckContext& context);
+void checkNumbers(CheckContext& context);
 void checkCubeStages(CheckContext& context);
 void checkVectorTiles(CheckContext& context);
 void checkShapes(CheckContext& context);

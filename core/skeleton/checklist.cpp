@@ -177,8 +177,7 @@ private:
         Nodes found, merges;
         if (m_cubes.size() == 2 && m_graph.nodes()[m_cubes[0]].cube->a == m_graph.nodes()[m_cubes[1]].cube->a)
             merges = where([&](std::size_t i, const StageNode& node) {
-                return node.traits.activation && node.traits.product && m_graph.reaches(m_cubes[0], i) &&
-                       m_graph.reaches(m_cubes[1], i);
+                return node.traits.gate && m_graph.reaches(m_cubes[0], i) && m_graph.reaches(m_cubes[1], i);
             });
         if (!hasGroups()) found = merges;
         BilingualText no{"no two matmuls alone share their input and merge", "没有仅由两个共享输入的矩阵乘汇合的结构"};

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "core/design/op_patterns.h"
+
 namespace cubist {
 namespace {
 
@@ -22,20 +24,18 @@ private:
     std::set<VectorOpCode> m_ops;
 };
 
-VectorTraitsOfStage traitsOf(const VectorStage& stage) {
+VectorTraitsOfStage traitsOf(const VectorStage& stage, const OpPatterns& patterns, std::size_t block) {
     using enum VectorOpCode;
     const OpSet ops(stage);
     VectorTraitsOfStage traits;
-    traits.softmax = ops.has({Softmax}) || (ops.has({Amax}) && ops.has({Exp}) && ops.has({Sum}));
-    traits.norm = ops.has({RmsNorm}) || (ops.has({Sum}) && ops.has({Rsqrt, Sqrt}));
+    traits.softmax = patterns.stages[block].softmax;
+    traits.norm = patterns.stages[block].norm;
     traits.rope = ops.has({Rope});
     traits.activation = ops.has({Silu, Gelu, Sigmoid, Exp});
     traits.order = ops.has({TopK, Argsort});
     traits.maximum = ops.has({Maximum});
-    traits.product = std::any_of(stage.ops.begin(), stage.ops.end(), [](const VectorOp& op) {
-        return op.op == Mul && std::all_of(op.in.begin(), op.in.end(),
-                                           [](const Operand& operand) { return operand.value() != nullptr; });
-    });
+    traits.gate = std::any_of(patterns.gates.begin(), patterns.gates.end(),
+                              [&](const GatedProduct& gate) { return gate.block == block; });
     return traits;
 }
 
@@ -73,7 +73,9 @@ StageGraph::StageGraph(const ResolvedDesign& design) {
     for (const ResolvedBlock& block : design.blocks)
         if (const auto* store = std::get_if<Store>(&block.block->content))
             written[store->to.text].insert(block.loops.begin(), block.loops.end());
-    for (const ResolvedBlock& block : design.blocks) {
+    const OpPatterns patterns = findPatterns(design);
+    for (std::size_t place = 0; place < design.blocks.size(); ++place) {
+        const ResolvedBlock& block = design.blocks[place];
         if (const auto* store = std::get_if<Store>(&block.block->content)) {
             const auto maker = makers.find(resultUnder(design, store->from.text));
             if (maker != makers.end()) memory[store->to.text].insert(maker->second);
@@ -98,7 +100,7 @@ StageGraph::StageGraph(const ResolvedDesign& design) {
         reads.erase(index);
         node.reads.assign(reads.begin(), reads.end());
         if (node.vector != nullptr) {
-            node.traits = traitsOf(*node.vector);
+            node.traits = traitsOf(*node.vector, patterns, place);
             for (const VectorOp& op : node.vector->ops) {
                 makers[op.out.text] = index;
                 if (!op.out2.empty()) makers[op.out2.text] = index;

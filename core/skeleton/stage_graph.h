@@ -11,11 +11,11 @@ namespace cubist {
 
 /// What a vector stage does, as far as it decides which skeleton fits.
 struct VectorTraitsOfStage {
-    bool softmax = false;     ///< the operation, or a row maximum, exponentials and their sum
-    bool norm = false;        ///< rms_norm, or a sum with a square root
+    bool softmax = false;  ///< as StagePatterns, like the next one
+    bool norm = false;
     bool rope = false;        ///< rotary position
     bool activation = false;  ///< silu, gelu, sigmoid, or exponentials
-    bool product = false;     ///< two values multiplied
+    bool gate = false;        ///< two matmuls of one input merge in a product of an activation (GatedProduct)
     bool order = false;       ///< topk, argsort
     bool maximum = false;     ///< element-wise or along rows
 };

@@ -239,8 +239,43 @@ private slots:
         Tolerance limits = by(Criterion::AllClose, 7, 7);
         limits.dtypeDefaults = true;
         const OutputMetrics metrics = compared(static_cast<DType>(type), {1}, {1}, limits);
-        QCOMPARE(metrics.limits.rtol, rtol);
-        QCOMPARE(metrics.limits.atol, atol);
+        QCOMPARE(metrics.limits.rtol, std::optional(rtol));
+        QCOMPARE(metrics.limits.atol, std::optional(atol));
+    }
+
+    void whatIsNotStatedFollowsFromTheType() {
+        Tolerance limits;
+        limits.rtol = 0.25;
+        const OutputMetrics metrics = compared(DType::BF16, {1}, {1}, limits);
+        QCOMPARE(metrics.limits.rtol, std::optional(0.25));
+        QCOMPARE(metrics.limits.atol, std::optional(5e-2));
+        QCOMPARE(metrics.byType, (LimitsByType{false, true}));
+    }
+
+    void theNearestValueOfTheTypePassesItsOwnLimits_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<double>("actual");
+        QTest::addColumn<double>("golden");
+        QTest::addColumn<bool>("passes");
+        // Steps of BF16 at 257 are 2; FP8E5M2 steps by 0.25 between 1 and 2; FP4E2M1 holds 4 and 6 and nothing between.
+        QTest::newRow("BF16") << static_cast<int>(DType::BF16) << 256.0 << 257.0 << true;
+        QTest::newRow("FP8E5M2") << static_cast<int>(DType::FP8E5M2) << 1.0 << 1.124 << true;
+        QTest::newRow("FP4E2M1") << static_cast<int>(DType::FP4E2M1) << 6.0 << 5.1 << true;
+        QTest::newRow("INT8") << static_cast<int>(DType::INT8) << 3.0 << 3.4 << true;
+        QTest::newRow("INT8, the next one") << static_cast<int>(DType::INT8) << 4.0 << 3.4 << false;
+        QTest::newRow("FP4E2M1, the next one") << static_cast<int>(DType::FP4E2M1) << 4.0 << 5.1 << false;
+        QTest::newRow("FP32 off by 1 %") << static_cast<int>(DType::FP32) << 1.01 << 1.0 << false;
+    }
+    void theNearestValueOfTheTypePassesItsOwnLimits() {
+        QFETCH(int, type);
+        QFETCH(double, actual);
+        QFETCH(double, golden);
+        QFETCH(bool, passes);
+        const auto verdictBy = [&](const Tolerance& limits) {
+            return compared(static_cast<DType>(type), {actual}, {golden}, limits).verdict;
+        };
+        QCOMPARE(verdictBy({}), passes ? Verdict::Pass : Verdict::Fail);
+        QCOMPARE(verdictBy(by(Criterion::AllClose, 0, 0)), Verdict::Fail);  // stated limits are taken at their word
     }
 };
 

@@ -139,6 +139,42 @@ private slots:
         QCOMPARE(*validShape(*resolved, ValueId("scale_tile"), {{"i", 3}}), (std::vector<std::int64_t>{8, 1}));
     }
 
+    void aReshapeWorksOutOneExtent_data() {
+        QTest::addColumn<QString>("shape");
+        QTest::addColumn<QString>("result");
+        QTest::newRow("first") << "[-1, 8]"
+                               << "8 x 8";
+        QTest::newRow("middle") << "[2, -1, 4]"
+                                << "2 x 8 x 4";
+        QTest::newRow("whole") << "[-1]"
+                               << "64";
+        QTest::newRow("no fraction") << "[-1, 24]"
+                                     << "/blocks/0/ops/0/shape";
+        QTest::newRow("two of them") << "[-1, -1, 8]"
+                                     << "/blocks/0/ops/0/shape";
+        QTest::newRow("other numbers") << "[-2, 8]"
+                                       << "/blocks/0/ops/0/shape";
+        QTest::newRow("beyond 64 bits") << "[-1, 4294967296, 4294967296, 4]"
+                                        << "/blocks/0/ops/0/shape";
+    }
+    void aReshapeWorksOutOneExtent() {
+        QFETCH(QString, shape);
+        QFETCH(QString, result);
+        const Design design =
+            around(R"({"id": "x", "role": "input", "dtype": "FP32", "shape": [4, 16]})",
+                   R"({"kind": "vector", "id": "v", "tile": [8, 8], "ops": [{"op": "reshape", "in": ["x"], "out": "r",
+                       "shape": )" +
+                       shape.toStdString() + "}]}");
+        const auto resolved = resolve(design, bound(design));
+        if (!resolved) {
+            QCOMPARE(QString::fromStdString(resolved.error().where), result);
+            return;
+        }
+        QStringList extents;
+        for (const std::int64_t extent : resolved->value(ValueId("r"))->shape) extents << QString::number(extent);
+        QCOMPARE(extents.join(" x "), result);
+    }
+
     void hugeTensorsAreRefusedByCount() {
         const Design design =
             around(R"({"id": "x", "role": "input", "dtype": "FP32", "shape": [4000000000, 4000000000]})", "");

@@ -83,9 +83,9 @@ Make chosenFrom(DType type) {
 }
 
 /// A constant of `type` beside the work.
-Make filled(DType type) {
+Make filled(DType type, double number = 1.0) {
     VectorOp op = operation(VectorOpCode::Full, "scaled", "constant");
-    op.in = {Operand{1.0}};
+    op.in = {Operand{number}};
     op.shape = {64, 128};
     op.dtype = type;
     return scaledThen({op}, DType::BF16, type, {Expression("T"), 128});
@@ -96,6 +96,30 @@ Make integerTimes(double number) {
     VectorOp op = operation(VectorOpCode::Mul, "rounded", "times");
     op.in.push_back(Operand{number});
     return scaledThen({op}, DType::INT32, DType::INT32, {Expression("T"), 128});
+}
+
+/// A range of INT32 from `start` on, beside the work.
+Make counted(std::int64_t start) {
+    VectorOp op = operation(VectorOpCode::Arange, "scaled", "counted");
+    op.in.clear();
+    op.range = {Expression(start), Expression(start + 128)};
+    VectorOp whole = operation(VectorOpCode::Unsqueeze, "counted", "row");
+    whole.dim = 0;
+    return [=] {
+        Design design = rowScale({.rows = 1, .rowTile = 1, .out = DType::INT32});
+        VectorStage& stage = vectorOf(design);
+        stage.ops.push_back(op);
+        stage.ops.push_back(whole);
+        storeOf(design).from = whole.out;
+        return design;
+    };
+}
+
+/// Clipped integers.
+Make clipped(double low, double high) {
+    VectorOp op = operation(VectorOpCode::Clip, "rounded", "clipped");
+    op.in.assign({Operand{ValueId("rounded")}, Operand{low}, Operand{high}});
+    return scaledThen({op}, DType::INT16, DType::INT16, {Expression("T"), 128});
 }
 
 /// "scaled" picked by "rounded".
@@ -274,6 +298,46 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      {},
                      false,
                      "DTYPE-08 full"});
+    const auto number = [&](const char* place, Make breaks, Make passes, const char* name, bool fixable = true) {
+        cases.push_back({"DTYPE-10",
+                         place,
+                         Enforced,
+                         std::move(breaks),
+                         std::move(passes),
+                         {},
+                         fixable,
+                         std::string("DTYPE-10 ") + name});
+    };
+    const char* first = "/blocks/0/body/3/ops/2/in/0";
+    number(first, filled(DType::INT32, 1.5), filled(DType::INT32, 2), "fraction");
+    number(first, filled(DType::INT8, 128), filled(DType::INT8, 127), "INT8");
+    number(first, filled(DType::INT8, -129), filled(DType::INT8, -128), "below INT8");
+    number(first, filled(DType::UINT8, -1), filled(DType::UINT8, 255), "UINT8");
+    number(first, filled(DType::BOOL, 2), filled(DType::BOOL, 1), "BOOL");
+    number(first, filled(DType::FP16, 65520), filled(DType::FP16, 65519), "FP16");
+    number(first, filled(DType::FP32, 1e39), filled(DType::FP32, 3.4e38), "FP32", false);
+    number("/blocks/0/body/3/ops/2/in/1", integerTimes(3e9), integerTimes(2e9), "operand");
+    number("/blocks/0/body/3/ops/2/in/1", clipped(-1.5, 8), clipped(-2, 8), "bound");
+    number("/blocks/0/body/3/ops/2/in/2", clipped(0, 32768), clipped(0, 32767), "upper bound");
+    number("/blocks/0/body/3/ops/2/range", counted(2147483647), counted(2147483520), "arange", false);
+    const auto constant = [](double value) {
+        return changed(kMatmul, [value](Design& design) {
+            Tensor& a = tensorOf(design, "a");
+            a.data.generator = Generator::Constant;
+            a.data.low = value;
+        });
+    };
+    number("/tensors/0/data/low", constant(7e4), constant(6e4), "constant");
+    const auto integers = [](double high) {
+        return changed([] { return matmulDesign({.dtype = DType::INT8, .out = DType::INT32}); },
+                       [high](Design& design) {
+                           Tensor& a = tensorOf(design, "a");
+                           a.data.generator = Generator::Integers;
+                           a.data.low = -8;
+                           a.data.high = high;
+                       });
+    };
+    number("/tensors/0/data/high", integers(200), integers(100), "random integers");
     cases.push_back({"DTYPE-06",
                      third,
                      Enforced,
@@ -365,6 +429,18 @@ void addShapeCases(std::vector<RuleCase>& cases) {
         });
     };
     cases.push_back({"SHAPE-09", "/blocks/0/a", Enforced, symbolic(false), symbolic(true)});
+    const auto twoSymbols = [=](bool isStatic) {
+        return changed(symbolic(isStatic), [isStatic](Design& design) {
+            Symbol depth = design.symbols.back();
+            depth.id = SymbolId("K");
+            depth.isStatic = isStatic;
+            depth.value = 128;
+            design.symbols.push_back(depth);
+            tensorOf(design, "a").shape[1] = Expression("K");
+        });
+    };
+    cases.push_back(
+        {"SHAPE-09", "/blocks/0/a", Enforced, twoSymbols(false), twoSymbols(true), {}, true, "SHAPE-09 two"});
     cases.push_back({"SHAPE-10", "/blocks/2/ops/0/in/0", Enforced, filledUp({8, 8, 8}), filledUp({8, 64}), {}, false});
     cases.push_back({"SHAPE-07", "/blocks/2/ops/0/dims", Enforced, exchanged({3, 0}), exchanged({0, 2}), {}, false});
     const auto tail = [](bool valid) {

@@ -114,7 +114,8 @@ Token verdictToken(Verdict verdict) {
 
 QString criterionText(const Tolerance& tolerance) {
     const QString limits =
-        QStringLiteral(" %1 / %2").arg(shortNumber(tolerance.rtol, 2), shortNumber(tolerance.atol, 2));
+        QStringLiteral(" %1 / %2")
+            .arg(shortNumber(tolerance.rtol.value_or(0.0), 2), shortNumber(tolerance.atol.value_or(0.0), 2));
     switch (tolerance.criterion) {
         case Criterion::AllClose: return Texts::tr("allclose") + limits;
         case Criterion::AllCloseActual: return Texts::tr("allclose to output") + limits;

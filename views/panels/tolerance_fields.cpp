@@ -29,14 +29,15 @@ void addToleranceFields(FieldsOf<Tolerance>& fields) {
     const auto limits =
         is({Criterion::AllClose, Criterion::AllCloseActual, Criterion::TwoThreshold, Criterion::ErrorRatio});
     fields.choice<Criterion>("criterion", Texts::tr("criterion"), &Tolerance::criterion).tip(meanings);
-    fields.flag("dtype_defaults", Texts::tr("limits by the output's type"), &Tolerance::dtypeDefaults)
+    const QString byType = Texts::tr("limits by the output's type");
+    fields.flag("dtype_defaults", byType, &Tolerance::dtypeDefaults)
         .tip(Texts::tr("rtol and atol follow from the output's type"))
         .onlyIf(limits);
     const auto ownLimits = [&fields, limits] { return limits() && !fields.content()->dtypeDefaults; };
-    fields.number("rtol", QStringLiteral("rtol"), &Tolerance::rtol)
+    fields.optionalNumber("rtol", QStringLiteral("rtol"), &Tolerance::rtol, byType)
         .tip(Texts::tr("Relative tolerance"))
         .onlyIf(ownLimits);
-    fields.number("atol", QStringLiteral("atol"), &Tolerance::atol)
+    fields.optionalNumber("atol", QStringLiteral("atol"), &Tolerance::atol, byType)
         .tip(Texts::tr("Absolute tolerance"))
         .onlyIf(ownLimits);
     fields.number("max_error_ratio", Texts::tr("share outside"), &Tolerance::maxErrorRatio)

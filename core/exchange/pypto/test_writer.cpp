@@ -325,7 +325,7 @@ std::int64_t work(const ExportedCase& each) {
 
 TestLimits testLimits(const Tolerance& tolerance, DType type) {
     const ElementJudge judge(tolerance, type);
-    TestLimits limits{judge.limits().rtol, judge.limits().atol, 0.0, false};
+    TestLimits limits{judge.rtol(), judge.atol(), 0.0, false};
     if (tolerance.criterion == Criterion::ErrorRatio) limits.ratio = tolerance.maxErrorRatio;
     if (tolerance.criterion == Criterion::Exact) limits.rtol = limits.atol = 0;
     limits.replaced = tolerance.criterion == Criterion::ThreeWay || tolerance.criterion == Criterion::OrderBound;

@@ -260,15 +260,16 @@ private:
     Axes reshaped(const VectorOp& op) {
         const Axes& from = operand(op, 0);
         const std::vector<std::int64_t>& extents = declared(op, 0);
+        const std::vector<std::int64_t>& result = m_design.value(op.out)->shape;  // without -1
         Axes out;
-        for (const std::int64_t extent : op.shape) out.push_back({number(extent), nullptr});
+        for (const std::int64_t extent : result) out.push_back({number(extent), nullptr});
         std::size_t front = 0, back = 0;
-        while (front < out.size() && front < from.size() && extents[front] == op.shape[front]) {
+        while (front < out.size() && front < from.size() && extents[front] == result[front]) {
             out[front] = from[front];
             ++front;
         }
         const std::size_t most = std::min(out.size(), from.size()) - front;
-        while (back < most && extents[extents.size() - 1 - back] == op.shape[op.shape.size() - 1 - back]) {
+        while (back < most && extents[extents.size() - 1 - back] == result[result.size() - 1 - back]) {
             out[out.size() - 1 - back] = from[from.size() - 1 - back];
             ++back;
         }

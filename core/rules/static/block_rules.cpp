@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "core/design/op_patterns.h"
 #include "core/rules/families.h"
 #include "core/rules/static/block_rule_texts.h"
 #include "core/rules/static/data_flow.h"
@@ -27,10 +28,6 @@ bool isHeavy(VectorOpCode op) {
     return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
 }
 
-bool isActivation(VectorOpCode op) {
-    return op == Silu || op == Gelu || op == Sigmoid || op == Relu;
-}
-
 /// The first operation of a stage for which `test` holds.
 template <class Test>
 std::optional<std::size_t> firstOp(const VectorStage& stage, Test test) {
@@ -42,7 +39,11 @@ std::optional<std::size_t> firstOp(const VectorStage& stage, Test test) {
 
 class BlockCheck {
 public:
-    explicit BlockCheck(CheckContext& context) : m_context(context), m_design(context.design), m_flow(context.design) {}
+    explicit BlockCheck(CheckContext& context)
+        : m_context(context),
+          m_design(context.design),
+          m_flow(context.design),
+          m_patterns(findPatterns(context.design)) {}
 
     void run() {
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i)
@@ -71,7 +72,7 @@ private:
         const VectorRole role = m_flow.roleOf(i);
         if (role == VectorRole::Prep) {
             // A norm in front of the only matmul is APP-01.
-            const bool toldElsewhere = m_flow.cubes().size() == 1 && hasOp(i, RmsNorm);
+            const bool toldElsewhere = m_flow.cubes().size() == 1 && m_patterns.stages[i].partOfNorm;
             const auto op = firstOp(stage, [](VectorOpCode code) { return !isShaping(code); });
             if (op && !toldElsewhere) {
                 const std::string name(toText(stage.ops[*op].op));
@@ -85,7 +86,7 @@ private:
                                  {"'" + stage.id.text + "' makes the same values in every iteration",
                                   "'" + stage.id.text + "' 在每次迭代中产生相同的值"});
         }
-        if (role != VectorRole::Inter || hasOp(i, Exp)) return;  // sums of exponentials: APP-03
+        if (role != VectorRole::Inter || hasOp(i, Exp) || m_patterns.stages[i].softmax) return;  // APP-03
         if (const auto op = firstOp(stage, isHeavy)) {
             const std::string name(toText(stage.ops[*op].op));
             m_context.report("BLK-02", opPlace(i, *op), stage.id,
@@ -155,7 +156,7 @@ private:
     void checkNorm() {
         if (m_flow.cubes().size() != 1) return;
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i)
-            if (hasOp(i, RmsNorm) && m_flow.roleOf(i) == VectorRole::Prep)
+            if (m_patterns.stages[i].norm && m_flow.roleOf(i) == VectorRole::Prep)
                 m_context.report("APP-01", m_design.blocks[i].where, stageAt(i)->id,
                                  {"the norm in '" + stageAt(i)->id.text + "' feeds the only matmul: SK-03",
                                   "'" + stageAt(i)->id.text + "' 中的归一化接唯一的矩阵乘：SK-03"});
@@ -163,32 +164,22 @@ private:
 
     /// APP-02.
     void checkGate() {
-        for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
-            const VectorStage* stage = stageAt(i);
-            if (stage == nullptr || !firstOp(*stage, isActivation)) continue;
-            std::vector<const CubeStage*> direct;
-            for (const ValueId& id : readsOf(*m_design.blocks[i].block)) {
-                const ResolvedValue* value = m_design.value(id);
-                if (value == nullptr || value->kind != ResolvedValue::Kind::CubeResult) continue;
-                const CubeStage* cube = &cubeAt(value->block);
-                if (std::find(direct.begin(), direct.end(), cube) == direct.end()) direct.push_back(cube);
-            }
-            if (direct.size() != 2 || direct[0]->a != direct[1]->a) continue;
-            m_context.report(
-                "APP-02", m_design.blocks[i].where, stage->id,
-                {"'" + direct[0]->id.text + "' and '" + direct[1]->id.text + "' share the input '" + direct[0]->a.text +
-                     "' and merge in '" + stage->id.text + "': SK-06, or SK-14 pattern 2",
-                 "'" + direct[0]->id.text + "' 与 '" + direct[1]->id.text + "' 共用输入 '" + direct[0]->a.text +
-                     "'，并在 '" + stage->id.text + "' 合并：SK-06，或 SK-14 模式 2"});
-            return;
-        }
+        if (m_patterns.gates.empty()) return;
+        const GatedProduct& gate = m_patterns.gates.front();
+        const VectorStage& stage = *stageAt(gate.block);
+        const CubeStage& first = cubeAt(std::min(gate.activated, gate.other));
+        const CubeStage& second = cubeAt(std::max(gate.activated, gate.other));
+        m_context.report("APP-02", m_design.blocks[gate.block].where, stage.id,
+                         {"'" + first.id.text + "' and '" + second.id.text + "' share the input '" + first.a.text +
+                              "' and merge in '" + stage.id.text + "': SK-06, or SK-14 pattern 2",
+                          "'" + first.id.text + "' 与 '" + second.id.text + "' 共用输入 '" + first.a.text +
+                              "'，并在 '" + stage.id.text + "' 合并：SK-06，或 SK-14 模式 2"});
     }
 
     /// APP-03.
     void checkAttention() {
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
-            const bool rows = hasOp(i, Amax) && hasOp(i, Exp) && hasOp(i, Sum);
-            if ((!hasOp(i, Softmax) && !rows) || m_flow.roleOf(i) != VectorRole::Inter) continue;
+            if (!m_patterns.stages[i].softmax || m_flow.roleOf(i) != VectorRole::Inter) continue;
             m_context.report(
                 "APP-03", m_design.blocks[i].where, stageAt(i)->id,
                 {"softmax in '" + stageAt(i)->id.text + "' between two matmuls: SK-01, SK-02, or SK-14 pattern 4",
@@ -218,7 +209,7 @@ private:
             if (!isCube && stageAt(i) == nullptr) continue;
             if (cube && *cube != isCube) ++switches;
             cube = isCube;
-            if (!norm && hasOp(i, RmsNorm) && m_flow.roleOf(i) == VectorRole::Inter) norm = i;
+            if (!norm && m_patterns.stages[i].norm && m_flow.roleOf(i) == VectorRole::Inter) norm = i;
         }
         if (!norm || switches < 3) return;
         Reported* entry = m_context.report(
@@ -233,6 +224,7 @@ private:
     CheckContext& m_context;
     const ResolvedDesign& m_design;
     DataFlow m_flow;
+    OpPatterns m_patterns;
 };
 
 }  // namespace

@@ -105,17 +105,16 @@ constexpr std::array kRules{
         .source = "hicann/pypto, matmul and scaled_mm pages"},
     Rule{.id = "SHAPE-09",
          .family = RuleFamily::Shape,
-         .enforced = Severity::Warning,
+         .enforced = Severity::Error,
          .documented = Severity::Error,
          .title = "An operand has an axis that only a run knows",
          .titleZh = "操作数含有运行时才知道的轴",
          .explanation =
-             "Operands of operations have static shapes: PyPTO refuses an axis that is declared DYNAMIC. An export "
-             "writes the value of the case as a constant, so that another value needs another kernel. Look at "
-             "the tensor through a view in a loop, or let the symbol be static, which says so.",
-         .explanationZh = "运算的操作数必须是静态 shape：PyPTO 拒绝声明为 DYNAMIC "
-                          "的轴。导出会把用例的值写成常量，因此其他值需要另一个 "
-                          "kernel。请在循环中通过 view 读取张量，或将符号设为 static 以明确这一点。",
+             "Operands of operations have static shapes: PyPTO refuses an axis that is declared DYNAMIC. Look at the "
+             "tensor through a view in a loop, or let the symbol be static: then each value is compiled for itself.",
+         .explanationZh =
+             "运算的操作数必须是静态 shape：PyPTO 拒绝声明为 DYNAMIC 的轴。请在循环中通过 view 读取张量，或将符号设为 "
+             "static，此时每个值单独编译。",
          .source = "hicann/pypto, matmul page and the tutorials on dynamic axes",
          .pyptoCode = "F0000A"},
     Rule{.id = "SHAPE-10",
@@ -166,27 +165,33 @@ void checkDynamic(CheckContext& context, const ResolvedBlock& block, const Value
     const Design& design = *context.design.design;
     const ResolvedValue* value = context.design.value(id);
     if (value == nullptr || value->kind != ResolvedValue::Kind::Tensor) return;
+    std::string axes, symbols;
+    std::vector<Edit> edits;
     for (const Expression& extent : value->tensor->shape) {
         const auto names = extent.names();
         if (!names) return;
         for (const std::string& name : *names) {
             const std::size_t index = symbolIndex(design, name);
             if (index == design.symbols.size() || design.symbols[index].isStatic) continue;
-            Reported* entry = context.report(
-                "SHAPE-09", block.where + place, block.block->id(),
-                {"'" + id.text + "' has an axis of " + extent.text() +
-                     ", which is known when the kernel runs: look at it "
-                     "through a view in a loop, or let " +
-                     name + " be static (each value is compiled for itself)",
-                 "'" + id.text + "' 有长度为 " + extent.text() +
-                     " 的轴，运行时才知道：请在循环中通过 view 读取，或将 " + name + " 设为 static（每个值单独编译）"});
-            if (entry != nullptr)
-                entry->candidates.push_back(
-                    {{"Let " + name + " be static", "将 " + name + " 设为 static"},
-                     {{"/symbols/" + text(static_cast<std::int64_t>(index)) + "/static", true}}});
-            return;
+            axes += (axes.empty() ? "" : ", ") + extent.text();
+            const Edit edit{"/symbols/" + text(static_cast<std::int64_t>(index)) + "/static", true};
+            const bool known =
+                std::any_of(edits.begin(), edits.end(), [&](const Edit& other) { return other.where == edit.where; });
+            if (known) continue;
+            symbols += (symbols.empty() ? "" : ", ") + name;
+            edits.push_back(edit);
         }
     }
+    if (edits.empty()) return;
+    Reported* entry =
+        context.report("SHAPE-09", block.where + place, block.block->id(),
+                       {"'" + id.text + "' has an axis of " + axes +
+                            ", which is known when the kernel runs: look at it through a view in a loop, or let " +
+                            symbols + " be static (each value is compiled for itself)",
+                        "'" + id.text + "' 有长度为 " + axes + " 的轴，运行时才知道：请在循环中通过 view 读取，或将 " +
+                            symbols + " 设为 static（每个值单独编译）"});
+    if (entry != nullptr)
+        entry->candidates.push_back({{"Let " + symbols + " be static", "将 " + symbols + " 设为 static"}, edits});
 }
 
 void checkDynamicOperands(CheckContext& context) {
@@ -194,6 +199,10 @@ void checkDynamicOperands(CheckContext& context) {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
             checkDynamic(context, block, cube->a, "/a");
             checkDynamic(context, block, cube->b, "/b");
+            checkDynamic(context, block, cube->scaleA, "/scale_a");
+            checkDynamic(context, block, cube->scaleB, "/scale_b");
+            checkDynamic(context, block, cube->bias, "/bias");
+            checkDynamic(context, block, cube->scaleTensor, "/scale_tensor");
         }
         const auto* stage = std::get_if<VectorStage>(&block.block->content);
         for (std::size_t i = 0; stage != nullptr && i < stage->ops.size(); ++i)
