@@ -371,11 +371,22 @@ bool keepsAxisWhole(VectorOpCode op) {
            op == CumSum || op == QuantMx;
 }
 
-std::int64_t workspaceBytes(VectorOpCode op, VectorStep step, DType operand, bool alongLastAxis, std::int64_t rows,
-                            std::int64_t columns) {
-    constexpr std::int64_t kLaneBytes = 64 * 4, kPairBytes = 8;
-    if (opInfo(op).family == OpFamily::Reduction) return alongLastAxis && isFloat(operand) ? rows * kLaneBytes : 0;
-    return step == VectorStep::Pairs ? rows * roundUp(columns * kPairBytes, 32) : 0;
+std::int64_t workspaceBytes(VectorOpCode op, VectorStep step, DType operand, bool alongLastAxis,
+                            std::span<const std::int64_t> tile) {
+    constexpr std::int64_t kLaneBytes = 64 * 4, kPairBytes = 8, kBurstBits = 256, kTurnedRows = 16;
+    const bool turns = op == VectorOpCode::Transpose && alongLastAxis && tile.size() > 1;
+    const bool lanes = opInfo(op).family == OpFamily::Reduction && alongLastAxis && isFloat(operand);
+    if (!turns && !lanes && step != VectorStep::Pairs) return 0;
+    // A design that is being checked may have extents of any size.
+    const auto times = [](std::int64_t a, std::int64_t b) {
+        return checkedMul(a, b).value_or(std::numeric_limits<std::int64_t>::max());
+    };
+    std::int64_t rows = 1;
+    for (std::size_t axis = 0; axis + 1 < tile.size(); ++axis)
+        rows = times(rows, turns && axis + 2 == tile.size() ? roundUp(tile[axis], kTurnedRows) : tile[axis]);
+    if (lanes) return times(rows, kLaneBytes);
+    const std::int64_t bits = turns ? bitsPerElement(operand) : kPairBytes * 8;
+    return times(rows, times(ceilDiv(times(tile.back(), bits), kBurstBits), kBurstBits / 8));
 }
 
 std::optional<std::int64_t> rangeLength(std::int64_t start, std::int64_t end, std::int64_t step) {

@@ -80,9 +80,10 @@ struct OpResultType {
 [[nodiscard]] bool keepsAxisWhole(VectorOpCode op);
 
 /// UB bytes that an elementary operation takes beside its operands and its result, from the operand's tile: a row sum
-/// keeps 64 lanes of 4 bytes for each row, a sort a second list of pairs. Source: F-75
+/// keeps 64 lanes of 4 bytes for each row, a sort a second list of pairs, a transpose of the last axis a copy with its
+/// last two axes padded. Source: F-75
 [[nodiscard]] std::int64_t workspaceBytes(VectorOpCode op, VectorStep step, DType operand, bool alongLastAxis,
-                                          std::int64_t rows, std::int64_t columns);
+                                          std::span<const std::int64_t> tile);
 
 /// Number of elements of start, start + step, ... before `end`; nothing when step is 0.
 [[nodiscard]] std::optional<std::int64_t> rangeLength(std::int64_t start, std::int64_t end, std::int64_t step);

@@ -29,6 +29,12 @@ public:
         if (stage.ops.empty()) return std::move(m_plan);
         m_where = m_design.blocks[m_design.value(stage.ops.front().out)->block].where + "/ops";
         for (; m_index < stage.ops.size(); ++m_index) CUBIST_CHECK_OK(add(stage.ops[m_index]));
+        const auto axes = tileAxes(stage, [&](const ValueId& id) { return m_design.value(id)->shape.size(); });
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            for (const ValueId& result : {stage.ops[i].out, stage.ops[i].out2})
+                if (const auto found = m_byName.find(result.text); found != m_byName.end())
+                    if (PlanValue& value = m_plan.values[found->second]; value.shape.size() == axes[i].out.size())
+                        value.tiled = axes[i].out;
         return std::move(m_plan);
     }
 

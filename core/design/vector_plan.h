@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/design/resolve.h"
+#include "core/design/vector_tiles.h"
 #include "core/design/vector_traits.h"
 
 /// What a vector stage does in elementary operations, and which part of every value one tile of the result needs.
@@ -21,6 +22,7 @@ struct PlanValue {
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> valid;
     DType dtype = DType::FP32;
+    TileAxes tiled = {};  ///< of the stage's results: which entries of its tile cut them
 };
 
 /// An elementary operation on plan values. Axes and offsets count in the rank of the operand they belong to.
@@ -72,14 +74,18 @@ void extend(std::optional<Region>& region, const Region& more);
 /// The results' common space, which tiles cut: the shape of the largest of `outputs`.
 [[nodiscard]] std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs);
 
-/// The stage's tile in the rank of its space. A tile given in the rank of an operand that loses an axis drops that
-/// entry; otherwise the first values count, as the compiler has it. An axis that no tile may cut is taken whole.
+/// What becomes of a tile that cuts a reduced axis, which is never cut: all else stays as it is, or the other axes are
+/// cut into as many more pieces, so that the tasks are as many and as large as the pieces that PyPTO reduces.
+enum class ReducedTile : std::uint8_t { Longer, SameSize };
+
+/// The stage's tile in the axes of its space. An axis that no tile may cut is taken whole. Source: F-79.
 [[nodiscard]] std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan,
-                                                   const std::vector<std::uint16_t>& outputs);
+                                                   const std::vector<std::uint16_t>& outputs,
+                                                   ReducedTile reduced = ReducedTile::Longer);
 
 /// What every output contributes to the tile at `at`, one entry per entry of `outputs`; nothing where another tile
-/// writes it. An output of another rank than the space goes with the one it is made beside or from. Nothing at all when
-/// one of them goes with none.
+/// writes it. An output whose axes were exchanged goes with the tile it is made from, and so does one of another rank
+/// than the space. Nothing at all when one of them goes with none.
 [[nodiscard]] std::optional<std::vector<std::optional<Region>>> outputRegions(const VectorPlan& plan,
                                                                               const std::vector<std::uint16_t>& outputs,
                                                                               const std::vector<std::int64_t>& space,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/base/integer_math.h"
 #include "core/design/vector_op_info.h"
 #include "core/design/vector_plan.h"
 
@@ -116,36 +117,92 @@ void extend(std::optional<Region>& region, const Region& more) {
     }
 }
 
-std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
+namespace {
+
+/// The result whose shape is the space.
+std::uint16_t largestOf(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
     const auto size = [&](std::uint16_t value) {
         // Compared only; a design that is being checked may have extents of any size.
         double count = 1;
         for (const std::int64_t extent : plan.values[value].shape) count *= static_cast<double>(extent);
         return count;
     };
-    const auto largest = std::max_element(outputs.begin(), outputs.end(),
-                                          [&](std::uint16_t a, std::uint16_t b) { return size(a) < size(b); });
-    return plan.values[*largest].shape;
+    return *std::max_element(outputs.begin(), outputs.end(),
+                             [&](std::uint16_t a, std::uint16_t b) { return size(a) < size(b); });
+}
+
+TileAxes axesOf(const PlanValue& value) {
+    return value.tiled.size() == value.shape.size() ? value.tiled : firstTileAxes(value.shape.size());
+}
+
+/// Entries of the stage's tile that cut a reduced axis, and into how many pieces at most.
+struct ReducedAxes {
+    std::vector<std::size_t> entries;
+    std::int64_t pieces = 1;
+};
+
+ReducedAxes reducedAxes(const VectorStage& stage, const VectorPlan& plan) {
+    ReducedAxes reduced;
+    for (const VectorOp& op : stage.ops) {
+        const OpFamily family = opInfo(op.op).family;
+        if (family != OpFamily::Reduction && family != OpFamily::Normalise) continue;
+        const ValueId* operand = op.in[0].value();
+        const auto found = operand != nullptr ? plan.find(*operand) : std::nullopt;
+        if (!found) continue;
+        const PlanValue& source = plan.values[*found];
+        const auto axis = axisOf(op, source.shape.size());
+        if (!axis) continue;
+        const std::size_t entry = axesOf(source)[*axis];
+        if (entry >= stage.tile.size()) continue;
+        reduced.entries.push_back(entry);
+        reduced.pieces = std::max(reduced.pieces, ceilDiv(source.shape[*axis], stage.tile[entry]));
+    }
+    return reduced;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> outputSpace(const VectorPlan& plan, const std::vector<std::uint16_t>& outputs) {
+    return plan.values[largestOf(plan, outputs)].shape;
 }
 
 std::vector<std::int64_t> outputTile(const VectorStage& stage, const VectorPlan& plan,
-                                     const std::vector<std::uint16_t>& outputs) {
-    const std::vector<std::int64_t> space = outputSpace(plan, outputs);
+                                     const std::vector<std::uint16_t>& outputs, ReducedTile reduced) {
+    const PlanValue& largest = plan.values[largestOf(plan, outputs)];
+    const std::vector<std::int64_t>& space = largest.shape;
     const std::size_t rank = space.size();
-    std::vector<std::int64_t> tile = stage.tile;
-    for (const PlanOp& op : plan.ops)
-        if (op.dropsAxis && tile.size() == rank + 1 && op.axis < tile.size())
-            tile.erase(tile.begin() + static_cast<std::ptrdiff_t>(op.axis));
-    tile.resize(rank, 1);
+    TileAxes axes = axesOf(largest);
+    // A forced run may have a tile of the result's rank only.
+    const auto missing = [&](std::size_t entry) { return entry != kNotTiled && entry >= stage.tile.size(); };
+    if (std::any_of(axes.begin(), axes.end(), missing)) axes = firstTileAxes(rank);
+    std::vector<std::int64_t> tile = tileAlong(stage.tile, axes);
+    if (reduced == ReducedTile::SameSize) {
+        const ReducedAxes cut = reducedAxes(stage, plan);
+        std::int64_t pieces = cut.pieces;
+        for (std::size_t axis = 0; axis < rank && pieces > 1; ++axis) {
+            if (std::find(cut.entries.begin(), cut.entries.end(), axes[axis]) != cut.entries.end()) continue;
+            const std::int64_t whole = std::min(tile[axis], space[axis]);
+            // Rows stay whole bursts of 32 bytes.
+            const std::int64_t granule = axis + 1 == rank ? 256 / bitsPerElement(largest.dtype) : 1;
+            tile[axis] = std::min(whole, roundUp(ceilDiv(whole, pieces), granule));
+            pieces = ceilDiv(pieces, std::max<std::int64_t>(1, whole / tile[axis]));
+        }
+    }
     const auto regions = outputRegions(plan, outputs, space, std::vector<std::int64_t>(rank, 0), tile);
     if (!regions) return tile;
     std::vector<std::optional<Region>> wanted(plan.values.size());
     for (std::size_t i = 0; i < outputs.size(); ++i)
         if ((*regions)[i]) wanted[outputs[i]] = (*regions)[i];
     const auto needed = demand(plan, wanted);
-    for (const std::uint16_t output : outputs)
-        for (std::size_t axis = 0; axis < rank && plan.values[output].shape.size() == rank; ++axis)
-            if (wanted[output] && needed[output]->extent[axis] > wanted[output]->extent[axis]) tile[axis] = space[axis];
+    for (const std::uint16_t output : outputs) {
+        const TileAxes own = axesOf(plan.values[output]);
+        for (std::size_t axis = 0; axis < own.size() && own.size() == rank; ++axis) {
+            if (!wanted[output] || needed[output]->extent[axis] <= wanted[output]->extent[axis]) continue;
+            const auto place = std::find(axes.begin(), axes.end(), own[axis]) - axes.begin();
+            const std::size_t of = static_cast<std::size_t>(place) < rank ? static_cast<std::size_t>(place) : axis;
+            tile[of] = space[of];
+        }
+    }
     return tile;
 }
 
@@ -191,6 +248,14 @@ std::optional<Region> followed(const VectorPlan& plan, std::uint16_t output, con
     return std::nullopt;
 }
 
+/// `values` along the axes of a tensor whose tile entries come in another order.
+std::vector<std::int64_t> turned(const std::vector<std::int64_t>& values, const TileAxes& from, const TileAxes& to) {
+    std::vector<std::int64_t> out;
+    for (const std::size_t entry : to)
+        out.push_back(values[static_cast<std::size_t>(std::find(from.begin(), from.end(), entry) - from.begin())]);
+    return out;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::optional<Region>>> outputRegions(const VectorPlan& plan,
@@ -199,11 +264,18 @@ std::optional<std::vector<std::optional<Region>>> outputRegions(const VectorPlan
                                                                 const std::vector<std::int64_t>& at,
                                                                 const std::vector<std::int64_t>& tile) {
     std::vector<std::optional<Region>> regions;
+    const TileAxes axes = axesOf(plan.values[largestOf(plan, outputs)]);
     for (const std::uint16_t output : outputs) {
+        const PlanValue& value = plan.values[output];
+        const TileAxes own = axesOf(value);
         bool known = true;
-        regions.push_back(plan.values[output].shape.size() == space.size()
-                              ? outputRegion(plan.values[output].shape, space, at, tile)
-                              : followed(plan, output, space, at, tile, known));
+        if (value.shape.size() != space.size())
+            regions.push_back(followed(plan, output, space, at, tile, known));
+        else if (own != axes && std::is_permutation(own.begin(), own.end(), axes.begin(), axes.end()))
+            regions.push_back(
+                outputRegion(value.shape, turned(space, axes, own), turned(at, axes, own), turned(tile, axes, own)));
+        else
+            regions.push_back(outputRegion(value.shape, space, at, tile));
         if (!known) return std::nullopt;
     }
     return regions;

@@ -134,7 +134,8 @@ Result<void> Lowerer::addStages() {
             stage.result = vector->ops.back().out;
             const std::size_t rank = m_design.value(stage.result)->shape.size();
             CUBIST_CHECK_OK(checkTile(vector->tile, rank, block.where));
-            stage.tile = rightAligned({vector->tile.begin(), vector->tile.begin() + static_cast<std::ptrdiff_t>(rank)});
+            const auto axes = tileAxes(*vector, [&](const ValueId& id) { return m_design.value(id)->shape.size(); });
+            stage.tile = rightAligned(tileAlong(vector->tile, axes.back().out));
         } else if (const auto* store = std::get_if<Store>(&block.block->content); store && isCopy(m_design, block)) {
             stage.kind = TaskKind::Aiv;
             stage.tile = copyTile(rightAligned(m_design.value(store->from)->shape));

@@ -386,9 +386,14 @@ Result<void> Lowerer::emitVector(const ResolvedBlock& block, const VectorStage& 
     std::vector<VectorTile> kept;
     bool keeps = !block.loops.empty();
     place.at.assign(place.space.size(), 0);
-    for (;;) {
+    for (bool first = true;; first = false) {
         if (m_program.tasks.size() % 1024 == 1023 && m_context.cancelled()) return cancelledError();
-        CUBIST_TRY(VectorTile tile, tileAt(block, stage, plan, outputs, place));
+        Result<VectorTile> made = tileAt(block, stage, plan, outputs, place);
+        if (!made && first && made.error().code == ErrorCode::DoesNotFit) {
+            place.tile = outputTile(stage, plan, place.results, ReducedTile::SameSize);
+            if (Result<VectorTile> smaller = tileAt(block, stage, plan, outputs, place)) made = std::move(smaller);
+        }
+        CUBIST_TRY(VectorTile tile, std::move(made));
         emitTile(tile, sources, outputs);
         keeps = keeps && kept.size() < kMostKept;
         if (keeps) kept.push_back(std::move(tile));

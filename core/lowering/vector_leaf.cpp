@@ -130,9 +130,12 @@ private:
     void addWorkspace(const VectorLeafOp& op) {
         if (op.in[0] == Instruction::kNone) return;
         const VectorLeafValue& operand = m_spec.values[op.in[0]];
-        const auto extent = flat(operand.extent);
-        const std::int64_t bytes = workspaceBytes(op.detail.op, op.detail.traits.step, operand.dtype,
-                                                  op.detail.axis == 3, extent[0], extent[1]);
+        const auto& swapped = op.detail.swapped;
+        const bool last = op.detail.op == VectorOpCode::Transpose
+                              ? swapped[0] != swapped[1] && std::max(swapped[0], swapped[1]) == 3
+                              : op.detail.axis == 3;
+        const std::int64_t bytes =
+            workspaceBytes(op.detail.op, op.detail.traits.step, operand.dtype, last, operand.extent);
         if (bytes > 0) add(bytes, DType::FP32, {1, static_cast<std::uint32_t>(bytes / 4)});
     }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/chip/slots.h"
 #include "core/design/vector_op_info.h"
@@ -93,7 +94,8 @@ void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<B
 /// would not fit otherwise. Parts are those of the first tile, which is a whole one.
 class VectorTiles {
 public:
-    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const ReadElsewhere& read, bool tight)
+    VectorTiles(const VectorPlan& plan, const VectorStage& stage, const ReadElsewhere& read, bool tight,
+                ReducedTile reduced)
         : m_plan(plan) {
         std::vector<std::uint16_t> outputs;
         for (const VectorOp& op : stage.ops) {
@@ -101,7 +103,7 @@ public:
             if (!op.out2.empty() && read.contains(op.out2)) outputs.push_back(*plan.find(op.out2));
         }
         const std::vector<std::int64_t> space = outputSpace(plan, outputs);
-        const std::vector<std::int64_t> tile = outputTile(stage, plan, outputs);
+        const std::vector<std::int64_t> tile = outputTile(stage, plan, outputs, reduced);
         std::vector<std::optional<Region>> wanted(plan.values.size());
         const std::vector<std::int64_t> first(space.size(), 0);
         if (const auto regions = outputRegions(plan, outputs, space, first, tile))
@@ -215,9 +217,11 @@ private:
         const PlanOp& op = m_plan.ops[moment];
         if (op.in.empty() || op.in[0] == PlanOp::kNumber || !m_parts[op.in[0]] || !m_parts[op.out]) return 0;
         const PlanValue& operand = m_plan.values[op.in[0]];
-        const Extents extents = extentsOf(op.in[0]);
-        return workspaceBytes(op.op, op.traits.step, operand.dtype, op.axis + 1 == operand.shape.size(), extents.rows,
-                              extents.columns);
+        const std::size_t last = operand.shape.size() - 1;
+        const bool along = op.op == VectorOpCode::Transpose ? op.swapped.first != op.swapped.second &&
+                                                                  std::max(op.swapped.first, op.swapped.second) == last
+                                                            : op.axis == last;
+        return workspaceBytes(op.op, op.traits.step, operand.dtype, along, m_parts[op.in[0]]->extent);
     }
 
     /// Values in between are called by the operation that makes them.
@@ -290,9 +294,11 @@ std::vector<BufferUse> bufferUse(BufferFacts& facts, const ResolvedBlock& block,
         const auto plan = planVector(*vector, design, first.indices, *first.valids);
         if (!plan) return {};
         const BufferUse empty = all[4];
-        for (const bool tight : {false, true}) {
+        for (const auto& [tight, reduced] :
+             {std::pair{false, ReducedTile::Longer}, std::pair{true, ReducedTile::Longer},
+              std::pair{false, ReducedTile::SameSize}, std::pair{true, ReducedTile::SameSize}}) {
             all[4] = empty;
-            VectorTiles(*plan, *vector, facts.read(), tight).addFullestMoment(all[4]);
+            VectorTiles(*plan, *vector, facts.read(), tight, reduced).addFullestMoment(all[4]);
             if (all[4].bytesPerSlot <= all[4].capacity) break;
         }
         wanted = vector->slotCount;

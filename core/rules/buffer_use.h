@@ -69,7 +69,8 @@ private:
 /// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
 /// are the parts that one tile of the results needs, with the values in between of composite operations (a reduced axis
 /// as a whole); where they do not fit beside each other they count as lowering then places them (late loads, results
-/// over operands that are done with). Source: F-25, F-40, F-41, F-42, F-43, F-44.
+/// over operands that are done with; then a reduced axis that the tile cuts with fewer rows). Source: F-25, F-40, F-41,
+/// F-42, F-43, F-44, F-79.
 [[nodiscard]] std::vector<BufferUse> bufferUse(BufferFacts& facts, const ResolvedBlock& block, const ChipSpec& chip);
 [[nodiscard]] std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block,
                                                const ChipSpec& chip);

@@ -302,17 +302,20 @@ private:
 
     void writeVector(const VectorStage& stage) {
         stageHead(stage.id, stage.label, stage.notes);
-        std::size_t rank = stage.tile.size();
-        writeVectorTile(m_plan, stage, m_loops, rank, m_out);
+        TileAxes set = firstTileAxes(stage.tile.size());
+        writeVectorTile(m_plan, stage, m_loops, set, m_out);
         const ResolvedBlock* block = m_plan.resolved().block(stage.id);
+        const auto axes = tileAxes(stage, [&](const ValueId& id) { return m_plan.axes(id).size(); });
         std::vector<ExportProblem> found;
         for (std::size_t i = 0; block != nullptr && i < stage.ops.size(); ++i) {
-            // A rank that changes needs a tile of that rank (amax without keepdim, a vector beside a matrix).
-            const TiledRank wanted = tiledRank(m_plan, stage.ops[i]);
-            const bool other = wanted.least ? rank < wanted.rank : rank != wanted.rank;
-            if (other && wanted.rank > 0 && wanted.rank <= stage.tile.size()) {
-                rank = wanted.least ? stage.tile.size() : wanted.rank;
-                writeVectorTile(m_plan, stage, m_loops, rank, m_out);
+            // A rank that changes needs a tile of that rank (amax without keepdim, a vector beside a matrix), axes that
+            // a transpose has exchanged need theirs in the new order.
+            const VectorOp& op = stage.ops[i];
+            if (needsOtherTile(stage, op, axes[i].cut, set)) {
+                const bool shapeOnly =
+                    op.op == VectorOpCode::Slice || op.op == VectorOpCode::Unsqueeze || op.op == VectorOpCode::Reshape;
+                set = shapeOnly ? firstTileAxes(stage.tile.size()) : axes[i].cut;
+                writeVectorTile(m_plan, stage, m_loops, set, m_out);
             }
             for (const PyLine& line : vectorLines(m_plan, *block, i, found))
                 m_out.statement(line.target.empty() ? "" : line.target + " = ", line.value);

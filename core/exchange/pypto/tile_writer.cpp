@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/design/tile_choice.h"
-#include "core/design/vector_op_info.h"
 
 namespace cubist::pypto {
 namespace {
@@ -29,11 +28,6 @@ PyExpr tileCall(const std::vector<std::int64_t>& tile) {
     Items items;
     for (const std::int64_t each : tile) items.emplace_back(each);
     return PyExpr::call("pypto.set_vec_tile_shapes", std::move(items));
-}
-
-std::vector<std::int64_t> firstOf(std::vector<std::int64_t> tile, std::size_t rank) {
-    if (rank < tile.size()) tile.resize(rank);
-    return tile;
 }
 
 /// Factors that the loop is unrolled by, the largest first; loop_unroll adds 1 itself.
@@ -106,25 +100,18 @@ void writeCubeTile(const KernelPlan& plan, const CubeStage& stage, const std::ve
 }
 
 void writeVectorTile(const KernelPlan& plan, const VectorStage& stage, const std::vector<const Loop*>& loops,
-                     std::size_t rank, PythonWriter& out) {
+                     const TileAxes& axes, PythonWriter& out) {
     writeTiles(plan, stage, loops, out,
-               [&](const std::vector<std::int64_t>& tile) { out.statement({}, tileCall(firstOf(tile, rank))); });
+               [&](const std::vector<std::int64_t>& tile) { out.statement({}, tileCall(tileAlong(tile, axes))); });
 }
 
-TiledRank tiledRank(const KernelPlan& plan, const VectorOp& op) {
+bool needsOtherTile(const VectorStage& stage, const VectorOp& op, const TileAxes& cut, const TileAxes& set) {
     using enum VectorOpCode;
-    const std::size_t result = plan.axes(op.out).size();
-    const auto of = [&](std::size_t i) {
-        const ValueId* id = i < op.in.size() ? op.in[i].value() : nullptr;
-        return id == nullptr ? result : plan.axes(*id).size();
-    };
-    if (op.op == Slice || op.op == Unsqueeze || op.op == Reshape) return {std::max(of(0), result), true};
-    if (op.op == Gather) return {of(1), false};
-    if (op.op == IndexAdd || op.op == IndexPut) return {of(2), false};
-    const OpFamily family = opInfo(op.op).family;
-    if (family == OpFamily::Reduction || op.op == Transpose || op.op == TopK || op.op == Argsort || op.op == Scatter)
-        return {of(0), false};
-    return {result, false};
+    if (cut.empty() || cut.size() > stage.tile.size()) return false;
+    // More values do no harm to an operation that only changes a shape.
+    if (op.op == Slice || op.op == Unsqueeze || op.op == Reshape) return set.size() < cut.size();
+    if (cut.size() != set.size()) return true;
+    return stage.tileBy ? cut != set : tileAlong(stage.tile, cut) != tileAlong(stage.tile, set);
 }
 
 }  // namespace cubist::pypto

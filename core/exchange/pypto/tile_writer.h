@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
+#include "core/design/vector_tiles.h"
 #include "core/exchange/pypto/kernel_plan.h"
 #include "core/exchange/pypto/python_writer.h"
 
@@ -15,15 +15,12 @@ namespace cubist::pypto {
 void writeCubeTile(const KernelPlan& plan, const CubeStage& stage, const std::vector<const Loop*>& loops,
                    PythonWriter& out);
 
-/// `pypto.set_vec_tile_shapes(...)` with the first `rank` values of the stage's tile.
+/// `pypto.set_vec_tile_shapes(...)` with those values of the stage's tile.
 void writeVectorTile(const KernelPlan& plan, const VectorStage& stage, const std::vector<const Loop*>& loops,
-                     std::size_t rank, PythonWriter& out);
+                     const TileAxes& axes, PythonWriter& out);
 
-/// The rank that the vector tile of an operation must have: of its result, or of the operand that PyPTO cuts.
-struct TiledRank {
-    std::size_t rank = 0;
-    bool least = false;  ///< more values do no harm: the operation only changes a shape
-};
-[[nodiscard]] TiledRank tiledRank(const KernelPlan& plan, const VectorOp& op);
+/// Does an operation need another call than the one that wrote `set`? `cut`: what its tile has to be.
+[[nodiscard]] bool needsOtherTile(const VectorStage& stage, const VectorOp& op, const TileAxes& cut,
+                                  const TileAxes& set);
 
 }  // namespace cubist::pypto

@@ -5,6 +5,7 @@
 
 #include "core/chip/slots.h"
 #include "core/design/vector_op_info.h"
+#include "core/design/vector_tiles.h"
 #include "core/rules/families.h"
 #include "core/rules/tile_fixes.h"
 
@@ -93,9 +94,11 @@ constexpr std::array kRules{
         .titleZh = "V 切分切开了归约轴",
         .explanation =
             "A sum, amax, amin, softmax or rms_norm needs the whole axis. The compiler reduces the pieces and combines "
-            "them; the emulated core takes the whole axis into UB, so that the tile does not change the result.",
+            "them; the emulated core takes the whole axis into UB, so that the tile does not change the result, and "
+            "cuts "
+            "the other axes into as many more pieces where it does not fit.",
         .explanationZh = "sum、amax、amin、softmax、rms_norm 需要整个轴。编译器会分块归约再合并；"
-                         "仿真核心把整个轴放入 UB，因此切分不改变结果。",
+                         "仿真核心把整个轴放入 UB，因此切分不改变结果；放不下时，其他轴切成相应更多的块。",
         .formula = "tile >= extent of the reduced axis",
         .source = "order of a row reduction: own definition; hicann/pypto, sum and amax pages",
         .formulaId = "F-54"},
@@ -157,7 +160,22 @@ struct Stage {
     CheckContext& context;
     const ResolvedBlock& block;
     const VectorStage& vector;
+    std::vector<OpTileAxes> axes;  ///< by operation
 
+    /// What the tile of an operation cuts.
+    [[nodiscard]] const std::vector<std::int64_t>& cutShape(std::size_t i) const {
+        const VectorOp& op = vector.ops[i];
+        const int operand = axes[i].operand;
+        const ValueId* id = operand < 0 ? &op.out : op.in[static_cast<std::size_t>(operand)].value();
+        return context.design.value(id != nullptr ? *id : op.out)->shape;
+    }
+    /// The entry of the tile that cuts an axis of the first operand of an operation.
+    [[nodiscard]] std::size_t entryOf(std::size_t i, std::size_t axis) const {
+        const ValueId& operand = *vector.ops[i].in[0].value();
+        for (std::size_t j = i; j-- > 0;)
+            if (vector.ops[j].out == operand) return axis < axes[j].out.size() ? axes[j].out[axis] : axis;
+        return axis;
+    }
     [[nodiscard]] std::string where(std::size_t axis) const {
         return block.where + "/tile/" + text(static_cast<std::int64_t>(axis));
     }
@@ -243,13 +261,14 @@ void offerAligned(const Stage& stage, Reported& entry, std::size_t axis, std::in
 
 /// VEC-08, for the first operation that it is about. Returns whether there is one.
 bool checkReducedBlocks(const Stage& stage) {
-    for (const VectorOp& op : stage.vector.ops) {
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
         if (!reduces(op) || op.op == VectorOpCode::Prod) continue;
         const ResolvedValue& operand = *stage.context.design.value(*op.in[0].value());
-        const std::size_t last = operand.shape.size() - 1;
+        const std::size_t along = operand.shape.size() - 1, last = stage.entryOf(i, along);
+        if (operand.shape.size() != stage.vector.tile.size() || last >= stage.vector.tile.size()) continue;
         const std::int64_t granule = 256 / bitsPerElement(operand.dtype), value = stage.vector.tile[last];
-        if (last + 1 != stage.vector.tile.size() || *axisOf(op, operand.shape.size()) != last || value % granule == 0)
-            continue;
+        if (*axisOf(op, operand.shape.size()) != along || value % granule == 0) continue;
         const std::string name(toText(op.op)), type(toText(operand.dtype));
         const std::string sum = text(value) + " x " + text(bitsPerElement(operand.dtype) / 8) +
                                 " B = " + text(tileBytes(operand.dtype, 1, value)) + " B";
@@ -268,14 +287,16 @@ bool checkReducedBlocks(const Stage& stage) {
 
 /// VEC-09, for the first operation that it is about.
 void checkReductionSize(const Stage& stage) {
-    for (const VectorOp& op : stage.vector.ops) {
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
         if (!reduces(op)) continue;
         const ResolvedValue& operand = *stage.context.design.value(*op.in[0].value());
         if (operand.shape.size() > stage.vector.tile.size()) continue;
         const auto bytesOf = [&](const std::vector<std::int64_t>& tile) {
             std::int64_t elements = 1;
             for (std::size_t axis = 0; axis < operand.shape.size(); ++axis)
-                elements = saturatingMul(elements, std::min(tile[axis], operand.shape[axis]));
+                if (const std::size_t entry = stage.entryOf(i, axis); entry < tile.size())
+                    elements = saturatingMul(elements, std::min(tile[entry], operand.shape[axis]));
             return saturatingMul(elements, bitsPerElement(operand.dtype)) / 8;
         };
         const std::int64_t bytes = bytesOf(stage.vector.tile);
@@ -292,28 +313,33 @@ void checkReductionSize(const Stage& stage) {
         entry->finding.limit = static_cast<double>(kReductionBytes);
         std::vector<std::int64_t> tile = stage.vector.tile;
         for (std::size_t axis = 0; axis + 1 < operand.shape.size() && bytesOf(tile) > kReductionBytes; ++axis) {
-            tile[axis] = std::min(tile[axis], operand.shape[axis]);
-            while (tile[axis] > 1 && bytesOf(tile) > kReductionBytes) tile[axis] = ceilDiv(tile[axis], 2);
+            const std::size_t tiled = stage.entryOf(i, axis);
+            if (tiled >= tile.size()) continue;
+            tile[tiled] = std::min(tile[tiled], operand.shape[axis]);
+            while (tile[tiled] > 1 && bytesOf(tile) > kReductionBytes) tile[tiled] = ceilDiv(tile[tiled], 2);
         }
         if (bytesOf(tile) <= kReductionBytes) entry->candidates.push_back(stage.candidate(tile));
         return;
     }
 }
 
-/// VEC-03, for the narrowest type that runs along the last axis.
-void checkLastAxis(const Stage& stage) {
-    const std::size_t axis = stage.rank() - 1;
+/// VEC-03, for the narrowest type that runs along a last axis which this entry of the tile cuts.
+void checkLastAxis(const Stage& stage, std::size_t axis) {
     const std::int64_t value = stage.vector.tile[axis];
+    const std::size_t rank = stage.rank();
     int bits = 0;
     DType narrowest = DType::FP32;
     const auto look = [&](const ResolvedValue& operand) {
-        if (operand.shape.size() != axis + 1 || operand.shape[axis] == 1) return;
+        if (operand.shape.size() != rank || operand.shape.back() == 1) return;
         if (bits != 0 && bitsPerElement(operand.dtype) >= bits) return;
         bits = bitsPerElement(operand.dtype);
         narrowest = operand.dtype;
     };
-    for (const VectorOp& op : stage.vector.ops) {
-        look(stage.result(op));
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
+        const TileAxes& cut = stage.axes[i].cut;
+        if ((cut.size() == rank ? cut.back() : rank - 1) != axis) continue;
+        if (stage.axes[i].out.size() == rank && stage.axes[i].out.back() == axis) look(stage.result(op));
         for (const Operand& operand : op.in)
             if (operand.value() != nullptr) look(*stage.context.design.value(*operand.value()));
     }
@@ -339,23 +365,26 @@ void checkLastAxis(const Stage& stage) {
 
 /// VEC-06, for the first operation that the tile cuts.
 void checkReducedAxes(const Stage& stage) {
-    for (const VectorOp& op : stage.vector.ops) {
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
         if (!reduces(op)) continue;
         const std::vector<std::int64_t>& shape = stage.context.design.value(*op.in[0].value())->shape;
-        const std::size_t axis = *axisOf(op, shape.size());
-        const std::int64_t value = stage.vector.tile[axis];
-        if (shape.size() != stage.vector.tile.size() || value >= shape[axis]) continue;
+        const std::size_t axis = *axisOf(op, shape.size()), tiled = stage.entryOf(i, axis);
+        if (shape.size() != stage.vector.tile.size() || tiled >= stage.vector.tile.size()) continue;
+        const std::int64_t value = stage.vector.tile[tiled];
+        if (value >= shape[axis]) continue;
         const std::string name(toText(op.op)), extent = text(shape[axis]), number = text(value);
         Reported* entry = stage.context.report(
-            "VEC-06", stage.where(axis), stage.vector.id,
+            "VEC-06", stage.where(tiled), stage.vector.id,
             {name + " runs along an axis of " + extent + ", the tile has " + number +
-                 " of it; the emulated core takes all " + extent,
-             name + " 沿长度为 " + extent + " 的轴归约，切分仅为 " + number + "；仿真核心取整个轴"});
+                 " of it; the emulated core takes all " + extent + ", with fewer rows where they do not fit UB",
+             name + " 沿长度为 " + extent + " 的轴归约，切分仅为 " + number +
+                 "；仿真核心取整个轴，UB 放不下时相应减少行数"});
         if (entry == nullptr) return;
         entry->finding.measured = static_cast<double>(value);
         entry->finding.limit = static_cast<double>(shape[axis]);
         std::vector<std::int64_t> tile = stage.vector.tile;
-        tile[axis] = shape[axis];
+        tile[tiled] = shape[axis];
         entry->candidates.push_back(stage.candidate(tile));
         return;
     }
@@ -364,14 +393,15 @@ void checkReducedAxes(const Stage& stage) {
 /// VEC-07. The tile has the rank of the operand.
 void checkWholeAxes(const Stage& stage) {
     constexpr std::int64_t kMergeSortElements = 22 * 1024 / 4, kSortGranule = 32;
-    for (const VectorOp& op : stage.vector.ops) {
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
         using enum VectorOpCode;
         const bool topk = op.op == TopK;
         if (!topk && op.op != Gather && op.op != Scatter && op.op != Argsort && op.op != QuantMx) continue;
         const std::vector<std::int64_t>& shape = stage.context.design.value(*op.in[0].value())->shape;
-        const std::size_t axis = *axisOf(op, shape.size());
-        if (shape.size() != stage.vector.tile.size()) continue;
-        const std::int64_t value = stage.vector.tile[axis], needed = topk ? op.count : shape[axis];
+        const std::size_t along = *axisOf(op, shape.size()), axis = stage.entryOf(i, along);
+        if (shape.size() != stage.vector.tile.size() || axis >= stage.vector.tile.size()) continue;
+        const std::int64_t value = stage.vector.tile[axis], needed = topk ? op.count : shape[along];
         const bool tooLong = topk && stage.context.chip.arch == "2201" && value >= kMergeSortElements;
         const bool uneven = op.op == Argsort && value % kSortGranule != 0;
         if (value >= needed && !tooLong && !uneven) continue;
@@ -390,7 +420,7 @@ void checkWholeAxes(const Stage& stage) {
         entry->finding.measured = static_cast<double>(value);
         entry->finding.limit = static_cast<double>(tooLong ? kMergeSortElements - 1 : needed);
         std::vector<std::int64_t> tile = stage.vector.tile;
-        tile[axis] = tooLong ? kMergeSortElements / 64 * 64 : std::max(value, shape[axis]);
+        tile[axis] = tooLong ? kMergeSortElements / 64 * 64 : std::max(value, shape[along]);
         if (op.op == Argsort) tile[axis] = roundUp(tile[axis], kSortGranule);
         entry->candidates.push_back(stage.candidate(tile));
         return;
@@ -429,20 +459,25 @@ std::vector<std::int64_t> enlarged(const std::vector<std::int64_t>& shape, const
 void checkExpressionSize(const Stage& stage) {
     for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
         const VectorOp& op = stage.vector.ops[i];
-        const std::vector<std::int64_t>& shape = stage.result(op).shape;
-        if (shape.size() > stage.vector.tile.size()) continue;
+        const TileAxes& axes = stage.axes[i].cut;
+        const std::vector<std::int64_t>& shape = stage.cutShape(i);
+        if (axes.size() > stage.vector.tile.size() || axes.size() != shape.size()) continue;
         std::int64_t inputs = 0;
         for (const Operand& operand : op.in) inputs += operand.value() != nullptr ? 1 : 0;
-        const std::int64_t tiles = tileCount(shape, stage.vector.tile);
+        const std::vector<std::int64_t> own = tileAlong(stage.vector.tile, axes);
+        const std::int64_t tiles = tileCount(shape, own);
         const std::int64_t size = saturatingMul(tiles, 1 + inputs);
         if (size < kExpressionLimit) continue;
         const std::string sum = text(tiles) + " * " + text(1 + inputs) + " = " + text(size);
         const std::string name(toText(op.op)), limit = text(kExpressionLimit);
-        const auto tile = enlarged(shape, stage.vector.tile, 1 + inputs);
-        Text message{name + " of " + text(shape) + " in tiles of " + text(stage.vector.tile) + ": expression size " +
-                         sum + " must stay below " + limit,
-                     name + " 的结果 " + text(shape) + " 按 " + text(stage.vector.tile) + " 切分：表达式规模 " + sum +
-                         "，必须小于 " + limit};
+        const auto larger = enlarged(shape, own, 1 + inputs);
+        std::vector<std::int64_t> tile = larger.empty() ? larger : stage.vector.tile;
+        for (std::size_t axis = 0; axis < larger.size(); ++axis)
+            if (axes[axis] < tile.size()) tile[axes[axis]] = larger[axis];
+        Text message{
+            name + " of " + text(shape) + " in tiles of " + text(own) + ": expression size " + sum +
+                " must stay below " + limit,
+            name + " 的 " + text(shape) + " 按 " + text(own) + " 切分：表达式规模 " + sum + "，必须小于 " + limit};
         if (!tile.empty())
             message += {"; the smallest tile that passes is " + text(tile), "；可通过的最小切分为 " + text(tile)};
         Reported* entry =
@@ -468,10 +503,12 @@ void checkVectorTiles(CheckContext& context) {
     for (const ResolvedBlock& block : context.design.blocks) {
         const auto* vector = std::get_if<VectorStage>(&block.block->content);
         if (vector == nullptr || vector->ops.empty()) continue;
-        const Stage stage{context, block, *vector};
+        const Stage stage{context, block, *vector,
+                          tileAxes(*vector, [&](const ValueId& id) { return context.design.value(id)->shape.size(); })};
         const bool positive = checkValues(stage);
         if (!checkRank(stage) || !positive) continue;
-        if (!checkReducedBlocks(stage)) checkLastAxis(stage);
+        if (!checkReducedBlocks(stage))
+            for (std::size_t axis = 0; axis < stage.vector.tile.size(); ++axis) checkLastAxis(stage, axis);
         checkReductionSize(stage);
         checkReducedAxes(stage);
         checkWholeAxes(stage);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/design/vector_tiles.h"
 #include "core/exchange/pypto/import/kernel_reader.h"
 #include "core/exchange/pypto/import/kernel_scope.h"
 #include "core/exchange/pypto/import/vector_reader.h"
@@ -150,18 +151,12 @@ private:
                 if (const ValueId* id = each.value())
                     for (const Tensor& tensor : m_out.design.tensors)
                         if (tensor.id.text == id->text) m_readTensors.insert(id->text);
-        if (!m_openVector || blocks.empty() || !std::holds_alternative<VectorStage>(blocks.back().content)) {
-            VectorStage stage;
-            stage.id = stageId("v", stage.label);
-            stage.tile = m_vectorTile;
-            stage.tileBy = m_vectorTable;
-            blocks.push_back({std::move(stage)});
-            m_openVector = true;
-        }
-        auto& stage = std::get<VectorStage>(blocks.back().content);
-        stage.ops.insert(stage.ops.end(), ops->begin(), ops->end());
+        for (VectorOp& op : *ops) addVectorOp(std::move(op), blocks);
         return true;
     }
+
+    /// The operation joins the vector stage that is open, unless its tile lies otherwise there.
+    void addVectorOp(VectorOp op, std::vector<Block>& blocks);
 
     /// The stage's id is its label, where one was set.
     BlockId stageId(const char* kind, std::string& label);
@@ -264,7 +259,9 @@ private:
     std::optional<CubeTile> m_cubeTile;
     std::vector<std::int64_t> m_vectorTile;
     std::optional<TileTable> m_cubeTable, m_vectorTable;
-    std::size_t m_tileRank = 0;  ///< of the vector tile that was set last
+    TileAxes m_setAxes;                    ///< values of m_vectorTile that the call which was last has set
+    std::vector<TileAxes> m_frames;        ///< those that results of the open vector stage are cut by
+    std::optional<TileAxes> m_otherFrame;  ///< of the last result, while another tile is set
     std::optional<std::vector<std::int64_t>> m_matrixSize;
     std::vector<std::int64_t> m_shape;
     int m_stages = 0;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/design/vector_op_info.h"
 #include "core/exchange/pypto/import/body_reader.h"
 
 namespace cubist::pypto {
@@ -83,15 +84,65 @@ std::optional<std::vector<std::int64_t>> BodyReader::vectorTileOf(const AstNode&
 }
 
 void BodyReader::takeVectorTile(std::vector<std::int64_t> tile, std::optional<TileTable> table) {
-    // The same values for another rank belong to the stage that is open: PyPTO wants a tile of each rank.
-    const std::size_t rank = tile.size();
-    const bool prefix = rank <= m_vectorTile.size() && std::equal(tile.begin(), tile.end(), m_vectorTile.begin());
-    const bool same = m_openVector && prefix && rank != m_tileRank;
-    m_tileRank = rank;
-    if (same) return;
+    // The same values for another rank or for exchanged axes belong to the stage that is open.
+    std::vector<TileAxes> frames = m_frames;
+    if (m_otherFrame) frames.insert(frames.begin(), *m_otherFrame);
+    if (tile.size() <= m_vectorTile.size()) frames.push_back(firstTileAxes(tile.size()));
+    const auto fits = [&](const TileAxes& frame) {
+        return frame.size() == tile.size() && tileAlong(m_vectorTile, frame) == tile;
+    };
+    const auto frame = std::find_if(frames.begin(), frames.end(), fits);
+    if (m_openVector && frame != frames.end() && tileAlong(m_vectorTile, m_setAxes) != tile) {
+        m_setAxes = *frame;
+        m_otherFrame.reset();
+        return;
+    }
+    m_setAxes = firstTileAxes(tile.size());
     m_vectorTile = std::move(tile);
     m_vectorTable = std::move(table);
     m_openVector = false;
+}
+
+void BodyReader::addVectorOp(VectorOp op, std::vector<Block>& blocks) {
+    using enum VectorOpCode;
+    const bool shapeOnly = op.op == Slice || op.op == Unsqueeze || op.op == Reshape;
+    const bool open = m_openVector && !blocks.empty() && std::holds_alternative<VectorStage>(blocks.back().content);
+    if (!open || (m_otherFrame && !shapeOnly)) {
+        // A stage that begins under a tile of other axes has these values as its own.
+        if (m_setAxes != firstTileAxes(m_vectorTile.size())) {
+            if (m_vectorTable)
+                for (TileRow& row : m_vectorTable->rows) {
+                    const std::vector<Expression> own = std::move(row.tile);
+                    row.tile.clear();
+                    for (const std::size_t entry : m_setAxes)
+                        if (entry < own.size()) row.tile.push_back(own[entry]);
+                }
+            m_vectorTile = tileAlong(m_vectorTile, m_setAxes);
+            m_setAxes = firstTileAxes(m_vectorTile.size());
+        }
+        m_frames.clear();
+        m_otherFrame.reset();
+        VectorStage stage;
+        stage.id = stageId("v", stage.label);
+        stage.tile = m_vectorTile;
+        stage.tileBy = m_vectorTable;
+        blocks.push_back({std::move(stage)});
+        m_openVector = true;
+    }
+    TileAxes frame = m_setAxes;
+    const auto set = tileAlong(m_vectorTile, frame);
+    if (op.op == Transpose) {
+        if (const auto swapped = transposedAxes(op, frame.size()))
+            std::swap(frame[swapped->first], frame[swapped->second]);
+    } else if (opInfo(op.op).family == OpFamily::Reduction && !op.keepDim) {
+        if (const auto axis = axisOf(op, frame.size())) frame.erase(frame.begin() + static_cast<std::ptrdiff_t>(*axis));
+    }
+    if (frame != m_setAxes) {
+        const auto along = tileAlong(m_vectorTile, frame);
+        if (!std::equal(along.begin(), along.end(), set.begin())) m_otherFrame = frame;
+        m_frames.push_back(std::move(frame));
+    }
+    std::get<VectorStage>(blocks.back().content).ops.push_back(std::move(op));
 }
 
 bool BodyReader::readTilesByFactor(const AstNode& node) {
