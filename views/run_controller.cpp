@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "core/exchange/golden_finder.h"
 #include "core/run/prediction_cache.h"
 
 namespace cubist {
@@ -28,6 +29,13 @@ Result<RunReport> callGuarded(const RunController::RunFunction& function, const 
     }
 }
 
+/// A whole run; files that would pass when read in another way are among its findings.
+Result<RunReport> runWithReadings(const RunRequest& request, const RunContext& context) {
+    CUBIST_TRY(RunReport report, run(request, context));
+    CUBIST_CHECK_OK(noteOtherReadings(request, report, context));
+    return report;
+}
+
 }  // namespace
 
 struct RunController::Outcome {
@@ -43,7 +51,7 @@ RunController::RunFunction RunController::predictWithMemory() {
     };
 }
 
-RunController::RunController(QObject* parent) : RunController(run, predictWithMemory(), parent) {}
+RunController::RunController(QObject* parent) : RunController(runWithReadings, predictWithMemory(), parent) {}
 
 RunController::RunController(RunFunction run, RunFunction predict, QObject* parent)
     : QObject(parent), m_run(std::move(run)), m_predict(std::move(predict)) {

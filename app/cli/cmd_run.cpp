@@ -104,25 +104,6 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
     if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
 }
 
-/// A file that was read in the wrong way looks like a wrong kernel: says so when another reading passes.
-Result<void> suggestReadings(const DesignRequest& request, const RunReport& report, const RunContext& context) {
-    for (const OutputMetrics& output : report.accuracy.outputs) {
-        if (output.verdict != Verdict::Fail) continue;
-        CUBIST_TRY(const std::optional<OtherReading> other,
-                   findOtherReading(request.run, report, output.name, context));
-        if (other) {
-            printMessage("the verdict of " + output.name + " is pass with --golden " + other->option);
-            continue;
-        }
-        CUBIST_TRY(const std::optional<OtherReading> input,
-                   findOtherInputReading(request.run, report, output.name, context));
-        if (input)
-            printMessage("the golden of " + output.name + " matches with --input " + input->option + ": the file's " +
-                         (input->file.nz ? "elements lie in NZ order" : "elements do not lie in NZ order"));
-    }
-    return {};
-}
-
 /// Says whether the run gave what the bundle holds.
 bool compareWithBundle(const Bundle& bundle, const RunReport& report) {
     const std::vector<std::string> differences = differencesFromBundle(bundle, report);
@@ -163,7 +144,8 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     ProgressLine line;
     RunContext context = makeContext(request, session);
     context.progress = [&line](double fraction, std::string_view phase) { line.show(fraction, phase); };
-    CUBIST_TRY(const RunReport report, run(request.run, context));
+    CUBIST_TRY(RunReport report, run(request.run, context));
+    CUBIST_CHECK_OK(noteOtherReadings(request.run, report, context));
     line.clear();
 
     std::string explained;
@@ -181,8 +163,11 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
         if (overlay) CUBIST_CHECK_OK(printResult("\nMeasured\n" + overlayText(*report.program, *overlay)));
     }
     const int status = report.exitStatus();
-    if (status != 0) explainFailure(report);
-    CUBIST_CHECK_OK(suggestReadings(request, report, makeContext(request, session)));
+    if (status != 0) {
+        explainFailure(report);
+        if (wanted.outputs || wanted.stages || wanted.trace || wanted.report)
+            printMessage("a run that fails leaves no files but --json; --no-golden gives the values without a verdict");
+    }
     if (!request.bundle || !request.run.golden || !request.run.timing) return status;
     return compareWithBundle(*request.bundle, report) ? status : 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/golden_finder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -96,6 +97,39 @@ Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& requ
             return std::optional<OtherReading>(OtherReading{reading, optionText(name, reading)});
     }
     return std::optional<OtherReading>();
+}
+
+Result<void> noteOtherReadings(const RunRequest& request, RunReport& report, const RunContext& context) {
+    const auto note = [&](const std::string& tensor, std::string message, std::string messageZh) {
+        const std::vector<Tensor>& tensors = request.design->tensors;
+        const auto declared =
+            std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.id.text == tensor; });
+        Finding finding;
+        finding.ruleId = "VAL-11";
+        finding.severity = Severity::Hint;
+        finding.where = "/tensors/" + std::to_string(declared - tensors.begin());
+        finding.message = std::move(message);
+        finding.messageZh = std::move(messageZh);
+        report.findings.push_back(std::move(finding));
+    };
+    for (const OutputMetrics& output : report.accuracy.outputs) {
+        if (output.verdict != Verdict::Fail) continue;
+        CUBIST_TRY(const std::optional<OtherReading> golden, findOtherReading(request, report, output.name, context));
+        if (golden) {
+            note(output.name, "the verdict of " + output.name + " is pass with --golden " + golden->option,
+                 "使用 --golden " + golden->option + " 时，" + output.name + " 的判定为通过");
+            continue;
+        }
+        CUBIST_TRY(const std::optional<OtherReading> input,
+                   findOtherInputReading(request, report, output.name, context));
+        if (!input) continue;
+        note(input->option.substr(0, input->option.find_first_of(":=")),
+             "the golden of " + output.name + " matches with --input " + input->option + ": the file's " +
+                 (input->file.nz ? "elements lie in NZ order" : "elements do not lie in NZ order"),
+             "使用 --input " + input->option + " 时，" + output.name + " 与 golden 一致：文件中的元素" +
+                 (input->file.nz ? "按 NZ 排布" : "不按 NZ 排布"));
+    }
+    return {};
 }
 
 }  // namespace cubist

@@ -30,4 +30,8 @@ struct OtherReading {
                                                                         const std::string& output,
                                                                         const RunContext& context);
 
+/// Looks for both kinds of readings behind each failed output and adds what it finds to the report (VAL-11).
+/// Errors: Cancelled; the report then has what was found before.
+[[nodiscard]] Result<void> noteOtherReadings(const RunRequest& request, RunReport& report, const RunContext& context);
+
 }  // namespace cubist

@@ -94,6 +94,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
     checkCapacity(context);
     checkDTypes(context);
     checkNumbers(context);
+    checkData(context);
     checkCubeStages(context);
     checkVectorTiles(context);
     checkShapes(context);

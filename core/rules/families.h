@@ -14,6 +14,7 @@ namespace cubist::rules {
 [[nodiscard]] std::span<const Rule> capacityRules();
 [[nodiscard]] std::span<const Rule> dtypeRules();
 [[nodiscard]] std::span<const Rule> numberRules();  ///< numbers and the types that hold them
+[[nodiscard]] std::span<const Rule> dataRules();    ///< what generators leave in a tensor
 [[nodiscard]] std::span<const Rule> cubeRules();
 [[nodiscard]] std::span<const Rule> vectorRules();
 [[nodiscard]] std::span<const Rule> shapeRules();
@@ -33,6 +34,7 @@ void checkTiles(CheckContext& context);
 void checkCapacity(CheckContext& context);
 void checkDTypes(CheckContext& context);
 void checkNumbers(CheckContext& context);
+void checkData(CheckContext& context);
 void checkCubeStages(CheckContext& context);
 void checkVectorTiles(CheckContext& context);
 void checkShapes(CheckContext& context);

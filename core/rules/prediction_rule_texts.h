@@ -171,6 +171,17 @@ inline constexpr std::array kProgramRules{
          .explanationZh =
              "共享指数向下取整时，组内最大的元素可能超出该类型的最大值；向上取整则不会超出，但所有元素少一位精度。",
          .source = "emulated run; hicann/pypto, quant_mx page"},
+    Rule{.id = "VAL-11",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "A file passes when it is read in another way",
+         .titleZh = "以另一种方式读取文件时判定通过",
+         .explanation = "A file of another type, or in NZ order where ND is meant, looks like a wrong kernel. After a "
+                        "verdict of fail against a given golden the other readings of the files are tried.",
+         .explanationZh = "类型不符或把 NZ 排布当作 ND 读取的文件，看上去像 kernel 有错。与给定 golden "
+                          "比较失败后，会尝试文件的其他读取方式。",
+         .source = "emulated run"},
 };
 
 }  // namespace cubist::rules

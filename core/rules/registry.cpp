@@ -11,11 +11,11 @@ const std::vector<Rule>& allRules() {
     static const std::vector<Rule> all = [] {
         std::vector<Rule> list;
         for (const std::span<const Rule> family :
-             {rules::documentRules(), rules::tileRules(), rules::capacityRules(), rules::dtypeRules(),
-              rules::numberRules(), rules::cubeRules(), rules::vectorRules(), rules::shapeRules(), rules::loopRules(),
-              rules::groupRules(), rules::storeRules(), rules::layoutRules(), rules::optionRules(),
-              rules::structureRules(), rules::blockRules(), rules::codingRules(), rules::predictionRules(),
-              rules::programRules(), rules::exportRules()})
+             {rules::documentRules(), rules::tileRules(),       rules::capacityRules(),  rules::dtypeRules(),
+              rules::numberRules(),   rules::dataRules(),       rules::cubeRules(),      rules::vectorRules(),
+              rules::shapeRules(),    rules::loopRules(),       rules::groupRules(),     rules::storeRules(),
+              rules::layoutRules(),   rules::optionRules(),     rules::structureRules(), rules::blockRules(),
+              rules::codingRules(),   rules::predictionRules(), rules::programRules(),   rules::exportRules()})
             list.insert(list.end(), family.begin(), family.end());
         return list;
     }();

@@ -272,16 +272,22 @@ private slots:
                         sums[static_cast<std::size_t>(m * 64 + n)] += a.at(m * 64 + k) * b.at(k * 64 + n);
             return sums;
         };
-        const auto report = cubist::run(request, {});
+        auto report = cubist::run(request, {});
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(report->accuracy.verdict, Verdict::Fail);
         const auto found = findOtherInputReading(request, *report, "c", {});
         QVERIFY(found.has_value() && found->has_value());
         QCOMPARE(QString::fromStdString((*found)->option), packed ? "b:nz=b.npy" : "b=b.npy");
+        QVERIFY(noteOtherReadings(request, *report, {}).has_value());
+        QCOMPARE(report->findings.back().ruleId, std::string("VAL-11"));
+        QCOMPARE(report->findings.back().where, std::string("/tensors/1"));
         // What is right as it is has no other reading.
         request.inputs["b"].nz = packed;
-        const auto right = cubist::run(request, {});
+        auto right = cubist::run(request, {});
         QCOMPARE(right->accuracy.verdict, Verdict::Pass);
+        const std::size_t before = right->findings.size();
+        QVERIFY(noteOtherReadings(request, *right, {}).has_value());
+        QCOMPARE(right->findings.size(), before);
     }
 
     /// FC-35: what lies in the invalid rows stays there.

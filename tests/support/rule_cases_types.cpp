@@ -338,6 +338,37 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                        });
     };
     number("/tensors/0/data/high", integers(200), integers(100), "random integers");
+    const auto range = [](double start, const char* modulo) {
+        return changed([] { return matmulDesign({.dtype = DType::INT8, .out = DType::INT32}); },
+                       [=](Design& design) {
+                           Tensor& a = tensorOf(design, "a");
+                           a.data.generator = Generator::Arange;
+                           a.data.low = start;
+                           a.data.high = 1;
+                           a.data.modulo = Expression(modulo);
+                       });
+    };
+    number("/tensors/0/data", range(100, "100"), range(28, "100"), "range of data", false);
+    const auto reals = [](DType type, double low, double high) {
+        return changed([type] { return matmulDesign({.dtype = type, .out = DType::INT32}); },
+                       [=](Design& design) {
+                           for (Tensor& tensor : design.tensors) {
+                               tensor.data.low = -8;
+                               tensor.data.high = 8;
+                           }
+                           tensorOf(design, "b").data.low = low;
+                           tensorOf(design, "b").data.high = high;
+                       });
+    };
+    cases.push_back({"VAL-10", "/tensors/1/data", Enforced, reals(DType::INT8, 0, 1), reals(DType::INT8, 0, 2)});
+    cases.push_back({"VAL-10",
+                     "/tensors/1/data",
+                     Enforced,
+                     reals(DType::INT8, -0.5, 1),
+                     reals(DType::INT8, -0.5, 1.5),
+                     {},
+                     true,
+                     "VAL-10 around zero"});
     cases.push_back({"DTYPE-06",
                      third,
                      Enforced,

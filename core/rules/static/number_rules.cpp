@@ -127,8 +127,25 @@ void checkOperation(CheckContext& context, const VectorStage& stage, const Vecto
     }
 }
 
-/// Constants and bounds of random integers.
-void checkData(CheckContext& context) {
+/// First and last number of a range that counts through the tensor. Fractions are cut on purpose (steps of 0.5 repeat
+/// each integer), so only the ends count.
+void checkArange(CheckContext& context, const Tensor& tensor, const std::string& where, const Text& what) {
+    const auto shape = evaluateAll(tensor.shape, tensor.shape.size(), lookupWith(context.design, {}), where);
+    const auto modulo = evaluateAll({tensor.data.modulo}, 1, lookupWith(context.design, {}), where);
+    if (!shape || !modulo) return;  // the shape itself is wrong
+    std::int64_t count = 1;
+    for (const std::int64_t extent : *shape) count = saturatingMul(count, extent);
+    if (modulo->front() > 0) count = std::min(count, modulo->front());
+    const double last = tensor.data.low + static_cast<double>(count - 1) * tensor.data.high;
+    for (const double end : {tensor.data.low, last}) {
+        if (count < 1 || inRange(tensor.dtype, std::trunc(end))) continue;
+        checkNumber(context, {}, where, what, tensor.dtype, end, false);
+        return;
+    }
+}
+
+/// Constants, bounds of random integers, ends of ranges.
+void checkGenerators(CheckContext& context) {
     const std::vector<Tensor>& tensors = context.design.design->tensors;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const Tensor& tensor = tensors[i];
@@ -139,6 +156,7 @@ void checkData(CheckContext& context) {
         const Text what{"the data of '" + tensor.id.text + "'", "'" + tensor.id.text + "' 的数据"};
         if (data.generator == Generator::Constant)
             checkNumber(context, {}, where + "/low", what, tensor.dtype, data.low);
+        if (data.generator == Generator::Arange) checkArange(context, tensor, where, what);
         if (data.generator != Generator::Integers) continue;
         checkNumber(context, {}, where + "/low", what, tensor.dtype, data.low);
         checkNumber(context, {}, where + "/high", what, tensor.dtype, data.high);
@@ -152,7 +170,7 @@ std::span<const Rule> numberRules() {
 }
 
 void checkNumbers(CheckContext& context) {
-    checkData(context);
+    checkGenerators(context);
     for (const ResolvedBlock& block : context.design.blocks) {
         if (const auto* store = std::get_if<Store>(&block.block->content);
             store != nullptr && store->op == StoreOp::IndexAdd)
