@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/exchange/design_json.h"
+#include "core/exchange/golden_finder.h"
 #include "core/exchange/pypto/pypto_export.h"
 #include "core/lowering/lower.h"
 #include "core/rules/prediction.h"
@@ -232,6 +233,22 @@ Ids ofQuantised(double value) {
     return ofRun(design, [](RunRequest& request) { request.chip = chipFile("Ascend950PR_958x"); });
 }
 
+/// Against a golden file that has the product (64 everywhere) only when it is read in NZ order, or in any order.
+Ids ofReadings(bool onlyNz) {
+    RunRequest request;
+    request.chip = chipFile("Ascend910B1");
+    request.design = std::make_shared<const Design>(constant(1.0, {.m = 32, .k = 64, .n = 32}));
+    request.timing = false;
+    request.goldens["c"] = TensorFile("c.npy");
+    request.readers.golden = [=](const TensorFile& file, const TensorTarget&) -> Result<std::vector<double>> {
+        return std::vector<double>(32 * 32, file.nz || !onlyNz ? 64.0 : 1.0);
+    };
+    auto report = run(request, {});
+    if (!report) qFatal("%s", report.error().message.c_str());
+    if (const auto noted = noteOtherReadings(request, *report, {}); !noted) qFatal("%s", noted.error().message.c_str());
+    return idsOf(report->findings);
+}
+
 Design weightOf(DType type) {
     Design design = glmGate();
     tensorOf(design, cubeOf(design).b.text).dtype = type;
@@ -260,6 +277,7 @@ std::vector<Pair> pairs() {
         {"VAL-01", [] { return ofRun(deepSums(134000)); }, [] { return ofRun(deepSums(133000)); }},
         {"VAL-02", [] { return ofRun(constant(1000.0, {.out = DType::FP16})); },
          [] { return ofRun(constant(1.0, {.out = DType::FP16})); }},
+        {"VAL-11", [] { return ofReadings(true); }, [] { return ofReadings(false); }},
         {"VAL-08", [=] { return sampled(true); }, [=] { return sampled(false); }},
         {"EXP-01", [] { return ofExport(writesBack(true)); }, [] { return ofExport(writesBack(false)); }},
         {"EXP-02", [] { return ofExport(joined(0)); }, [] { return ofExport(joined(1)); }},
