@@ -145,7 +145,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         if (metrics.verdict == Verdict::Fail) {
             report.accuracy.verdict = Verdict::Fail;
             // Whether the order of the sum explains a failure is worth another pass.
-            if (samples.empty() && products.depth.empty() && report.flops <= kBoundOnFailureFlops) {
+            if (samples.empty() && products.order.empty() && report.flops <= kBoundOnFailureFlops) {
                 CUBIST_TRY(products, productSums(design, computed, part));
                 CUBIST_TRY(metrics, compare(tensor, *output->second, part));
             }
