@@ -49,7 +49,7 @@ constexpr std::array kRules{
          .explanationZh = "index_add_ 和 index_put_ 的切片在索引轴以外必须完整，不支持窗口。",
          .source = "hicann/pypto, index_add_ page"},
     Rule{.id = "TAIL-02",
-         .family = RuleFamily::Shape,
+         .family = RuleFamily::TensorShape,
          .enforced = Severity::Warning,
          .documented = Severity::Error,
          .title = "A reduction along an axis with an invalid part",
