@@ -200,7 +200,9 @@ private slots:
         knobs.out = DType::INT32;
         knobs.mTile = knobs.nTile = {32, 32};
         knobs.kTile = {48, 48};
-        const auto list = findings(matmulDesign(knobs));
+        Design design = matmulDesign(knobs);
+        for (Tensor& tensor : design.tensors) tensor.data.generator = Generator::Integers;
+        const auto list = findings(design);
         QCOMPARE(idsOf(list), std::set<std::string>{"TILE-05"});
         QVERIFY(list[0].message.find("48 x 1 B = 48 B, 48 mod 32 = 16") != std::string::npos);
         QCOMPARE(list[0].fixes[0].steps[0].json, "32");
