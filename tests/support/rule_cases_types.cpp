@@ -320,24 +320,14 @@ void addTypeCases(std::vector<RuleCase>& cases) {
     number("/blocks/0/body/3/ops/2/in/1", clipped(-1.5, 8), clipped(-2, 8), "bound");
     number("/blocks/0/body/3/ops/2/in/2", clipped(0, 32768), clipped(0, 32767), "upper bound");
     number("/blocks/0/body/3/ops/2/range", counted(2147483647), counted(2147483520), "arange", false);
-    const auto constant = [](double value) {
-        return changed(kMatmul, [value](Design& design) {
-            Tensor& a = tensorOf(design, "a");
-            a.data.generator = Generator::Constant;
-            a.data.low = value;
-        });
+    const auto readInNz = [](Format format) {
+        return [format] {
+            Design design = filledUp({64, 64})();
+            tensorOf(design, "a4").format = format;
+            return design;
+        };
     };
-    number("/tensors/0/data/low", constant(7e4), constant(6e4), "constant");
-    const auto integers = [](double high) {
-        return changed([] { return matmulDesign({.dtype = DType::INT8, .out = DType::INT32}); },
-                       [high](Design& design) {
-                           Tensor& a = tensorOf(design, "a");
-                           a.data.generator = Generator::Integers;
-                           a.data.low = -8;
-                           a.data.high = high;
-                       });
-    };
-    number("/tensors/0/data/high", integers(200), integers(100), "random integers");
+    cases.push_back({"VEC-10", "/blocks/2/ops/0/in/0", Enforced, readInNz(Format::NZ), readInNz(Format::ND)});
     cases.push_back({"DTYPE-06",
                      third,
                      Enforced,

@@ -26,11 +26,10 @@ constexpr std::array kRules{
          .explanation =
              "A number in an operation takes the type of the values beside it (of full and arange: of the result). "
              "Integers hold whole numbers of their range, BOOL holds 0 and 1, and a number beyond the largest one of a "
-             "float type would become infinite. The same goes for constants and for bounds of random integers that "
-             "fill an input.",
+             "float type would become infinite.",
          .explanationZh =
              "运算中的数值采用相邻操作数的类型（full 与 arange 采用结果的类型）。整数类型只能表示其范围内的整数，BOOL "
-             "只能表示 0 和 1，超过浮点类型最大值的数会变为无穷大。填充输入的常量与随机整数的上下界同样如此。",
+             "只能表示 0 和 1，超过浮点类型最大值的数会变为无穷大。",
          .formula = "lowest(type) <= number <= largest(type)",
          .source = "hicann/pypto, full page: the value has the type that is asked for"},
 };
@@ -127,24 +126,6 @@ void checkOperation(CheckContext& context, const VectorStage& stage, const Vecto
     }
 }
 
-/// Constants and bounds of random integers.
-void checkData(CheckContext& context) {
-    const std::vector<Tensor>& tensors = context.design.design->tensors;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const Tensor& tensor = tensors[i];
-        const DataSource& data = tensor.data;
-        const bool held = tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
-        if (!held || data.file || !data.list.empty()) continue;
-        const std::string where = "/tensors/" + text(static_cast<std::int64_t>(i)) + "/data";
-        const Text what{"the data of '" + tensor.id.text + "'", "'" + tensor.id.text + "' 的数据"};
-        if (data.generator == Generator::Constant)
-            checkNumber(context, {}, where + "/low", what, tensor.dtype, data.low);
-        if (data.generator != Generator::Integers) continue;
-        checkNumber(context, {}, where + "/low", what, tensor.dtype, data.low);
-        checkNumber(context, {}, where + "/high", what, tensor.dtype, data.high);
-    }
-}
-
 }  // namespace
 
 std::span<const Rule> numberRules() {
@@ -152,7 +133,6 @@ std::span<const Rule> numberRules() {
 }
 
 void checkNumbers(CheckContext& context) {
-    checkData(context);
     for (const ResolvedBlock& block : context.design.blocks) {
         if (const auto* store = std::get_if<Store>(&block.block->content);
             store != nullptr && store->op == StoreOp::IndexAdd)
