@@ -63,7 +63,7 @@ constexpr std::array kOptions{
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant of SK-14: A, B, B' (also Bs), C or D"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern: null, 1..4 or a list (default: the first)"},
     OptionSpec{Kind, "--kind", "", "TYPE", false,
-               "what the matmuls multiply: bf16, int8, mxfp8 (default: what "
+               "what the matmuls multiply: bf16, fp16, fp32, int8, mxfp8 (default: what "
                "the chip can do)"},
     OptionSpec{From, "--from", "", "SOURCE", false,
                "values to start from: table, card_template, or a sample (its shipped values)"},

@@ -114,19 +114,6 @@ Design withExtent(Design design, const FixedExtent& extent, std::int64_t value) 
     return design;
 }
 
-Design withDType(Design design, DType from, DType to) {
-    for (Tensor& tensor : design.tensors)
-        if (tensor.dtype == from) tensor.dtype = to;
-    forEach(design.blocks, [&](Block& block) {
-        if (CubeStage* cube = std::get_if<CubeStage>(&block.content); cube && cube->outDType == from)
-            cube->outDType = to;
-        if (VectorStage* stage = std::get_if<VectorStage>(&block.content))
-            for (VectorOp& op : stage->ops)
-                if (op.dtype == from) op.dtype = to;
-    });
-    return design;
-}
-
 std::vector<std::int64_t> stretchedCounts(std::vector<std::int64_t> counts, std::int64_t total) {
     const std::int64_t before = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     if (counts.empty() || before == total) return counts;

@@ -35,9 +35,6 @@ struct FixedExtent {
 /// Another value for an extent, in all its places. Tiles stay; the rules judge them. Range: value >= 1.
 [[nodiscard]] Design withExtent(Design design, const FixedExtent& extent, std::int64_t value);
 
-/// One type in place of another wherever it is named: tensors, results of matmuls and of vector operations.
-[[nodiscard]] Design withDType(Design design, DType from, DType to);
-
 /// Another value for a symbol, in the design and in a case (empty: none). Lists of counts that cut an axis of this
 /// length are stretched in proportion, so that they still add up. Range: value >= 1.
 [[nodiscard]] Design withSymbol(Design design, const CaseId& shown, const SymbolId& symbol, std::int64_t value);

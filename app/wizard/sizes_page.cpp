@@ -18,6 +18,7 @@
 #include "app/wizard/design_choices.h"
 #include "app/wizard/template_picture.h"
 #include "core/design/edit_ops.h"
+#include "core/skeleton/retype.h"
 #include "views/document_model.h"
 #include "views/panels/group_editor.h"
 #include "views/qt_text.h"
@@ -202,7 +203,7 @@ void SizesPage::useTypes() {
     for (const SkeletonTemplate& entry : m_library.index().templates)
         if (entry.id == chosen->templateId) m_arch = entry.arch;
     Design design = *made;
-    if (chosen->replaced) design = withDType(std::move(design), chosen->replaced->first, chosen->replaced->second);
+    if (chosen->replaced) design = withDType(design, chosen->replaced->first, chosen->replaced->second);
     if (!m_ownName.isEmpty()) design.name = m_ownName.toStdString();
     m_base = m_stretched = design;
     m_document.newDesign(std::move(design));

@@ -13,6 +13,7 @@
 #include "core/exchange/files.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/migrate.h"
+#include "core/skeleton/retype.h"
 
 namespace cubist {
 namespace {
@@ -165,7 +166,10 @@ Result<Design> SkeletonLibrary::make(const TemplateQuery& query) const {
     CUBIST_TRY(const SkeletonTemplate chosen, selectTemplate(m_index, query));
     const Design* found = design(chosen.id);
     if (found == nullptr) return unexpected(ErrorCode::Internal, "the template " + chosen.id + " has no design");
-    Design result = *found;
+    const auto listed = std::find_if(m_index.templates.begin(), m_index.templates.end(),
+                                     [&](const SkeletonTemplate& entry) { return entry.id == chosen.id; });
+    const auto kind = fromText<DType>(chosen.kind), own = fromText<DType>(listed->kind);
+    Design result = kind && own && kind != own ? withDType(*found, *own, *kind) : *found;
     if (query.chip != nullptr) result.chip = query.chip->id;
     return result;
 }

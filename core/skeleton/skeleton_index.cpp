@@ -39,6 +39,11 @@ std::vector<const SkeletonTemplate*> ofVariant(const SkeletonIndex& index, Varia
     return found;
 }
 
+/// Kinds that a template of BF16 is turned into (`withDType`).
+bool isMadeFromBf16(const std::string& kind) {
+    return kind == toText(DType::FP16) || kind == toText(DType::FP32);
+}
+
 Error noSuchCombination(const SkeletonIndex& index, Variant variant, const std::vector<std::int64_t>& pattern) {
     Error error{ErrorCode::Unsupported, "there is no template of " + combinationText(variant, pattern), {}, {}};
     for (const MissingTemplate& missing : index.missing)
@@ -90,6 +95,14 @@ Result<SkeletonTemplate> selectTemplate(const SkeletonIndex& index, const Templa
     if (!query.kind.empty()) {
         const std::string kind = upper(query.kind);
         std::erase_if(fitting, [&](const SkeletonTemplate* entry) { return upper(entry->kind) != kind; });
+        const auto convertible = std::find_if(beforeKind.begin(), beforeKind.end(), [](const SkeletonTemplate* entry) {
+            return entry->kind == toText(DType::BF16);
+        });
+        if (fitting.empty() && convertible != beforeKind.end() && isMadeFromBf16(kind)) {
+            SkeletonTemplate converted = **convertible;
+            converted.kind = kind;
+            return converted;
+        }
         if (fitting.empty())
             return unexpected(ErrorCode::Unsupported, "there is no template of " + name + " for " + kind, {},
                               templatesText(beforeKind));

@@ -218,9 +218,10 @@ struct TemplateQuery {
     const ChipSpec* chip = nullptr;     ///< null: the template's own
 };
 
-/// The template that fits best: the pattern alone before one among several, the listed order among equals.
-/// Errors: Unsupported (no such combination, with the reason where there is one; none on this chip or of this kind);
-/// the hint names those that exist.
+/// The template that fits best: the pattern alone before one among several, the listed order among equals. Where there
+/// is none of FP16 or FP32, the one of BF16 with the kind that was asked for: its design has to be turned
+/// (`withDType`). Errors: Unsupported (no such combination, with the reason where there is one; none on this chip or of
+/// this kind); the hint names those that exist.
 [[nodiscard]] Result<SkeletonTemplate> selectTemplate(const SkeletonIndex& index, const TemplateQuery& query);
 
 /// "B' with pattern 3": how messages name a combination.

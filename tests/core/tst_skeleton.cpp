@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 
+#include "core/design/resolve.h"
 #include "core/exchange/chip_json.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/files.h"
@@ -145,6 +146,54 @@ private slots:
         QVERIFY(other);
         QCOMPARE(other->chip.text, std::string("Ascend910B3"));
         QVERIFY(complaints(checkOnly(requestFor(*other, {}), {})->findings).empty());
+    }
+
+    void otherFloatsComeFromBf16_data() {
+        QTest::addColumn<int>("variant");
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QString>("kind");
+        for (const SkeletonTemplate& entry : library().index().templates) {
+            if (entry.kind != "BF16") continue;
+            QString pattern;
+            for (const std::int64_t number : entry.pattern) pattern += QString::number(number);
+            for (const char* kind : {"FP16", "fp32"})
+                QTest::addRow("%s %s", entry.id.c_str(), kind) << static_cast<int>(entry.variant) << pattern << kind;
+        }
+    }
+    void otherFloatsComeFromBf16() {
+        QFETCH(const int, variant);
+        QFETCH(const QString, pattern);
+        QFETCH(const QString, kind);
+        for (const char* name : {"Ascend910B1", "Ascend950PR_958x"}) {
+            const ChipSpec chip = chipFile(name);
+            TemplateQuery query;
+            query.variant = static_cast<Variant>(variant);
+            for (const QChar digit : pattern) query.pattern.push_back(digit.digitValue());
+            query.kind = kind.toStdString();
+            query.chip = &chip;
+            const auto made = library().make(query);
+            QVERIFY2(made, made ? "" : made.error().message.c_str());
+            for (const Tensor& tensor : made->tensors) QVERIFY(tensor.dtype != DType::BF16);
+            QCOMPARE(complaints(checkOnly(requestFor(*made, {}), {})->findings), std::vector<std::string>());
+            const auto resolved = resolve(*made, bind(*made, {}, {}).value());
+            QVERIFY(resolved);
+            for (const ResolvedBlock& block : resolved->blocks)
+                if (const auto* stage = std::get_if<VectorStage>(&block.block->content))
+                    for (const VectorOp& op : stage->ops)
+                        QVERIFY2(op.op != VectorOpCode::Cast ||
+                                     resolved->value(*op.in[0].value())->dtype != resolved->value(op.out)->dtype,
+                                 op.out.text.c_str());
+        }
+        // Values, once: the type makes no difference between the chips.
+        const ChipSpec chip = chipFile("Ascend910B1");
+        TemplateQuery query;
+        query.variant = static_cast<Variant>(variant);
+        for (const QChar digit : pattern) query.pattern.push_back(digit.digitValue());
+        query.kind = kind.toStdString();
+        query.chip = &chip;
+        const auto report = run(requestFor(library().make(query).value(), {}), {});
+        QVERIFY(report);
+        QCOMPARE(report->accuracy.verdict, Verdict::Pass);
     }
 
     void aTemplateSaysWhatItIs_data() {

@@ -327,6 +327,13 @@ void addTypeCases(std::vector<RuleCase>& cases) {
             a.data.low = value;
         });
     };
+    const auto readInNz = [](Format format) {
+        return [format] {
+            Design design = filledUp({64, 64})();
+            tensorOf(design, "a4").format = format;
+            return design;
+        };
+    };
     number("/tensors/0/data/low", constant(7e4), constant(6e4), "constant");
     const auto integers = [](double high) {
         return changed([] { return matmulDesign({.dtype = DType::INT8, .out = DType::INT32}); },
@@ -369,6 +376,7 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      {},
                      true,
                      "VAL-10 around zero"});
+    cases.push_back({"VEC-10", "/blocks/2/ops/0/in/0", Enforced, readInNz(Format::NZ), readInNz(Format::ND)});
     cases.push_back({"DTYPE-06",
                      third,
                      Enforced,

@@ -241,8 +241,11 @@ struct CubeCheck {
         const std::int64_t column = bytesOf(type, other, 1) / cubePadding(type);  // bytes of one element of K
         const std::int64_t limit = std::min(capacity / std::max<std::int64_t>(1, column), cube.tile.kL0() - 1);
         std::vector<std::int64_t> depths(cube.tile.k.begin() + 1, cube.tile.k.end());
-        if (const std::int64_t k = largestDivisor(limit, cubePadding(type), depths); k > 0)
+        const std::int64_t granule = cube.op == CubeOp::ScaledMm ? 64 : cubePadding(type);
+        if (const std::int64_t k = largestDivisor(limit, granule, depths); k * 2 > limit)
             offer(entry, withL0(cube.tile, 'k', k));
+        // The largest that fits, where L1 has to follow.
+        if (const std::int64_t k = limit / granule * granule; k > 0) offer(entry, withL0(cube.tile, 'k', k));
     }
 
     /// mL0 or nL0 halved until `fits`; its L1 value goes along where it was the same.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
@@ -48,6 +49,16 @@ constexpr std::array kRules{
              "from; a window there is not supported.",
          .explanationZh = "index_add_ 和 index_put_ 的切片在索引轴以外必须完整，不支持窗口。",
          .source = "hicann/pypto, index_add_ page"},
+    Rule{.id = "VEC-10",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "A vector operation reads a tensor in NZ",
+         .titleZh = "V 算子读取 NZ 格式的张量",
+         .explanation = "NZ is the order in which the cube reads. Nearly all vector operations refuse it: declare the "
+                        "tensor ND, or let a matmul alone read it.",
+         .explanationZh = "NZ 是 Cube 读取的排布，几乎所有 V 算子都不接受。请声明为 ND，或仅由矩阵乘读取该张量。",
+         .source = "hicann/pypto, pages of the vector operations"},
     Rule{.id = "TAIL-02",
          .family = RuleFamily::TensorShape,
          .enforced = Severity::Warning,
@@ -172,6 +183,28 @@ void checkIndexed(CheckContext& context, const ResolvedBlock& block, const Store
     }
 }
 
+/// VEC-10, once for a tensor and stage.
+void checkFormats(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage) {
+    std::set<const Tensor*> said;
+    for (std::size_t i = 0; i < stage.ops.size(); ++i)
+        for (std::size_t k = 0; k < stage.ops[i].in.size(); ++k) {
+            const ValueId* id = stage.ops[i].in[k].value();
+            const ResolvedValue* value = id != nullptr ? context.design.value(*id) : nullptr;
+            const Tensor* tensor = value != nullptr ? value->tensor : nullptr;
+            if (tensor == nullptr || tensor->format != Format::NZ || !said.insert(tensor).second) continue;
+            const std::string name(toText(stage.ops[i].op)), of = "'" + tensor->id.text + "'";
+            Reported* entry =
+                context.report("VEC-10",
+                               block.where + "/ops/" + text(static_cast<std::int64_t>(i)) + "/in/" +
+                                   text(static_cast<std::int64_t>(k)),
+                               stage.id, {name + " reads " + of + ", which is in NZ", name + " 读取 NZ 格式的 " + of});
+            const auto index = static_cast<std::int64_t>(tensor - context.design.design->tensors.data());
+            if (entry != nullptr)
+                entry->candidates.push_back({{"Declare " + of + " ND", "将 " + of + " 声明为 ND"},
+                                             {{"/tensors/" + text(index) + "/format", std::string("ND")}}});
+        }
+}
+
 }  // namespace
 
 std::span<const Rule> layoutRules() {
@@ -190,8 +223,10 @@ void checkLayout(CheckContext& context) {
             entry->candidates.push_back({{"Declare it ND", "声明为 ND"}, {{where, std::string("ND")}}});
     }
     for (const ResolvedBlock& block : context.design.blocks) {
-        if (const auto* stage = std::get_if<VectorStage>(&block.block->content))
+        if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
             checkReductions(context, block, *stage);
+            checkFormats(context, block, *stage);
+        }
         if (const auto* store = std::get_if<Store>(&block.block->content)) {
             checkSharing(context, block, *store);
             checkIndexed(context, block, *store);

@@ -26,11 +26,10 @@ constexpr std::array kRules{
          .explanation =
              "A number in an operation takes the type of the values beside it (of full and arange: of the result). "
              "Integers hold whole numbers of their range, BOOL holds 0 and 1, and a number beyond the largest one of a "
-             "float type would become infinite. The same goes for constants and for bounds of random integers that "
-             "fill an input.",
+             "float type would become infinite.",
          .explanationZh =
              "运算中的数值采用相邻操作数的类型（full 与 arange 采用结果的类型）。整数类型只能表示其范围内的整数，BOOL "
-             "只能表示 0 和 1，超过浮点类型最大值的数会变为无穷大。填充输入的常量与随机整数的上下界同样如此。",
+             "只能表示 0 和 1，超过浮点类型最大值的数会变为无穷大。",
          .formula = "lowest(type) <= number <= largest(type)",
          .source = "hicann/pypto, full page: the value has the type that is asked for"},
 };

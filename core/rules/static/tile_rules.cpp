@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/chip/slots.h"
+#include "core/design/tiles_of_factor.h"
 #include "core/rules/families.h"
 #include "core/rules/static/tile_rule_texts.h"
 #include "core/rules/tile_fixes.h"
@@ -196,7 +197,9 @@ bool checkAlignment(const Stage& stage, char axis) {
     }
     if (value % 16 != 0) broken.add(axis == 'k' ? "TILE-03" : "TILE-04", elementsClause(value, 16));
     if (value % per32Bytes != 0) broken.add(axis == 'k' ? "TILE-05" : "TILE-06", bytesClause(value, type));
-    return checkL0Value(stage, axis, broken, std::max<std::int64_t>(16, per32Bytes));
+    // What is offered suits scaled_mm too, which CUBE-09 would send on.
+    const bool scaled = axis == 'k' && stage.cube.op == CubeOp::ScaledMm;
+    return checkL0Value(stage, axis, broken, std::max<std::int64_t>(scaled ? 64 : 16, per32Bytes));
 }
 
 /// TILE-07: L1 values are multiples of their L0 value. Returns whether they are.
@@ -314,12 +317,11 @@ void checkStage(const Stage& stage) {
     if (depthsAreFine) checkDepths(stage);
 }
 
-/// TILE-13.
-void sayChoice(CheckContext& context, const TileChoice& choice) {
-    const ResolvedBlock& block = *context.design.block(choice.block);
-    const auto* cube = std::get_if<CubeStage>(&block.block->content);
-    const auto* vector = std::get_if<VectorStage>(&block.block->content);
-    const TileTable& table = cube != nullptr ? *cube->tileBy : *vector->tileBy;
+/// TILE-13. `block` has the tile that was picked, `table` is the one that was asked.
+void sayChoice(CheckContext& context, const TileChoice& choice, const Block& block, const TileTable& table,
+               const Text& factor) {
+    const auto* cube = std::get_if<CubeStage>(&block.content);
+    const auto* vector = std::get_if<VectorStage>(&block.content);
     const std::string tile = cube != nullptr
                                  ? "m " + text(cube->tile.m) + ", k " + text(cube->tile.k) + ", n " + text(cube->tile.n)
                                  : text(vector->tile);
@@ -332,9 +334,50 @@ void sayChoice(CheckContext& context, const TileChoice& choice) {
                                     text(table.rows[*choice.row].upTo) + "）给出 "}
                          : Text{"beyond the last row (up to " + largest + ") the stage's own tile counts: ",
                                 "超出最后一行（至 " + largest + "），使用阶段自身的切分："};
-    const Text factor = choice.followsFactor ? Text{" for the largest unroll factor", "（最大展开因子）"} : Text{};
-    context.report("TILE-13", block.where + "/tile_by", choice.block,
+    context.report("TILE-13", choice.where + "/tile_by", choice.block,
                    {head + ": " + why.en + tile + factor.en, head + "：" + why.zh + tile + factor.zh});
+}
+
+const TileTable& tableOf(const Block& block) {
+    const auto* cube = std::get_if<CubeStage>(&block.content);
+    return cube != nullptr ? *cube->tileBy : *std::get_if<VectorStage>(&block.content)->tileBy;
+}
+
+/// The unrolled loop around a block whose largest factor is too large for its axis; null when there is none.
+const ResolvedLoop* shortLoop(const ResolvedDesign& design, const ResolvedBlock& block) {
+    for (const std::size_t number : block.loops) {
+        const ResolvedLoop& loop = design.loops[number];
+        if (!loop.factors.empty() && loop.axis < loop.factors.front()) return &loop;
+    }
+    return nullptr;
+}
+
+/// Says the choice of the largest factor that runs.
+void sayChoices(CheckContext& context) {
+    for (const TileChoice& choice : context.design.tileChoices) {
+        const ResolvedBlock& block = *context.design.block(choice.block);
+        const TileTable& table = tableOf(*block.block);
+        const ResolvedLoop* loop = choice.followsFactor ? shortLoop(context.design, block) : nullptr;
+        if (loop == nullptr) {
+            const Text factor =
+                choice.followsFactor ? Text{" for the largest unroll factor", "（最大展开因子）"} : Text{};
+            sayChoice(context, choice, *block.block, table, factor);
+            continue;
+        }
+        const auto runs = std::find_if(loop->factors.begin(), loop->factors.end(),
+                                       [&](std::int64_t factor) { return factor <= loop->axis; });
+        if (runs == loop->factors.end()) continue;  // no iteration at all
+        std::vector<TileChoice> choices;
+        const auto cut = withTilesOfFactor(withOwnTiles(*context.design.design, context.design.tileChoices),
+                                           context.design.binding, loop->loop->id, *runs, choices);
+        const auto resolved =
+            cut ? resolve(*cut, context.design.binding) : Result<ResolvedDesign>(unexpected(cut.error()));
+        const auto picked = std::find_if(choices.begin(), choices.end(),
+                                         [&](const TileChoice& entry) { return entry.block == choice.block; });
+        if (!resolved || picked == choices.end()) continue;  // resolve() of the design itself says why
+        sayChoice(context, *picked, *resolved->block(choice.block)->block, table,
+                  {" for the largest unroll factor that runs", "（实际运行的最大展开因子）"});
+    }
 }
 
 }  // namespace
@@ -344,7 +387,7 @@ std::span<const Rule> tileRules() {
 }
 
 void checkTiles(CheckContext& context) {
-    for (const TileChoice& choice : context.design.tileChoices) sayChoice(context, choice);
+    sayChoices(context);
     for (const ResolvedBlock& block : context.design.blocks)
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
             checkStage({context, block, *cube, context.design.value(cube->a), context.design.value(cube->b)});

@@ -311,12 +311,19 @@ void checkReductionSize(const Stage& stage) {
         if (entry == nullptr) return;
         entry->finding.measured = static_cast<double>(bytes);
         entry->finding.limit = static_cast<double>(kReductionBytes);
+        // The reduced axis stays whole (VEC-06), and the last one in whole blocks (VEC-03).
+        const std::size_t reduced = *axisOf(op, operand.shape.size()), last = operand.shape.size() - 1;
+        const std::int64_t block = 256 / bitsPerElement(operand.dtype);
         std::vector<std::int64_t> tile = stage.vector.tile;
-        for (std::size_t axis = 0; axis + 1 < operand.shape.size() && bytesOf(tile) > kReductionBytes; ++axis) {
+        for (std::size_t axis = 0; axis <= last; ++axis) {
             const std::size_t tiled = stage.entryOf(i, axis);
-            if (tiled >= tile.size()) continue;
+            if (axis == reduced || tiled >= tile.size()) continue;
             tile[tiled] = std::min(tile[tiled], operand.shape[axis]);
-            while (tile[tiled] > 1 && bytesOf(tile) > kReductionBytes) tile[tiled] = ceilDiv(tile[tiled], 2);
+            while (tile[tiled] > 1 && bytesOf(tile) > kReductionBytes) {
+                const std::int64_t half = ceilDiv(tile[tiled], 2);
+                if (axis == last && half % block != 0) break;
+                tile[tiled] = half;
+            }
         }
         if (bytesOf(tile) <= kReductionBytes) entry->candidates.push_back(stage.candidate(tile));
         return;
