@@ -7,6 +7,7 @@
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 #include "core/exchange/result_values.h"
+#include "core/exchange/run_settings.h"
 #include "core/exchange/skeleton_json.h"
 
 namespace cubist {
@@ -26,6 +27,7 @@ JsonValue headJson(const RunReport& report) {
     put(head, "seed", report.seed);
     put(head, "launch", toText(report.launch));
     put(head, "profile", toText(report.profile));
+    put(head, "settings", settingsJson(report));
     put(head, "findings", findingsJson(report.findings));
     return head;
 }

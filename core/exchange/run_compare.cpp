@@ -54,6 +54,36 @@ std::vector<OutputChange> outputChanges(const RunSummary& before, const RunSumma
     return changes;
 }
 
+/// Symbols, shapes, tiles, options: what is in one run only has no text in the other. When nothing but the design's
+/// hash differs, something does that is not listed (operations, views, data).
+void compareSettings(const std::vector<RunSetting>& before, const std::vector<RunSetting>& after,
+                     std::vector<RunDifference>& differences) {
+    const auto textIn = [](const std::vector<RunSetting>& settings, const std::string& path) {
+        const auto at = std::ranges::find(settings, path, &RunSetting::path);
+        return at == settings.end() ? std::string() : at->text;
+    };
+    const std::size_t first = differences.size();
+    const std::string before12 = textIn(before, kDesignHash).substr(0, 12);
+    const std::string after12 = textIn(after, kDesignHash).substr(0, 12);
+    for (const RunSetting& setting : before) {
+        const std::string other = textIn(after, setting.path);
+        if (setting.path != kDesignHash && other != setting.text)
+            differences.push_back({setting.path, setting.text, other});
+    }
+    for (const RunSetting& setting : after)
+        if (setting.path != kDesignHash && std::ranges::find(before, setting.path, &RunSetting::path) == before.end())
+            differences.push_back({setting.path, "", setting.text});
+    if (differences.size() == first && before12 != after12)
+        differences.push_back({"operations, views or data of the design (hash)", before12, after12});
+}
+
+/// Lists of values can be long.
+std::string shortText(const std::string& text) {
+    constexpr std::size_t kMost = 40;
+    if (text.empty()) return "-";
+    return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
+}
+
 std::string percentText(std::optional<double> percent) {
     if (!percent) return "";
     const std::string sign = *percent < 0 ? "-" : "+";
@@ -160,6 +190,8 @@ Result<RunComparison> compareRuns(RunSummary before, RunSummary after, std::opti
     compare("launch", before.launch, after.launch);
     compare("profile", before.profile, after.profile);
     compare("criterion", before.criterion, after.criterion);
+    result.settingsKnown = before.settings.has_value() && after.settings.has_value();
+    if (result.settingsKnown) compareSettings(*before.settings, *after.settings, result.differences);
     compare("errors", std::to_string(before.errors), std::to_string(after.errors));
     compare("warnings", std::to_string(before.warnings), std::to_string(after.warnings));
     const TimingSummary none;
@@ -200,11 +232,13 @@ std::string comparisonText(const RunComparison& comparison) {
     std::string text;
     std::vector<Row> rows;
     for (const RunDifference& difference : comparison.differences)
-        rows.push_back({difference.what, difference.before.empty() ? "-" : difference.before,
-                        difference.after.empty() ? "-" : difference.after, ""});
-    text += rows.empty()
-                ? "same design name, chip, case, seed and launch (the files do not hold shapes, tiles and options)\n"
-                : "differences\n" + tableText(rows);
+        rows.push_back({difference.what, shortText(difference.before), shortText(difference.after), ""});
+    if (!rows.empty())
+        text += "differences\n" + tableText(rows);
+    else if (comparison.settingsKnown)
+        text += "same design, shapes, tiles, options, chip, case, seed and launch\n";
+    if (!comparison.settingsKnown)
+        text += "a file of an earlier version holds no shapes, tiles and options: they may differ\n";
     rows = {timeRow("kernel", comparison.kernel), timeRow("end to end", comparison.endToEnd)};
     for (const TimeChange& stage : comparison.stages) rows.push_back(timeRow("stage " + stage.name, stage));
     for (const TimeChange& pipe : comparison.pipes) rows.push_back(timeRow("pipe " + pipe.name, pipe));

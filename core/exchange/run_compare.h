@@ -33,6 +33,7 @@ struct OutputChange {
 struct RunComparison {
     RunSummary before, after;
     std::vector<RunDifference> differences;
+    bool settingsKnown = false;  ///< both files hold shapes, tiles and options
     TimeChange kernel, endToEnd;
     std::vector<TimeChange> stages;  ///< busy time; those of `before` in order, then new ones
     std::vector<TimeChange> pipes;   ///< busy time

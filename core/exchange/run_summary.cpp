@@ -141,6 +141,7 @@ Result<RunSummary> readRunSummary(std::string_view text) {
     head.take("seed", run.seed);
     head.take("launch", run.launch);
     head.take("profile", run.profile);
+    if (const JsonValue* const settings = json.find("settings")) run.settings = settingsIn(*settings);
     head.list("findings", [&](ObjectReader& finding) {
         std::string severity;
         finding.take("severity", severity);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/exchange/run_settings.h"
 
 namespace cubist {
 
@@ -40,7 +41,8 @@ struct TimingSummary {
 struct RunSummary {
     std::string design, chip, caseName, launch, profile;
     std::int64_t seed = 0;
-    std::int64_t errors = 0, warnings = 0;  ///< findings
+    std::optional<std::vector<RunSetting>> settings;  ///< absent in files of earlier versions
+    std::int64_t errors = 0, warnings = 0;            ///< findings
     std::string verdict, criterion;
     std::vector<OutputSummary> outputs;
     std::optional<TimingSummary> timing;

@@ -24,7 +24,11 @@ bool isPresent(std::uint16_t index, std::size_t size) {
 const char* problemOf(const Leaf& leaf, const Instruction& i) {
     for (const std::uint16_t operand : {i.dst, i.src0, i.src1})
         if (!isPresent(operand, leaf.allocations.size())) return "an operand is no tile of its leaf";
-    if (!isPresent(i.box, leaf.parameters)) return "its box is none that tasks of its leaf bring";
+    if (i.op == Opcode::Vector) {  // a third operand stands in the place of the box
+        if (!isPresent(i.box, leaf.allocations.size())) return "an operand is no tile of its leaf";
+    } else if (!isPresent(i.box, leaf.parameters)) {
+        return "its box is none that tasks of its leaf bring";
+    }
     const bool ofCube = i.op == Opcode::Mmad || i.op == Opcode::StoreL0C || i.op == Opcode::MoveUb;
     if (!isPresent(i.detail, ofCube ? leaf.cubeDetails.size() : leaf.details.size())) return "its detail is missing";
     if (i.op == Opcode::Vector && i.detail == kNone) return "a vector instruction needs a detail";
@@ -36,7 +40,7 @@ const char* problemOf(const Leaf& leaf, const Instruction& i) {
 Result<void> checkLeaf(const Program& program, std::size_t l) {
     const Leaf& leaf = program.leaves[l];
     const auto wrong = [&](const std::string& what) {
-        return unexpected(ErrorCode::BadValue, "leaf " + std::to_string(l) + ": " + what);
+        return unexpected(ErrorCode::Internal, "leaf " + std::to_string(l) + ": " + what);
     };
     if (leaf.stage.value >= program.stages.size()) return wrong("its stage is missing");
     for (std::size_t i = 0; i < leaf.instructions.size(); ++i)
@@ -75,7 +79,7 @@ Result<void> checkProgram(const Program& program) {
     resizeAll(predecessors, program.tasks.size());
     for (std::size_t t = 0; t < program.tasks.size(); ++t) {
         const auto wrong = [&](const char* what) {
-            return unexpected(ErrorCode::BadValue, "task " + std::to_string(t) + ": " + what);
+            return unexpected(ErrorCode::Internal, "task " + std::to_string(t) + ": " + what);
         };
         if (const char* problem = problemOf(program, program.tasks[t])) return wrong(problem);
         for (const Edge& edge : program.edgesOf(program.tasks[t])) {
@@ -85,15 +89,15 @@ Result<void> checkProgram(const Program& program) {
     }
     for (std::size_t t = 0; t < program.tasks.size(); ++t)
         if (predecessors[t] != program.tasks[t].predecessors)
-            return unexpected(ErrorCode::BadValue,
+            return unexpected(ErrorCode::Internal,
                               "task " + std::to_string(t) + " counts " + std::to_string(program.tasks[t].predecessors) +
                                   " predecessors, edges lead from " + std::to_string(predecessors[t]));
     for (const Box& box : program.boxes)
         if (box.tensor.value >= program.tensors.size())
-            return unexpected(ErrorCode::BadValue, "a box lies in a tensor that is missing");
+            return unexpected(ErrorCode::Internal, "a box lies in a tensor that is missing");
     for (const TaskMember& member : program.members)
         if (member.stage.value >= program.stages.size())
-            return unexpected(ErrorCode::BadValue, "a task belongs to a stage that is missing");
+            return unexpected(ErrorCode::Internal, "a task belongs to a stage that is missing");
     return {};
 }
 

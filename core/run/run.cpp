@@ -57,6 +57,10 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     report.caseId = prepared.binding.caseId;
     report.symbols = prepared.binding.symbols;
     for (const auto& list : prepared.binding.lists.entries) report.lists.set(list.key, list.value.values);
+    report.used = prepared.resolved.chosen != nullptr ? prepared.resolved.chosen : request.design;
+    for (const Tensor& tensor : report.used->tensors)
+        if (const ResolvedValue* value = prepared.resolved.value(ValueId(tensor.id.text)))
+            report.tensorShapes.set(tensor.id.text, value->shape);
     report.seed = request.seed.value_or(design.seed);
     report.profile = request.profile.value_or(design.profile);
     report.launch = request.launch;

@@ -122,6 +122,8 @@ struct RunReport {
     CaseId caseId;
     Dictionary<std::int64_t> symbols;             ///< values used, in the design's order
     Dictionary<std::vector<std::int64_t>> lists;  ///< values used, in the design's order
+    Dictionary<Shape> tensorShapes;               ///< of the design's tensors, with these values
+    std::shared_ptr<const Design> used;           ///< the design with the tiles that its tables gave
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
     LaunchProfile launch = LaunchProfile::Pypto;

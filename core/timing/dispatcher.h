@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/zeroed_array.h"
 #include "core/lowering/program.h"
 #include "core/timing/operation_log.h"
 #include "core/timing/trace.h"
@@ -41,10 +42,10 @@ struct Dispatch {
 
 /// What a dispatcher tells about a finished run; by task id unless said otherwise.
 struct DispatchRecord {
-    std::vector<Ticks> ready;          ///< could have been handed out
+    ZeroedArray<Ticks> ready;          ///< could have been handed out
     std::vector<Dispatch> dispatches;  ///< of dispatchers without AICPUs
-    std::vector<TaskWait> waits;       ///< of the task runtime, as the following
-    std::vector<PackedLink> starts;    ///< what let a task start
+    ZeroedArray<TaskWait> waits;       ///< of the task runtime, as the following
+    ZeroedArray<PackedLink> starts;    ///< what let a task start
     OperationLog operations;           ///< of all AICPUs
 };
 

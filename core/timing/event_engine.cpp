@@ -75,7 +75,7 @@ public:
             m_result.firstTransfer.push_back(transfers);
             transfers += plans[task.leaf.value]->transfers.size();
         }
-        resizeAll(m_result.transferTicks, transfers);
+        m_result.transferTicks = ZeroedArray<Ticks>(transfers);
         m_unitsPerCore = 1;
         for (const LeafPlan* plan : plans) m_unitsPerCore = std::max(m_unitsPerCore, plan->units.size());
     }
@@ -83,7 +83,11 @@ public:
     void startTask(TaskIndex task, CoreRef core, Ticks start) override {
         const std::uint8_t vectorCores = m_program.leafOf(m_program.tasks[task.value]).vectorCores;
         m_result.tasks[task.value] = {task, core, Ticks(), start, start, vectorCores};
-        push(start, kTaskStarts, task.value);
+        // Most begin in the round after this instant's, and need not be sorted.
+        if (start == m_now)
+            m_starts.push_back(task);
+        else
+            push(start, kTaskStarts, task.value);
     }
     void wakeAt(Ticks time, std::uint8_t priority, std::uint64_t token) override {
         push(time, static_cast<std::uint8_t>(kWake + priority), token);
@@ -92,8 +96,7 @@ public:
     Result<EngineResult> run(const RunContext& context) {
         m_dispatcher.begin(*this);
         for (std::size_t rounds = 0;; ++rounds) {
-            m_now = m_memory.nextEnd();
-            if (!m_events.empty()) m_now = std::min(m_now, m_events.top().time);
+            if (m_starts.empty()) m_now = nextTime();
             if (m_now == kUnknown) break;
             if (rounds % kPollEvery == 0) {
                 if (context.cancelled()) return cancelledError();
@@ -101,10 +104,17 @@ public:
             }
             endTransfers();
             bool dispatcherAsked = false;
-            while (!m_events.empty() && m_events.top().time == m_now) {
-                const Event event = m_events.top();
-                m_events.pop();
-                dispatcherAsked = handle(event) || dispatcherAsked;
+            for (std::size_t started = 0;;) {
+                if (!m_events.empty() && m_events.top().time == m_now) {
+                    const Event event = m_events.top();
+                    m_events.pop();
+                    dispatcherAsked = handle(event) || dispatcherAsked;
+                } else if (started < m_starts.size()) {
+                    begin(m_starts[started++]);
+                } else {
+                    m_starts.clear();
+                    break;
+                }
             }
             if (dispatcherAsked) m_dispatcher.settle(m_now);
             m_memory.settle(m_now);
@@ -119,6 +129,10 @@ public:
     }
 
 private:
+    [[nodiscard]] Ticks nextTime() const {
+        return m_events.empty() ? m_memory.nextEnd() : std::min(m_memory.nextEnd(), m_events.top().time);
+    }
+
     /// The parts of a transfer that are still to be done: ticks at the port's rate, and what they take of a server.
     struct Parts {
         Ticks miss, hit;
@@ -179,10 +193,11 @@ private:
     /// Times every instruction whose dependencies have ended or will end at a known time.
     void advance(std::size_t index) {
         Core& core = m_cores[index];
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (std::size_t q = 0; q < core.queues.size(); ++q)
-                while (timeNext(index, core, q)) moved = true;
+        const std::size_t count = core.queues.size();
+        // One queue after the other, until none has moved since it was looked at.
+        for (std::size_t q = 0, still = 0; still < count; q = q + 1 < count ? q + 1 : 0) {
+            ++still;
+            while (timeNext(index, core, q)) still = 1;
         }
     }
 
@@ -294,6 +309,7 @@ private:
     std::vector<std::uint32_t> m_owners;
     double m_l2Ticks = 0, m_hbmTicks = 0;  ///< of a server, per byte
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
+    std::vector<TaskIndex> m_starts;  ///< begin now, after all events of this instant, in this order
     EngineResult m_result;
     Ticks m_now;
     std::uint64_t m_sequence = 0;

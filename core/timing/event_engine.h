@@ -21,7 +21,7 @@ namespace cubist {
 struct EngineResult {
     std::vector<TaskInterval> tasks;  ///< by task id
     DispatchRecord dispatch;          ///< without `ready`, which the intervals have
-    std::vector<Ticks>
+    ZeroedArray<Ticks>
         transferTicks;  ///< per task its transfers in the order of LeafPlan::transfers, overhead included
     std::vector<std::uint64_t> firstTransfer;  ///< by task id
     std::array<Ticks, kPipeCount> busy{}, waitData{}, waitSlot{};

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/large_memory.h"
 #include "core/base/units.h"
+#include "core/base/zeroed_array.h"
 #include "core/timing/trace.h"
 
 namespace cubist {
@@ -32,10 +32,10 @@ public:
     /// Room for `tasks`, of which each dispatch takes `dispatch`.
     void prepare(std::size_t tasks, Ticks dispatch) {
         m_dispatch = dispatch;
-        resizeAll(m_dispatches, tasks);
-        resizeAll(m_resolves, tasks);
-        resizeAll(m_dispatchBecause, tasks);
-        resizeAll(m_resolveBecause, tasks);
+        m_dispatches = ZeroedArray<Ticks>(tasks);
+        m_resolves = ZeroedArray<Span>(tasks);
+        m_dispatchBecause = ZeroedArray<PackedLink>(tasks);
+        m_resolveBecause = ZeroedArray<PackedLink>(tasks);
     }
     /// Returns its number. Precondition: a dispatch takes as long as `prepare` says.
     std::uint32_t add(const SchedulerOperation& operation);
@@ -46,9 +46,9 @@ private:
         Ticks begin, end;
     };
     Ticks m_dispatch;
-    std::vector<Ticks> m_dispatches;  ///< by task: begin
-    std::vector<Span> m_resolves;     ///< by task
-    std::vector<PackedLink> m_dispatchBecause, m_resolveBecause;
+    ZeroedArray<Ticks> m_dispatches;  ///< by task: begin
+    ZeroedArray<Span> m_resolves;     ///< by task
+    ZeroedArray<PackedLink> m_dispatchBecause, m_resolveBecause;
     std::vector<SchedulerOperation> m_others;  ///< of the control AICPU
 };
 

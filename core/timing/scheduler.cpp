@@ -51,23 +51,26 @@ SchedulerDispatcher::SchedulerDispatcher(const Program& program, const Scheduler
     m_cores[place(TaskKind::Aic)].resize(static_cast<std::size_t>(setup.aicCount));
     m_cores[place(TaskKind::Aiv)].resize(static_cast<std::size_t>(setup.aivCount));
     m_threads.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, setup.threads)));
+    for (std::size_t t = 0; t < m_threads.size(); ++t) m_threads[t].firstIdle = m_threads[t].firstRoom = {t, t};
     m_mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
     m_perCluster =
         static_cast<std::size_t>(std::max<std::int64_t>(1, setup.aivCount / std::max<std::int64_t>(1, setup.aicCount)));
     for (const TaskKind kind : {TaskKind::Aic, TaskKind::Aiv})
         for (std::size_t c = 0; c < m_cores[place(kind)].size(); ++c) {
-            Thread& owner = m_threads[threadOf({kind, static_cast<std::uint16_t>(c)})];
+            Core& own = m_cores[place(kind)][c];
+            own.thread = threadOf({kind, static_cast<std::uint16_t>(c)});
+            Thread& owner = m_threads[own.thread];
             ++owner.idle[place(kind)];
             if (m_setup.tasksPerCore > 0) ++owner.room[place(kind)];
         }
     const std::size_t tasks = program.tasks.size();
     m_record.operations.prepare(tasks, dispatchLength());
-    resizeAll(m_record.ready, tasks);
-    resizeAll(m_record.waits, tasks);
-    resizeAll(m_record.starts, tasks);
-    resizeAll(m_endedAt, tasks);
-    resizeAll(m_madeReady, tasks);
-    resizeAll(m_predecessors, tasks);
+    m_record.ready = ZeroedArray<Ticks>(tasks);
+    m_record.waits = ZeroedArray<TaskWait>(tasks);
+    m_record.starts = ZeroedArray<PackedLink>(tasks);
+    m_endedAt = ZeroedArray<Ticks>(tasks);
+    m_madeReady = ZeroedArray<PackedLink>(tasks);
+    reserveAll(m_predecessors, tasks);
     m_groups.resize(m_plan.groups.size());
     Ticks built;
     for (std::size_t g = 0; g < m_groups.size(); ++g) {
@@ -81,10 +84,13 @@ SchedulerDispatcher::SchedulerDispatcher(const Program& program, const Scheduler
     }
     for (std::size_t t = 0; t < tasks; ++t) {
         const TaskIndex task(t);
-        m_predecessors[t] = program.tasks[t].predecessors;
-        m_record.waits[t].last = task;
-        if (m_predecessors[t] == 0) groupOf(task).waiting.push_back(task);
-        ++groupOf(task).tasksOf[place(kindOf(task))];
+        m_predecessors.push_back(program.tasks[t].predecessors);
+        Group& group = groupOf(task);
+        if (m_predecessors[t] == 0) {
+            m_record.waits[t].last = task;
+            group.waiting.push_back(task);
+        }
+        ++group.tasksOf[place(kindOf(task))];
     }
 }
 
@@ -145,7 +151,7 @@ void SchedulerDispatcher::taskEnded(TaskIndex task, CoreRef ref, Ticks now) {
     };
     release(ref);
     forVectors(task, ref, release);
-    m_threads[threadOf(ref)].ended.emplace_back(task, ref);
+    m_threads[core(ref).thread].ended.emplace_back(task, ref);
     startPending(ref, now, afterTask(task));
     forVectors(task, ref, [&](CoreRef vector) { startPending(vector, now, afterTask(task)); });
     // A mixed task may wait for a vector core alone.
@@ -182,9 +188,8 @@ void SchedulerDispatcher::woken(std::uint64_t token, Ticks now) {
     Thread& thread = m_threads[static_cast<std::size_t>(token)];
     thread.busy = false;
     m_lastEvent = afterOperation(thread.operation);
-    const SchedulerOperation operation = m_record.operations.at(thread.operation);
-    const TaskIndex task = operation.task;
-    if (operation.kind == SchedulerOperation::Kind::Resolve) {
+    const TaskIndex task = thread.task;
+    if (thread.resolves) {
         resolve(task, thread, now);
         return;
     }
@@ -279,6 +284,8 @@ void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation 
     operation.end = operation.begin + length;
     Thread& own = m_threads[thread];
     own.busy = own.used = true;
+    own.resolves = operation.kind == SchedulerOperation::Kind::Resolve;
+    own.task = operation.task;
     own.operation = m_record.operations.add(operation);
     own.end = operation.end;
     m_host->wakeAt(operation.end, kOperationEnds, thread);
@@ -286,7 +293,7 @@ void SchedulerDispatcher::startOperation(std::size_t thread, SchedulerOperation 
 
 void SchedulerDispatcher::promise(CoreRef ref, std::int64_t by) {
     Core& own = core(ref);
-    Thread& thread = m_threads[threadOf(ref)];
+    Thread& thread = m_threads[own.thread];
     const std::size_t kind = place(ref.kind);
     const auto count = [&](std::int64_t sign) {
         if (own.promised == 0) thread.idle[kind] += sign;
@@ -295,6 +302,9 @@ void SchedulerDispatcher::promise(CoreRef ref, std::int64_t by) {
     count(-1);
     own.promised += by;
     count(1);
+    if (own.promised < m_setup.tasksPerCore)
+        thread.firstRoom[kind] = std::min<std::size_t>(thread.firstRoom[kind], ref.index);
+    if (own.promised == 0) thread.firstIdle[kind] = std::min<std::size_t>(thread.firstIdle[kind], ref.index);
 }
 
 bool SchedulerDispatcher::othersHaveIdle(std::size_t thread, TaskKind kind) const {
@@ -319,15 +329,23 @@ bool SchedulerDispatcher::hasRoom(std::size_t thread, TaskIndex task, CoreRef re
     return room;
 }
 
-std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskIndex task, bool pending) const {
+std::optional<CoreRef> SchedulerDispatcher::coreFor(std::size_t thread, TaskIndex task, bool pending) {
     const TaskKind kind = kindOf(task);
-    const Thread& own = m_threads[thread];
+    Thread& own = m_threads[thread];
     if ((pending ? own.room : own.idle)[place(kind)] == 0) return std::nullopt;
     const std::size_t count = m_cores[place(kind)].size();
-    const bool clusters = m_mixed && kind == TaskKind::Aiv;
+    if (!m_mixed) {
+        std::size_t& first = (pending ? own.firstRoom : own.firstIdle)[place(kind)];
+        const std::int64_t most = pending ? m_setup.tasksPerCore : 1;
+        while (first < count && m_cores[place(kind)][first].promised >= most) first += m_threads.size();
+        const CoreRef ref{kind, static_cast<std::uint16_t>(first)};
+        // What else a pending slot depends on is alike for all cores.
+        return first < count && hasRoom(thread, task, ref, pending) ? std::optional(ref) : std::nullopt;
+    }
+    const bool clusters = kind == TaskKind::Aiv;
     for (std::size_t c = clusters ? 0 : thread; c < count; c += clusters ? 1 : m_threads.size()) {
         const CoreRef ref{kind, static_cast<std::uint16_t>(c)};
-        if (threadOf(ref) == thread && hasRoom(thread, task, ref, pending)) return ref;
+        if (core(ref).thread == thread && hasRoom(thread, task, ref, pending)) return ref;
     }
     return std::nullopt;
 }

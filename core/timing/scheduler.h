@@ -55,15 +55,20 @@ private:
         std::optional<TaskIndex> running, pending;
         std::int64_t promised = 0;      ///< slots taken, dispatches on their way included
         std::optional<TaskIndex> last;  ///< ended last
+        std::size_t thread = 0;         ///< that owns it
     };
     struct Thread {
         bool busy = false;
         std::uint32_t operation = 0;  ///< the current or last one, which ends at `end`
         Ticks end;
         bool used = false;
-        CoreRef target;                                       ///< of the operation
-        std::deque<std::pair<TaskIndex, CoreRef>> ended;      ///< on own cores, not looked after yet
-        std::array<std::int64_t, 2> idle{}, room{};           ///< own cores without a task, with a free slot
+        bool resolves = false;                            ///< the operation does; else it hands `task` out
+        TaskIndex task;                                   ///< of the operation
+        CoreRef target;                                   ///< of the operation
+        std::deque<std::pair<TaskIndex, CoreRef>> ended;  ///< on own cores, not looked after yet
+        std::array<std::int64_t, 2> idle{}, room{};       ///< own cores without a task, with a free slot
+        /// No own core before these is without a task, or has a free slot; without mixed tasks.
+        std::array<std::size_t, 2> firstIdle{}, firstRoom{};
         std::optional<std::pair<TaskIndex, CoreRef>> wanted;  ///< a successor for the core that has finished
     };
     struct Group {
@@ -121,7 +126,7 @@ private:
     [[nodiscard]] bool othersHaveIdle(std::size_t thread, TaskKind kind) const;
     [[nodiscard]] bool hasPendingSlot(std::size_t thread, TaskKind kind, const Core& of) const;
     [[nodiscard]] bool hasRoom(std::size_t thread, TaskIndex task, CoreRef ref, bool pending) const;
-    [[nodiscard]] std::optional<CoreRef> coreFor(std::size_t thread, TaskIndex task, bool pending) const;
+    [[nodiscard]] std::optional<CoreRef> coreFor(std::size_t thread, TaskIndex task, bool pending);
     [[nodiscard]] std::optional<std::pair<TaskIndex, CoreRef>> choose(std::size_t thread, bool pending);
 
     const Program& m_program;
@@ -134,8 +139,8 @@ private:
     std::vector<Thread> m_threads;
     std::vector<Group> m_groups;
     std::vector<std::uint32_t> m_predecessors;
-    std::vector<Ticks> m_endedAt;         ///< by task
-    std::vector<PackedLink> m_madeReady;  ///< by task
+    ZeroedArray<Ticks> m_endedAt;         ///< by task
+    ZeroedArray<PackedLink> m_madeReady;  ///< by task
     DispatchLink m_lastEvent;             ///< of this instant
     DispatchRecord m_record;
     Ticks m_buildBefore;

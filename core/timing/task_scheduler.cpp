@@ -27,7 +27,7 @@ FifoDispatcher::FifoDispatcher(const Program& program, const TaskMachine& machin
         m_kinds[k].lastOnCore.resize(static_cast<std::size_t>(cores[k]));
         for (std::int64_t c = 0; c < cores[k]; ++c) m_kinds[k].freeCores.push(static_cast<std::uint16_t>(c));
     }
-    m_record.ready.resize(program.tasks.size());
+    m_record.ready = ZeroedArray<Ticks>(program.tasks.size());
     m_record.dispatches.resize(program.tasks.size());
     m_waiting.resize(program.tasks.size());
 }
@@ -98,7 +98,7 @@ BareDispatcher::BareDispatcher(const Program& program, std::span<const std::uint
     const std::size_t count = program.tasks.size();
     m_predecessors.resize(count);
     m_lastToEnd.resize(count);
-    m_record.ready.resize(count);
+    m_record.ready = ZeroedArray<Ticks>(count);
     m_record.dispatches.resize(count);
     for (std::size_t t = 0; t < count; ++t) {
         m_predecessors[t] = program.tasks[t].predecessors;

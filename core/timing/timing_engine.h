@@ -50,8 +50,8 @@ struct TimingOptions {
 };
 
 /// Predicts the kernel's time. Integer ticks; the same program gives the same trace. Source: F-03 .. F-06, F-17, F-18,
-/// F-20, F-21, F-27. Errors: Cancelled, Unsupported (an operand type the cube lacks), BadValue (also: as checkProgram),
-/// Internal.
+/// F-20, F-21, F-27. Errors: Cancelled, Unsupported (an operand type the cube lacks), BadValue,
+/// Internal (also: as checkProgram).
 [[nodiscard]] Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunContext& context = {},
                                     const TimingOptions& options = {});
 

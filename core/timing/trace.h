@@ -9,6 +9,7 @@
 
 #include "core/base/enum_table.h"
 #include "core/base/units.h"
+#include "core/base/zeroed_array.h"
 #include "core/lowering/program.h"
 #include "core/timing/leaf_plan.h"
 
@@ -176,9 +177,9 @@ struct Trace {
     Ticks endToEnd;  ///< the launch head and the build of the first device task before it included. Source: F-05, F-71
     std::int64_t lanes = 0;
     std::vector<TaskInterval> tasks;                     ///< by task id
-    std::vector<TaskWait> waits;                         ///< by task id; empty without the task runtime
+    ZeroedArray<TaskWait> waits;                         ///< by task id; empty without the task runtime
     std::vector<std::shared_ptr<const LeafPlan>> plans;  ///< by leaf; equal leaves share one
-    std::vector<Ticks> transferTicks;  ///< what the transfers of each task took, by task and LeafPlan::transfers
+    ZeroedArray<Ticks> transferTicks;  ///< what the transfers of each task took, by task and LeafPlan::transfers
     std::vector<std::uint64_t> firstTransfer;              ///< by task id, into `transferTicks`
     std::array<Ticks, kPipeCount> waitData{}, waitSlot{};  ///< summed over cores; the busy part is in `pipes`
     std::array<Ticks, kCauseCount> causes{};               ///< over all lanes; sums to lanes * kernel exactly

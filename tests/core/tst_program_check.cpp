@@ -30,10 +30,23 @@ Program smallProgram() {
 class TestProgramCheck : public QObject {
     Q_OBJECT
 private slots:
+    void aThirdOperandIsATileAndNoBox();
     void dataWithoutAPlaceInMemoryArePredicted();
     void whatIsMissingIsAnError_data();
     void whatIsMissingIsAnError();
 };
+
+// Leaves with more tiles than boxes: where(mask, x, y) reads its third operand from a tile beyond the last box.
+void TestProgramCheck::aThirdOperandIsATileAndNoBox() {
+    Program program = smallProgram();
+    Leaf& leaf = program.leaves[1];
+    const auto last = static_cast<std::uint16_t>(leaf.allocations.size() - 1);
+    QVERIFY(last >= leaf.parameters);
+    for (Instruction& i : leaf.instructions)
+        if (i.op == Opcode::Vector) i.box = last;
+    QVERIFY(checkProgram(program));
+    QVERIFY(predict(program, chip910B1()));
+}
 
 // Nothing says where these tasks load from and store to: they always meet L2, and take no workspace.
 void TestProgramCheck::dataWithoutAPlaceInMemoryArePredicted() {
@@ -75,6 +88,11 @@ void TestProgramCheck::whatIsMissingIsAnError_data() {
     QTest::newRow("operand") << Breaks([](Program& p) { p.leaves[0].instructions[2].src0 = 99; });
     QTest::newRow("result") << Breaks([](Program& p) { p.leaves[0].instructions[2].dst = Instruction::kNone; });
     QTest::newRow("box of an instruction") << Breaks([](Program& p) { p.leaves[0].instructions[0].box = 1; });
+    QTest::newRow("third operand") << Breaks([](Program& p) {
+        Leaf& leaf = p.leaves[1];
+        for (Instruction& i : leaf.instructions)
+            if (i.op == Opcode::Vector) i.box = static_cast<std::uint16_t>(leaf.allocations.size());
+    });
     QTest::newRow("vector detail") << Breaks([](Program& p) { p.leaves[1].details.clear(); });
     QTest::newRow("cube detail") << Breaks([](Program& p) { p.leaves[0].instructions[4].detail = 0; });
 }
@@ -86,10 +104,10 @@ void TestProgramCheck::whatIsMissingIsAnError() {
     breaks(program);
     const auto checked = checkProgram(program);
     QVERIFY(!checked);
-    QCOMPARE(checked.error().code, ErrorCode::BadValue);
+    QCOMPARE(checked.error().code, ErrorCode::Internal);
     const auto trace = predict(program, chip910B1());
     QVERIFY(!trace);
-    QCOMPARE(trace.error().code, ErrorCode::BadValue);
+    QCOMPARE(trace.error().code, ErrorCode::Internal);
 }
 
 QTEST_APPLESS_MAIN(TestProgramCheck)

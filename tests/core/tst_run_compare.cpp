@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/exchange/json_text.h"
 #include "core/exchange/result_json.h"
@@ -13,14 +15,37 @@ using namespace cubist::test;
 
 namespace {
 
-std::string runText(const std::string& chip, bool timing = true) {
+RunRequest requestOf(const std::string& chip) {
     RunRequest request;
     request.chip = chipFile(chip);
     request.design = std::make_shared<const Design>(rowScale());
-    request.timing = timing;
+    return request;
+}
+
+std::string runText(const RunRequest& request) {
     auto report = run(request, {});
     if (!report) qFatal("%s", report.error().message.c_str());
     return resultJson(*report, true);
+}
+
+std::string runText(const std::string& chip, bool timing = true) {
+    RunRequest request = requestOf(chip);
+    request.timing = timing;
+    return runText(request);
+}
+
+/// The first run against one of a changed design.
+std::vector<RunDifference> differencesWhen(const std::function<void(Design&)>& change) {
+    RunRequest request = requestOf("Ascend910B1");
+    const std::string before = runText(request);
+    Design changed = *request.design;
+    change(changed);
+    request.design = std::make_shared<const Design>(std::move(changed));
+    return compareRuns(*readRunSummary(before), *readRunSummary(runText(request)), {})->differences;
+}
+
+bool has(const std::vector<RunDifference>& differences, const RunDifference& wanted) {
+    return std::find(differences.begin(), differences.end(), wanted) != differences.end();
 }
 
 RunSummary summary(double kernelUs, const char* verdict) {
@@ -80,6 +105,50 @@ private slots:
         const QString text = QString::fromStdString(comparisonText(*comparison));
         for (const char* word : {"Ascend910B4", "kernel", "end to end", "pipe MTE2", "verdict"})
             QVERIFY2(text.contains(word), word);
+    }
+
+    void namesSymbolsAndShapesThatDiffer() {
+        RunRequest request = requestOf("Ascend910B1");
+        const std::int64_t rows = request.design->symbols[0].value;
+        const std::string before = runText(request);
+        request.symbols.set("T", rows + 1);
+        const auto comparison = compareRuns(*readRunSummary(before), *readRunSummary(runText(request)), {});
+        QVERIFY(comparison);
+        QCOMPARE(comparison->differences[0],
+                 (RunDifference{"symbols/T", std::to_string(rows), std::to_string(rows + 1)}));
+        const auto shape = [](std::int64_t extent) { return "[" + std::to_string(extent) + ", 128]"; };
+        QVERIFY(has(comparison->differences, {"tensors/y", shape(rows), shape(rows + 1)}));
+    }
+
+    void namesTilesAndOptionsThatDiffer() {
+        Design design = rowScale();
+        const std::string stage = cubeOf(design).id.text;
+        QVERIFY(has(differencesWhen([](Design& changed) {
+                        cubeOf(changed).tile.k = {32, 128};
+                    }),
+                    {"stages/" + stage + "/tile/k", "[64, 128]", "[32, 128]"}));
+        QVERIFY(has(differencesWhen([](Design& changed) { changed.options.deviceSchedMode = 1; }),
+                    {"options/device_sched_mode", "0", "1"}));
+    }
+
+    void saysThatSomethingElseDiffersInTheDesign() {
+        const auto differences =
+            differencesWhen([](Design& changed) { vectorOf(changed).ops[0].op = VectorOpCode::Add; });
+        QVERIFY(!differences.empty());
+        QVERIFY(differences[0].what.find("operations") != std::string::npos);
+        QCOMPARE(differences[0].before.size(), std::size_t{12});
+        QVERIFY(differences[0].before != differences[0].after);
+    }
+
+    void filesOfEarlierVersionsAreCompared() {
+        RunSummary earlier = *readRunSummary(runText("Ascend910B1"));
+        RunSummary now = earlier;
+        earlier.settings.reset();
+        const auto comparison = compareRuns(earlier, now, {});
+        QVERIFY(comparison);
+        QVERIFY(comparison->differences.empty());
+        QVERIFY(comparisonText(*comparison).find("earlier version") != std::string::npos);
+        QVERIFY(comparisonText(*compareRuns(now, now, {})).find("same design, shapes, tiles") != std::string::npos);
     }
 
     void thresholds_data() {
