@@ -10,6 +10,7 @@
 #include <chrono>
 #include <ctime>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/base/random.h"
@@ -23,6 +24,8 @@ namespace {
 using namespace cubist;
 
 constexpr int kThreads = 2;
+/// OpenBLAS's idle threads look for work for 2^26 ticks before they sleep, and would do so on our time.
+constexpr std::chrono::milliseconds kBlasIdle{60};
 
 struct Shape3 {
     std::int64_t m, k, n;
@@ -141,6 +144,7 @@ void wholeProgram(benchmark::State& state, DType type, DType out, Shape3 shape) 
     double bestSgemm = 1e30;
     for ([[maybe_unused]] auto turn : state) {
         const Spent sgemm = spentOn(theirs);
+        std::this_thread::sleep_for(kBlasIdle);
         const Spent program = spentOn([&] { benchmark::DoNotOptimize(ours()); });
         state.SetIterationTime(program.seconds);
         ratios.push_back(sgemm.seconds / program.seconds);
