@@ -33,12 +33,16 @@ Result<int> importCommand(const Arguments& arguments, Session& session) {
         if (error.where.empty()) error.where = file;
         return unexpected(std::move(error));
     }
-    for (const ImportNote& note : imported->notes)
-        printWarning(file + ":" + std::to_string(note.line) + ": " + note.message);
+    std::size_t guesses = 0;
+    for (const ImportNote& note : imported->notes) {
+        printWarning(file + ":" + std::to_string(note.line) + ": " + (note.guess ? "guessed: " : "") + note.message);
+        if (note.guess) ++guesses;
+    }
     files.add(*output, writeDesign(imported->design));
     CUBIST_CHECK_OK(finish(files, session));
-    if (!imported->notes.empty())
-        printMessage(std::to_string(imported->notes.size()) + " places of the kernel were not understood");
+    if (const std::size_t places = imported->notes.size() - guesses; places > 0)
+        printMessage(std::to_string(places) + " places of the kernel were not understood");
+    if (guesses > 0) printMessage(std::to_string(guesses) + " values were guessed");
     return 0;
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/pypto/import/pypto_import.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
+#include "core/exchange/pypto/import/ascii_names.h"
 #include "core/exchange/pypto/import/design_merge.h"
 #include "core/exchange/pypto/import/kernel_reader.h"
 #include "core/exchange/pypto/import/python_process.h"
@@ -19,8 +22,8 @@ namespace {
 
 using namespace pypto;
 
-/// The syntax tree of a source, as a document.
-Result<JsonValue> syntaxTree(std::string_view source) {
+/// The syntax tree of a source, as a document; `renamed`: what was not written in ASCII.
+Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std::string>& renamed) {
     CUBIST_TRY(const std::string text, syntaxTreeText(source));
     JsonLimits limits;
     limits.depth = 300;  // the script's own limit on nested nodes, twice: nodes lie in lists
@@ -30,6 +33,7 @@ Result<JsonValue> syntaxTree(std::string_view source) {
     JsonValue tree = *std::move(parsed);
     const JsonValue* error = tree.find("error");
     if (error == nullptr) {
+        renamed = spellInAscii(tree);
         simplifyModule(tree);
         return tree;
     }
@@ -98,18 +102,24 @@ std::string implementationOf(const PyptoExport& files) {
 }
 
 /// The recorded design with what was changed in the kernel since; nothing when the record does not belong to it.
-Result<std::optional<Design>> fromRecord(const ReadKernel& kernel) {
+/// Guesses that the record answers are dropped.
+Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
     const std::optional<Record> record = recordOf(kernel.record);
     if (!record) return std::optional<Design>();
     const auto again = exportPypto(record->request);
     if (!again || again->files.empty()) return std::optional<Design>();
     const std::string source = implementationOf(*again);
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source));
+    std::map<std::string, std::string> renamed;
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
     auto base = readSource(source, tree, record->design.name);
     if (!base) return std::optional<Design>();
     CUBIST_TRY(const JsonValue own, parseJson(writeDesign(record->design)));
     CUBIST_TRY(const JsonValue before, parseJson(writeDesign(base->design)));
     CUBIST_TRY(const JsonValue now, parseJson(writeDesign(kernel.design)));
+    std::erase_if(kernel.guesses, [&](const ImportNote& each) {
+        return std::any_of(base->guesses.begin(), base->guesses.end(),
+                           [&](const ImportNote& old) { return old.message == each.message; });
+    });
     if (before == now) return std::optional(record->design);
     auto read = readDesign(compactJson(merged(own, before, now)));
     if (!read) return std::optional<Design>();
@@ -119,22 +129,39 @@ Result<std::optional<Design>> fromRecord(const ReadKernel& kernel) {
 }  // namespace
 
 Result<PyptoImport> importPypto(std::string_view source, const std::string& name) {
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source));
+    std::map<std::string, std::string> renamed;
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
     CUBIST_TRY(ReadKernel kernel, readSource(source, tree, name));
+    for (const auto& [from, to] : renamed)
+        kernel.guesses.push_back({0, "designs have names in ASCII: " + from + " is called " + to, true});
     PyptoImport out;
-    out.notes = std::move(kernel.notes);
+    const auto takeNotes = [&] {
+        std::vector<ImportNote> notes = kernel.notes;
+        notes.insert(notes.end(), kernel.guesses.begin(), kernel.guesses.end());
+        std::stable_sort(notes.begin(), notes.end(),
+                         [](const ImportNote& a, const ImportNote& b) { return a.line < b.line; });
+        return notes;
+    };
     if (!kernel.record.empty()) {
         CUBIST_TRY(std::optional<Design> recorded, fromRecord(kernel));
         if (recorded) {
             out.design = *std::move(recorded);
             out.fromExport = true;
+            out.notes = takeNotes();
             return out;
         }
+        out.notes = takeNotes();
         out.notes.insert(out.notes.begin(), {0,
                                              "the record of the export is damaged or of another version; only what "
                                              "the kernel says is read"});
+    } else {
+        out.notes = takeNotes();
     }
     out.design = std::move(kernel.design);
+    // What the design format does not hold must not become a file that nothing opens.
+    if (const auto opened = readDesign(writeDesign(out.design)); !opened)
+        return unexpected(ErrorCode::Unsupported, "what was read is no design that can be opened: " +
+                                                      opened.error().where + ": " + opened.error().message);
     return out;
 }
 
