@@ -254,7 +254,8 @@ std::string withTile(const std::string& line, const pypto::TunerEntry& entry) {
 
 Result<void> applyTuner(const Design& design, const pypto::TunerConfig& config, AppliedSettings& out) {
     PyptoExportRequest request;
-    request.design = std::make_shared<const Design>(design);
+    CUBIST_TRY(Design own, designOfCase(design, {}));  // a tile that a case sets would win over a tuned one
+    request.design = std::make_shared<const Design>(std::move(own));
     request.chip.id = design.chip;
     CUBIST_TRY(const PyptoExport exported, exportPypto(request));
     const auto file = exported.files.find(config.file);

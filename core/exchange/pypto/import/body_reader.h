@@ -79,6 +79,8 @@ private:
     std::optional<std::vector<std::int64_t>> numbersOf(const AstNode& list);
     std::optional<CubeTile> cubeTileOf(const AstNode& call);
     std::optional<std::vector<std::int64_t>> vectorTileOf(const AstNode& call);
+    /// `set_cube_tile_shapes([u, u], ..)` in an unrolled loop: a tile that is computed from the factor.
+    bool takeFactorTile(const AstNode& call);
     void takeVectorTile(std::vector<std::int64_t> tile, std::optional<TileTable> table);
     /// `if factor >= 64: set_..(..) else: set_..(..)`: a tile that follows the factor of an unrolled loop.
     bool readTilesByFactor(const AstNode& node);

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <optional>
 #include <utility>
+
+#include "core/design/binding.h"
+#include "core/design/resolve.h"
 
 #include "core/exchange/pypto/import/body_reader.h"
 #include "core/exchange/pypto/import/module_reader.h"
@@ -207,6 +211,11 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         }
     }
     if (literal(tidied(start)) != 0) index = binary(Symbolic::Kind::Add, index, start);
+    if (unrolled && *step != 1) {
+        note(node, "a loop_unroll whose step is not 1");
+        leaveOut(node, depth);
+        return;
+    }
     if (unrolled) {
         loop.factor = names[1];
         m_scope.define(names[1], {Variable::Kind::Scalar, {}, pypto::name(names[1]), {}});
@@ -219,7 +228,7 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     for (const std::string& each : names) carried.erase(each);
     const std::string sum = readRunningSum(node, names[0], index);
     for (const std::string& each : carried)
-        if (each != sum) m_scope.forget(each);
+        if (m_runningSums.count(each) == 0) m_scope.forget(each);
     loop.parallel = iterator.keyword("parallel").boolean().value_or(false);
     loop.submitBeforeLoop = iterator.keyword("submit_before_loop").boolean().value_or(false);
     const auto given = iterator.keyword("name").string();
@@ -227,7 +236,10 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     m_loops.push_back({loop.id.text, names[0], loop.axis, loop.tile, unrolled});
     statements(node.list("body"), loop.body, depth + 1);
     m_loops.pop_back();
-    if (!sum.empty()) m_scope.forget(sum);
+    if (!sum.empty()) {
+        for (const std::string& each : m_runningSums) m_scope.forget(each);
+        m_runningSums.clear();
+    }
     m_openVector = false;
     blocks.push_back({std::move(loop)});
 }
@@ -240,6 +252,7 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         m_openVector = false;
     } else if (function == "set_cube_tile_shapes") {
         const auto tile = cubeTileOf(call);
+        if (!tile && takeFactorTile(call)) return;
         if (!tile) {
             note(call, "a tile that is not made of numbers");
             return;
@@ -363,7 +376,17 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         for (const std::string& each : names) m_scope.forget(each);
         return;
     }
+    // A list of sizes or tiles is put in where it is used.
     if (names.size() == 1 && (value.is("List") || value.is("Tuple")) && !value.list("elts").empty()) {
+        const std::function<bool(const AstNode&)> known = [&](const AstNode& each) {
+            const auto parts = each.list("elts");
+            if (each.is("List") || each.is("Tuple")) return std::all_of(parts.begin(), parts.end(), known);
+            return m_scope.scalar(each).has_value();
+        };
+        if (!integersOf(value) && known(value)) {
+            m_scope.forget(names[0]);
+            return;
+        }
         if (const auto numbers = integersOf(value)) {
             m_scope.defineTuple(names[0], *numbers);
             m_scope.forget(names[0]);
@@ -438,6 +461,10 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
         else
             offset.push_back(m_scope.scalar(part).value_or(nullptr));
     }
+    // out[g] = v: axes that are not named are written from their start.
+    if (const Variable* to = m_scope.find(target["value"].dotted());
+        to != nullptr && to->kind == Variable::Kind::Tensor)
+        while (offset.size() < to->extents.size()) offset.push_back(number(0));
     store(node, StoreOp::Slice, value, target["value"], std::move(offset), blocks, false);
 }
 
@@ -452,6 +479,15 @@ Result<ReadKernel> readKernel(const std::vector<AstNode>& module, std::string_vi
     if (!computes)
         out.notes.push_back({parts.kernel.line(), "no matmul and no vector operation of the kernel was understood"});
     finishDesign(parts, scope, body.uses(), out);
+    // What cannot be bound would surprise whoever runs it.
+    const auto noteBroken = [&](const Error& error) {
+        out.notes.push_back({parts.kernel.line(),
+                             "the design that was read does not fit together: " + error.where + ": " + error.message});
+    };
+    if (const auto binding = bind(out.design, {}); !binding)
+        noteBroken(binding.error());
+    else if (const auto resolved = resolve(out.design, *binding); !resolved)
+        noteBroken(resolved.error());
     for (auto* notes : {&out.notes, &out.guesses})
         std::stable_sort(notes->begin(), notes->end(),
                          [](const ImportNote& a, const ImportNote& b) { return a.line < b.line; });

@@ -44,6 +44,27 @@ std::string BodyReader::readRunningSum(const AstNode& node, const std::string& i
         if (each.is("Assign") && targets.size() == 1 && targets[0].is("Name"))
             last[std::string(targets[0].text("id"))] = each["value"];
     }
+    // begin = end; end = end + list[g]: end is where the next group starts, begin the group's start.
+    for (const AstNode& each : node.list("body")) {
+        const auto targets = each.list("targets");
+        if (!each.is("Assign") || targets.size() != 1 || !targets[0].is("Name") || !each["value"].is("Name")) continue;
+        const std::string begin(targets[0].text("id")), end(each["value"].text("id"));
+        const auto next = last.find(end);
+        const Variable* before = m_scope.find(end);
+        if (next == last.end() || begin == end || before == nullptr || before->kind != Variable::Kind::Scalar ||
+            literal(tidied(before->tree)) != 0)
+            continue;
+        const std::string list = addedList(next->second, end, index, last);
+        const auto counts = m_scope.tuples().find(list);
+        if (counts == m_scope.tuples().end()) continue;
+        m_scope.defineTuple(list + "_STARTS", startsOf(counts->second));
+        m_scope.define(begin, {Variable::Kind::Scalar, {}, m_scope.startOf(list, group), {}});
+        const SymbolicPtr following = binary(Symbolic::Kind::Add, group, number(1));
+        m_scope.define(end, {Variable::Kind::Scalar, {}, m_scope.startOf(list, following), {}});
+        m_runningSums.insert(begin);
+        m_runningSums.insert(end);
+        return end;
+    }
     for (const auto& [name, value] : last) {
         const Variable* before = m_scope.find(name);
         if (before == nullptr || before->kind != Variable::Kind::Scalar || literal(tidied(before->tree)) != 0) continue;

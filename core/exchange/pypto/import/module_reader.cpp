@@ -92,13 +92,15 @@ void takeRuntimeOptions(const AstNode& dict, Options& options, const Note& note)
 /// An axis whose length only the caller knows?
 bool isDynamic(const AstNode& extent) {
     const std::string name = extent.dotted();
+    if (extent.is("Constant") && extent.text("kind") == "ellipsis") return true;
     return extent.integer() == -1 || name == "pypto.DYNAMIC" || name == "pypto.DYN" || name == "pypto.STATIC";
 }
 
 std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_t>& extents, const Note& note) {
     const AstNode annotation = parameter["annotation"];
     AstNode shape, type, format;
-    if (annotation.is("Call") && annotation["func"].dotted() == "pypto.Tensor") {
+    const std::string kind = annotation.is("Call") ? annotation["func"].dotted() : std::string();
+    if (kind == "pypto.Tensor" || kind == "pypto.tensor") {
         shape = annotation.argument(0, "shape");
         type = annotation.argument(1, "dtype");
         format = annotation.keyword("format");

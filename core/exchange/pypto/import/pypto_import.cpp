@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/pypto/import/ascii_names.h"
@@ -101,6 +103,34 @@ std::string implementationOf(const PyptoExport& files) {
     return {};
 }
 
+template <class Stage>
+const Stage* stageOf(const std::vector<Block>& blocks, const BlockId& id) {
+    for (const Block& block : blocks) {
+        if (const auto* loop = std::get_if<Loop>(&block.content))
+            if (const Stage* found = stageOf<Stage>(loop->body, id)) return found;
+        if (const auto* stage = std::get_if<Stage>(&block.content); stage != nullptr && stage->id == id) return stage;
+    }
+    return nullptr;
+}
+
+/// A kernel has one row of a tile table that follows the shape: where that was changed, it is the tile for every shape.
+void endTables(std::vector<Block>& blocks, const Design& before, const Design& now) {
+    const auto end = [&](auto& stage) {
+        using Stage = std::decay_t<decltype(stage)>;
+        const Stage* old = stageOf<Stage>(before.blocks, stage.id);
+        const Stage* changed = stageOf<Stage>(now.blocks, stage.id);
+        if (!stage.tileBy || old == nullptr || changed == nullptr || changed->tileBy || old->tile == changed->tile)
+            return;
+        stage.tile = changed->tile;
+        stage.tileBy.reset();
+    };
+    for (Block& block : blocks) {
+        if (auto* loop = std::get_if<Loop>(&block.content)) endTables(loop->body, before, now);
+        if (auto* cube = std::get_if<CubeStage>(&block.content)) end(*cube);
+        if (auto* vector = std::get_if<VectorStage>(&block.content)) end(*vector);
+    }
+}
+
 /// The recorded design with what was changed in the kernel since; nothing when the record does not belong to it.
 /// Guesses that the record answers are dropped.
 Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
@@ -113,7 +143,9 @@ Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
     CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
     auto base = readSource(source, tree, record->design.name);
     if (!base) return std::optional<Design>();
-    CUBIST_TRY(const JsonValue own, parseJson(writeDesign(record->design)));
+    // A value that the case sets would win over one that was changed in the kernel.
+    const auto ofCase = designOfCase(record->design, record->request.caseName);
+    CUBIST_TRY(const JsonValue own, parseJson(writeDesign(ofCase ? *ofCase : record->design)));
     CUBIST_TRY(const JsonValue before, parseJson(writeDesign(base->design)));
     CUBIST_TRY(const JsonValue now, parseJson(writeDesign(kernel.design)));
     std::erase_if(kernel.guesses, [&](const ImportNote& each) {
@@ -123,6 +155,7 @@ Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
     if (before == now) return std::optional(record->design);
     auto read = readDesign(compactJson(merged(own, before, now)));
     if (!read) return std::optional<Design>();
+    endTables(read->design.blocks, base->design, kernel.design);
     return std::optional(read->design);
 }
 
