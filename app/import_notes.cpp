@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/widgets/labels.h"
 
@@ -20,13 +21,17 @@ ImportNotes::ImportNotes(const QString& file, const QString& source, const std::
     setObjectName(QStringLiteral("importNotes"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Import of %1 - Cubist").arg(m_file));
-    const auto count = static_cast<qsizetype>(notes.size());
+    const auto guesses = std::count_if(notes.begin(), notes.end(), [](const ImportNote& note) { return note.guess; });
+    const auto count = static_cast<qsizetype>(notes.size()) - guesses;
     auto* title = new TextLabel(theme, FontRole::Title, Token::Text,
-                                count == 1 ? tr("1 place of the kernel was not understood")
-                                           : tr("%1 places of the kernel were not understood").arg(count));
+                                count == 0   ? tr("%1 values of the kernel were guessed").arg(guesses)
+                                : count == 1 ? tr("1 place of the kernel was not understood")
+                                             : tr("%1 places of the kernel were not understood").arg(count));
     auto* text = new TextLabel(theme, FontRole::Ui, Token::Muted,
-                               tr("The design has everything else. Add what is missing on the canvas; the file is not "
-                                  "changed."));
+                               count == 0 ? tr("Only the caller of the kernel knows them. Set them before you trust "
+                                               "the prediction; the file is not changed.")
+                                          : tr("The design has everything else. Add what is missing on the canvas; "
+                                               "the file is not changed."));
     text->setWordWrap(true);
     m_list->setAccessibleName(tr("Lines that were not understood"));
     m_list->setHeaderLabels({tr("Line"), tr("Why"), tr("Text")});
@@ -37,8 +42,10 @@ ImportNotes::ImportNotes(const QString& file, const QString& source, const std::
     const QStringList lines = source.split(QLatin1Char('\n'));
     for (const ImportNote& note : notes) {
         const auto line = static_cast<qsizetype>(note.line);
-        auto* item = new QTreeWidgetItem(
-            m_list, {QString::number(line), QString::fromStdString(note.message), lines.value(line - 1).trimmed()});
+        const QString message = QString::fromStdString(note.message);
+        auto* item =
+            new QTreeWidgetItem(m_list, {QString::number(line), note.guess ? tr("Guessed: %1").arg(message) : message,
+                                         lines.value(line - 1).trimmed()});
         item->setTextAlignment(0, Qt::AlignRight | Qt::AlignVCenter);
         item->setFont(2, Theme::font(FontRole::Mono));
         item->setToolTip(2, lines.value(line - 1).trimmed());

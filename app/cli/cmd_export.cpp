@@ -12,14 +12,16 @@
 #include "core/exchange/chrome_trace.h"
 #include "core/exchange/config_export.h"
 #include "core/exchange/csv_export.h"
+#include "core/exchange/files.h"
 #include "core/exchange/mindstudio_trace.h"
 #include "core/exchange/pypto/pypto_export.h"
+#include "core/exchange/pypto_snippet.h"
 #include "core/exchange/pypto_swimlane.h"
 
 namespace cubist::cli {
 namespace {
 
-enum class ExportFormat : std::uint8_t { Config, Pypto, Perfetto, PyptoSwimlane, MindStudio, Csv, Bundle };
+enum class ExportFormat : std::uint8_t { Config, Snippet, Pypto, Perfetto, PyptoSwimlane, MindStudio, Csv, Bundle };
 
 }  // namespace
 }  // namespace cubist::cli
@@ -29,6 +31,7 @@ struct cubist::EnumTable<cubist::cli::ExportFormat> {
     static constexpr std::string_view name = "format";
     static constexpr std::array entries{
         std::pair{cli::ExportFormat::Config, std::string_view{"config"}},
+        std::pair{cli::ExportFormat::Snippet, std::string_view{"snippet"}},
         std::pair{cli::ExportFormat::Pypto, std::string_view{"pypto"}},
         std::pair{cli::ExportFormat::Perfetto, std::string_view{"perfetto"}},
         std::pair{cli::ExportFormat::PyptoSwimlane, std::string_view{"pypto-swimlane"}},
@@ -63,7 +66,9 @@ void addTables(const std::string& folder, const RunReport& report, OutputFiles& 
 }
 
 /// Findings of the export are told like those of the rules. Returns the exit status.
-Result<int> addPypto(const std::string& folder, const DesignRequest& request, KeyDialect keys, OutputFiles& files) {
+/// What stands in the folder already may have been edited.
+Result<int> addPypto(const std::string& folder, const DesignRequest& request, KeyDialect keys, bool overwrite,
+                     OutputFiles& files) {
     PyptoExportRequest wanted;
     wanted.design = request.asLoaded ? request.asLoaded : request.run.design;
     wanted.chip = request.run.chip;
@@ -79,8 +84,17 @@ Result<int> addPypto(const std::string& folder, const DesignRequest& request, Ke
         return 1;
     }
     files.addFolder(folder);
-    for (auto& [name, text] : exported.files)
-        files.add((std::filesystem::path(folder) / name).string(), std::move(text));
+    for (auto& [name, text] : exported.files) {
+        const std::string path = (std::filesystem::path(folder) / name).string();
+        std::error_code failed;
+        if (!overwrite && std::filesystem::exists(path, failed)) {
+            const auto there = readFile(path, text.size() + 1);
+            if (!there || *there != text)
+                return unexpected(ErrorCode::BadFile, "the file exists and is another one", path,
+                                  "--force overwrites it");
+        }
+        files.add(path, std::move(text));
+    }
     return 0;
 }
 
@@ -92,6 +106,7 @@ Result<void> addFiles(ExportFormat format, const std::string& output, const Desi
             files.add(output, kernelConfigText(config));
             break;
         }
+        case ExportFormat::Snippet: files.add(output, snippetText(snippetOf(*request.run.design))); break;
         case ExportFormat::Pypto: break;  // needs no run
         case ExportFormat::Perfetto: addTrace(writeChromeTrace, output, report, files); break;
         case ExportFormat::PyptoSwimlane: addTrace(writePyptoSwimlane, output, report, files); break;
@@ -134,7 +149,7 @@ Result<int> exportCommand(const Arguments& arguments, Session& session) {
         return report.exitStatus();
     }
     if (format == ExportFormat::Pypto) {
-        CUBIST_TRY(const int status, addPypto(*output, request, keys, files));
+        CUBIST_TRY(const int status, addPypto(*output, request, keys, arguments.has(OptionId::Force), files));
         if (status != 0) return status;
     }
     CUBIST_CHECK_OK(addFiles(format, *output, request, report, files));

@@ -68,7 +68,7 @@ constexpr std::array kOptions{
     OptionSpec{From, "--from", "", "SOURCE", false,
                "values to start from: table, card_template, or a sample (its shipped values)"},
     OptionSpec{Format, "--format", "", "NAME", false,
-               "config, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+               "config, snippet, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
     OptionSpec{Keys, "--keys", "", "labels|integers", false,
                "pypto: keys of the merge options, DEFAULT and labels (default) or -1, 0, 1"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},
@@ -126,9 +126,13 @@ constexpr std::array kCommands{
                 kVariantsOptions,
                 "Forms: loops parallel or serial, written out at compile time or not, unrolled or not.",
                 &variantsCommand},
-    CommandSpec{"import", "FILE.py", "reads a PyPTO kernel into a design", kImportOptions,
+    CommandSpec{"import", "FILE [DESIGN]", "reads a PyPTO kernel into a design, or settings into DESIGN",
+                kImportOptions,
                 "An export of Cubist gives its design back. What is not understood is listed, line by line, and left "
-                "out.\nAn existing file is only overwritten with --force.",
+                "out;\nwhat only the kernel's caller knows is guessed and listed too. A kernel config, lines of "
+                "pypto.set_.. and a\ntuner's config.json are settings: they are put into DESIGN and what does not "
+                "fit is listed. A kernel config\nfinds the sample that it was written for by itself.\n"
+                "An existing file is only overwritten with --force.",
                 &importCommand},
 };
 
@@ -219,7 +223,10 @@ Result<Arguments> Arguments::parse(const CommandSpec& command, std::span<const s
         return unexpected(ErrorCode::BadValue,
                           "'" + operands[wanted] + "' is one argument too many for " + std::string(command.name), {},
                           "usage: " + usageLine(command));
-    if (operands.size() < wanted)
+    // "FILE [DESIGN]": the second may be missing.
+    const std::size_t optional =
+        static_cast<std::size_t>(std::count(command.operand.begin(), command.operand.end(), '['));
+    if (operands.size() + optional < wanted)
         return unexpected(ErrorCode::BadValue, std::string(command.name) + " wants " + std::string(command.operand), {},
                           "usage: " + usageLine(command));
     arguments.m_operands = std::move(operands);

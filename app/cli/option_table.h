@@ -102,6 +102,7 @@ public:
     [[nodiscard]] std::vector<std::string> values(OptionId id) const;
     /// The only operand, or one of several.
     [[nodiscard]] const std::string& operand(std::size_t place = 0) const { return m_operands[place]; }
+    [[nodiscard]] std::size_t operandCount() const { return m_operands.size(); }
 
 private:
     std::map<OptionId, std::vector<std::string>> m_values;

@@ -17,16 +17,6 @@ namespace {
 
 constexpr const char* kVersionKey = "cubist_config";
 
-/// FNV-1a over the canonical text: equal designs have equal hashes whatever their file's layout.
-std::string designHash(const Design& design) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : writeDesign(design)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text = "fnv1a64:";
-    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(hash >> shift) & 0xFU];
-    return text;
-}
-
 DType dtypeOf(const ResolvedDesign& resolved, const ValueId& id) {
     const ResolvedValue* value = resolved.value(id);
     return value == nullptr ? DType::FP32 : value->dtype;
@@ -85,6 +75,15 @@ double asWritten(double value) {
 }
 
 }  // namespace
+
+std::string designHash(const Design& design) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : writeDesign(design)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text = "fnv1a64:";
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(hash >> shift) & 0xFU];
+    return text;
+}
 
 Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& report, const std::string& version) {
     const Design& design = *request.design;

@@ -207,6 +207,9 @@ struct KernelConfig {
 [[nodiscard]] Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& report,
                                                 const std::string& version);
 
+/// As `ConfigProvenance::designHash`. Equal designs have equal hashes whatever their file's layout.
+[[nodiscard]] std::string designHash(const Design& design);
+
 /// All fields, those with default values too, ending in a line break.
 [[nodiscard]] std::string kernelConfigText(const KernelConfig& config);
 

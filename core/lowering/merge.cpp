@@ -65,7 +65,7 @@ public:
                 case MergeKey::Kind::Function: met = m_functions.contains({parsed.function, parsed.order}); break;
                 case MergeKey::Kind::Label:
                     met = std::ranges::any_of(program.stages, [&](const ProgramStage& stage) {
-                        return stage.kind == m_kind && stage.label == key;
+                        return stage.kind == m_kind && (stage.label.empty() ? stage.id.text : stage.label) == key;
                     });
                     break;
             }

@@ -25,8 +25,10 @@ struct MergeContext {
     [[nodiscard]] const Leaf& leaf(const MergeGraph& graph, std::uint32_t place) const {
         return program.leafOf(task(graph, place));
     }
+    /// A stage without a label is called by its id, as its kernel calls it.
     [[nodiscard]] const std::string& label(const MergeGraph& graph, std::uint32_t place) const {
-        return program.stages[program.stageOf(task(graph, place)).value].label;
+        const ProgramStage& stage = program.stages[program.stageOf(task(graph, place)).value];
+        return stage.label.empty() ? stage.id.text : stage.label;
     }
     /// The largest count that the setting has for a label of these places; nothing where none is named.
     [[nodiscard]] std::optional<std::int64_t> labelCount(const MergeGraph& graph, const MergeSetting& setting,

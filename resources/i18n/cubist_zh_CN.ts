@@ -2375,6 +2375,18 @@ Shift: swap</source>
             <translation>kernel 中有 %1 处未能理解</translation>
         </message>
         <message>
+            <source>%1 values of the kernel were guessed</source>
+            <translation>kernel 中有 %1 个值是推测的</translation>
+        </message>
+        <message>
+            <source>Only the caller of the kernel knows them. Set them before you trust the prediction; the file is not changed.</source>
+            <translation>这些值只有 kernel 的调用者知道。采信预测之前请先设置；文件不会被改动。</translation>
+        </message>
+        <message>
+            <source>Guessed: %1</source>
+            <translation>推测：%1</translation>
+        </message>
+        <message>
             <source>The design has everything else. Add what is missing on the canvas; the file is not changed.</source>
             <translation>其余内容都已在设计中。请在画布上补充缺少的部分；原文件不会改变。</translation>
         </message>

@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 
 #include "core/design/resolve.h"
@@ -77,6 +78,53 @@ const char* const kByHand =
     "        print(a)\n"
     "        y[i * TILE:, 0:] = pypto.cast(a, pypto.DT_BF16, pypto.CastMode.CAST_RINT)\n";
 
+/// Notes that are no guesses.
+std::vector<ImportNote> places(const PyptoImport& import) {
+    std::vector<ImportNote> out;
+    for (const ImportNote& note : import.notes)
+        if (!note.guess) out.push_back(note);
+    return out;
+}
+
+bool guessed(const PyptoImport& import, std::int64_t line, const char* text) {
+    return std::any_of(import.notes.begin(), import.notes.end(), [&](const ImportNote& note) {
+        return note.guess && note.line == line && note.message.find(text) != std::string::npos;
+    });
+}
+
+/// A kernel of one matmul h [64, 1024] and the lines that follow it.
+std::string afterMatmul(const std::string& lines) {
+    return "import pypto\n"
+           "@pypto.frontend.jit\n"
+           "def k(x: pypto.Tensor([64, 256], pypto.DT_FP32), w: pypto.Tensor([256, 1024], pypto.DT_FP32),\n"
+           "      y: pypto.Tensor([64, 512], pypto.DT_FP32)):\n"
+           "    pypto.set_semantic_label(\"up\")\n"
+           "    pypto.set_cube_tile_shapes([64, 64], [64, 256], [128, 128])\n"
+           "    h = pypto.matmul(x, w, pypto.DT_FP32)\n"
+           "    pypto.set_vec_tile_shapes(16, 512)\n" +
+           lines;
+}
+
+const char* const kRunTimeGroups =
+    "import pypto\n"
+    "E, N = 4, 256\n"
+    "@pypto.frontend.jit(runtime_options={\"device_sched_parallelism\": 4})\n"
+    "def moe(x: pypto.Tensor([pypto.DYNAMIC, 256], pypto.DT_BF16), w: pypto.Tensor([E, 256, N], pypto.DT_BF16),\n"
+    "        idx: pypto.Tensor([pypto.DYNAMIC], pypto.DT_INT64), off: pypto.Tensor([E + 1], pypto.DT_INT32),\n"
+    "        y: pypto.Tensor([pypto.DYNAMIC, N], pypto.DT_FP32)):\n"
+    "    for e in pypto.loop(E, parallel=True):\n"
+    "        b, n = off[e], off[e + 1] - off[e]\n"
+    "        for t in pypto.loop((n + 63) // 64):\n"
+    "            r = (n - t * 64).min(64)\n"
+    "            xt = pypto.view(x, [64, 256], [b + t * 64, 0], valid_shape=[r, 256])\n"
+    "            it = pypto.view(idx, [64], [b + t * 64], valid_shape=[r])\n"
+    "            pypto.set_vec_tile_shapes(1, 64, 256)\n"
+    "            we = pypto.reshape(w[e:e + 1, :, :], [256, N])\n"
+    "            pypto.set_cube_tile_shapes([64, 64], [128, 256], [128, 128])\n"
+    "            h = pypto.matmul(xt, we, pypto.DT_FP32)\n"
+    "            pypto.set_vec_tile_shapes(16, 256)\n"
+    "            pypto.index_add_(y, 0, it, h)\n";
+
 }  // namespace
 
 /// Kernels as designs.
@@ -104,7 +152,7 @@ private slots:
         QFETCH(const QString, path);
         const Design design = sample(path);
         const PyptoImport back = imported(withoutRecord(sourceOf(design)));
-        QVERIFY2(back.notes.empty(), back.notes.empty() ? "" : back.notes[0].message.c_str());
+        for (const ImportNote& note : back.notes) QVERIFY2(note.guess, note.message.c_str());
         QVERIFY(!back.fromExport);
         QCOMPARE(back.design.tensors.size(), design.tensors.size());
         QCOMPARE(back.design.blocks.size(), design.blocks.size());
@@ -154,9 +202,11 @@ private slots:
         QCOMPARE(vector->tile, (std::vector<std::int64_t>{16, 256}));
         QCOMPARE(vector->ops.back().op, VectorOpCode::Cast);
         // The conditional expression and the print.
-        QCOMPARE(back.notes.size(), std::size_t{2});
-        QCOMPARE(back.notes[0].line, std::int64_t{20});
-        QCOMPARE(back.notes[1].line, std::int64_t{24});
+        const auto notes = places(back);
+        QCOMPARE(notes.size(), std::size_t{2});
+        QCOMPARE(notes[0].line, std::int64_t{20});
+        QCOMPARE(notes[1].line, std::int64_t{24});
+        QVERIFY(guessed(back, 8, "rows = 64"));
     }
 
     void refusesWhatIsNoKernel_data() {
@@ -189,7 +239,117 @@ private slots:
         const std::string source = replaced(sourceOf(design), "CUBIST = (\n", "CUBIST = (\n    \"damage\"\n");
         const PyptoImport back = imported(source);
         QVERIFY(!back.fromExport);
-        QCOMPARE(back.notes.size(), std::size_t{1});
+        QCOMPARE(places(back).size(), std::size_t{1});
+    }
+
+    void groupsReadAtRunTimeGetRowsAndARecordOfIt() {
+        const PyptoImport back = imported(kRunTimeGroups);
+        QVERIFY(places(back).empty());
+        const Design& design = back.design;
+        QCOMPARE(design.lists.size(), std::size_t{1});
+        QCOMPARE(design.lists[0].form, ListForm::PrefixSums);
+        QCOMPARE(design.lists[0].value, (std::vector<std::int64_t>{0, 16, 32, 48, 64}));
+        QVERIFY(guessed(back, 5, "[0, 16, 32, 48, 64]"));
+        // Rows that are read at the same place are one axis.
+        QCOMPARE(design.tensors[2].shape[0].text(), design.tensors[0].shape[0].text());
+        QVERIFY(guessed(back, 12, "as axis 0 of x"));
+        // index_add_ adds to what the output holds.
+        QCOMPARE(design.tensors[4].role, TensorRole::InOut);
+        QVERIFY(resolve(design, *bind(design, {})));
+    }
+
+    void aListAndALoopMayHaveOneName() {
+        const PyptoImport back = imported(
+            "import pypto\n"
+            "G = (0, 16, 48)\n"
+            "@pypto.frontend.jit\n"
+            "def k(x: pypto.Tensor([48, 64], pypto.DT_FP32), w: pypto.Tensor([2, 64, 32], pypto.DT_FP32),\n"
+            "      y: pypto.Tensor([48, 32], pypto.DT_FP32)):\n"
+            "    for g in range(2):\n"
+            "        first, last = G[g], G[g + 1]\n"
+            "        pypto.set_cube_tile_shapes([16, 16], [32, 64], [32, 32])\n"
+            "        y[first:last, :] = pypto.matmul(x[first:last, :], w[g], pypto.DT_FP32)\n");
+        QVERIFY(back.notes.empty());
+        QCOMPARE(back.design.lists.size(), std::size_t{1});
+        QVERIFY(back.design.lists[0].id.text != "g");
+        QVERIFY(resolve(back.design, *bind(back.design, {})));
+    }
+
+    void readsVectorWorkInEverySpelling_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<QString>("ops");
+        QTest::newRow("slices of a result") << "    y[:] = pypto.mul(h[:, 0:512], h[0:64, 512:])\n"
+                                            << "slice slice mul";
+        QTest::newRow("keywords") << "    a = pypto.view(input=h, shape=[64, 512], offsets=[0, 0])\n"
+                                     "    s = pypto.sum(input=a, dim=-1, keepdim=True)\n"
+                                     "    pypto.assemble(input=pypto.add(input=a, other=s), offsets=[0, 0], out=y)\n"
+                                  << "slice sum add";
+        QTest::newRow("comparison") << "    a = h[:, :512]\n    y[:] = pypto.where(a > 0.0, a, a * 0.01)\n"
+                                    << "slice gt mul where";
+        QTest::newRow("number first") << "    a = h[:, :512]\n    y[:] = pypto.where(0.0 < a, a, a * 0.01)\n"
+                                      << "slice gt mul where";
+        QTest::newRow("zeros") << "    z = pypto.zeros(64, 512, dtype=pypto.DT_FP32)\n    y[:] = h[:, :512] + z\n"
+                               << "full slice add";
+    }
+    void readsVectorWorkInEverySpelling() {
+        QFETCH(const QString, lines);
+        QFETCH(const QString, ops);
+        const PyptoImport back = imported(afterMatmul(lines.toStdString()));
+        QVERIFY2(back.notes.empty(), back.notes.empty() ? "" : back.notes[0].message.c_str());
+        QStringList read;
+        for (const Block& block : back.design.blocks)
+            if (const auto* stage = std::get_if<VectorStage>(&block.content))
+                for (const VectorOp& op : stage->ops) read << QString::fromUtf8(toText(op.op).data());
+        QCOMPARE(read.join(QLatin1Char(' ')), ops);
+        QVERIFY(resolve(back.design, *bind(back.design, {})));
+    }
+
+    void whatWouldChangeValuesIsNeverDropped_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<int>("line");
+        QTest::newRow("alpha of add") << "    y[:] = pypto.add(h[:, :512], h[:, 512:], alpha=2.0)\n" << 9;
+        QTest::newRow("several indices") << "    pypto.index_put_(y, (h, h), h)\n" << 9;
+        QTest::newRow("an axis that is no number") << "    d = h\n    y[:] = pypto.sum(h, dim=h, keepdim=True)\n" << 10;
+        QTest::newRow("a slice beyond its value") << "    y[:] = h[:, 768:1280]\n" << 9;
+        QTest::newRow("a flag") << "    a = pypto.matmul(h, h, pypto.DT_FP32, b_trans=FLAG)\n" << 9;
+    }
+    void whatWouldChangeValuesIsNeverDropped() {
+        QFETCH(const QString, lines);
+        QFETCH(const int, line);
+        const auto notes = places(imported(afterMatmul(lines.toStdString())));
+        QVERIFY(!notes.empty());
+        QCOMPARE(notes[0].line, std::int64_t{line});
+    }
+
+    void aLabelHoldsUntilTheNext() {
+        const PyptoImport back =
+            imported(afterMatmul("    pypto.set_semantic_label(\"act\")\n"
+                                 "    a = pypto.exp(h[:, :512])\n"
+                                 "    pypto.set_vec_tile_shapes(8, 512)\n"
+                                 "    y[:] = pypto.exp(a)\n"));
+        std::vector<std::string> labels;
+        for (const Block& block : back.design.blocks)
+            if (const auto* stage = std::get_if<VectorStage>(&block.content))
+                labels.push_back(stage->label.empty() ? stage->id.text : stage->label);
+        QCOMPARE(labels, (std::vector<std::string>{"act", "act"}));
+    }
+
+    void namesOfEveryScriptAreSpelledInAscii() {
+        const PyptoImport back = imported(
+            "import pypto\n"
+            "@pypto.frontend.jit\n"
+            "def k(\xe5\x85\xa5: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),\n"
+            "      w: pypto.Tensor([64, 32], pypto.DT_FP32), y: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32)):\n"
+            "    \xe6\x89\xb9 = \xe5\x85\xa5.shape[0]\n"
+            "    for i in pypto.loop((\xe6\x89\xb9 + 15) // 16):\n"
+            "        a = pypto.view(\xe5\x85\xa5, [16, 64], [i * 16, 0], valid_shape=[(\xe6\x89\xb9 - i * 16).min(16), "
+            "64])\n"
+            "        pypto.set_cube_tile_shapes([16, 16], [64, 64], [32, 32])\n"
+            "        y[i * 16:, :] = pypto.matmul(a, w, pypto.DT_FP32)\n");
+        QCOMPARE(back.design.tensors[0].id.text, std::string("u5165"));
+        QCOMPARE(back.design.tensors[0].shape[0].text(), std::string("u6279"));
+        QVERIFY(guessed(back, 0, "u6279"));
+        QVERIFY(readDesign(writeDesign(back.design)));
     }
 };
 

@@ -303,6 +303,14 @@ bool isFilled(const KernelPlan& plan, const Tensor& tensor) {
     return false;
 }
 
+/// A loop whose length follows a list may not turn at all.
+bool inGroups(const KernelPlan& plan, const ResolvedBlock& block) {
+    return std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t each) {
+        const auto lists = plan.resolved().loops[each].loop->axis.lists();
+        return lists && !lists->empty();
+    });
+}
+
 }  // namespace
 
 bool isCoded(DType type) {
@@ -368,7 +376,8 @@ bool startsFromZero(const KernelPlan& plan, const Tensor& tensor) {
     for (const ResolvedBlock& block : plan.resolved().blocks)
         if (const auto* store = std::get_if<Store>(&block.block->content))
             if (store->to == tensor.id &&
-                ((store->op != StoreOp::Slice && store->op != StoreOp::Assemble) || usesList(plan, *store)))
+                (inGroups(plan, block) || (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) ||
+                 usesList(plan, *store)))
                 return true;
     return false;
 }

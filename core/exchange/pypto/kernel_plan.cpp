@@ -187,6 +187,7 @@ void KernelPlan::findSingleSteps(const std::vector<const Loop*>& loops) {
         const std::int64_t steps = axis && tile && *axis > 0 && *tile > 0 ? (*axis - 1) / *tile + 1 : 0;
         const auto entry = m_steps.try_emplace(loop->index, steps).first;
         if (entry->second != steps) entry->second = 0;  // two loops have the index: no table serves both
+        if (steps == 0 && !m_inner.try_emplace(loop->index, loop).second) m_inner[loop->index] = nullptr;
     }
     for (const std::string& each : longer) m_zeroIndices.erase(each);
 }
@@ -390,6 +391,64 @@ SymbolicPtr KernelPlan::listTree(const Symbolic& use, const SymbolicPtr& argumen
 }
 
 /// min and max of a Python integer: what they are in each step of its loop, as one number or a tuple of them.
+std::optional<std::int64_t> KernelPlan::valueAt(const SymbolicPtr& tree, const std::string& outer, std::int64_t i,
+                                                const std::string& inner, std::int64_t j) const {
+    return literal(folded(
+        tree,
+        [&](const std::string& each) -> std::optional<std::int64_t> {
+            return each == outer ? std::optional(i) : each == inner ? std::optional(j) : std::nullopt;
+        },
+        [&](const Symbolic& use, const SymbolicPtr& argument) -> SymbolicPtr {
+            const auto at = argument ? literal(argument) : std::nullopt;
+            if (!at || *at < 0) return nullptr;
+            for (const auto& [id, list] : m_lists) {
+                if (list.source != PlannedList::Source::Constant) continue;
+                const auto entry = static_cast<std::size_t>(*at);
+                if (use.name == list.python && entry < list.values.values.size())
+                    return number(list.values.values[entry]);
+                if (use.name == list.python + "_STARTS" && *at <= list.values.groups())
+                    return number(list.values.start(*at));
+            }
+            return nullptr;
+        }));
+}
+
+SymbolicPtr KernelPlan::byGroupAndStep(const SymbolicPtr& tree) const {
+    constexpr std::int64_t kMostEntries = 256;
+    std::vector<std::string> names = namesIn(tree);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    if (names.size() != 2) return nullptr;
+    if (m_steps.count(names[0]) == 0 || m_steps.at(names[0]) == 0) std::swap(names[0], names[1]);
+    const auto outer = m_steps.find(names[0]);
+    const auto inner = m_inner.find(names[1]);
+    if (outer == m_steps.end() || outer->second < 1 || inner == m_inner.end() || inner->second == nullptr)
+        return nullptr;
+    const Loop& loop = *inner->second;
+    const SymbolicPtr count = binary(Symbolic::Kind::CeilDiv, fold(loop.axis), fold(loop.tile));
+    std::string table;
+    std::int64_t entries = 0;
+    std::optional<std::int64_t> common;
+    bool equal = true;
+    for (std::int64_t i = 0; i < outer->second; ++i) {
+        const auto steps = valueAt(count, names[0], i, names[1], 0);
+        if (!steps || *steps > kMostEntries - entries) return nullptr;
+        std::string row;
+        for (std::int64_t j = 0; j < *steps; ++j, ++entries) {
+            const auto value = valueAt(tree, names[0], i, names[1], j);
+            if (!value) return nullptr;
+            equal = equal && common.value_or(*value) == *value;
+            common = *value;
+            row += (row.empty() ? "" : ", ") + std::to_string(*value);
+        }
+        table += (table.empty() ? "((" : ", (") + row + (*steps == 1 ? ",)" : ")");
+    }
+    if (entries == 0) return nullptr;
+    if (equal) return number(*common);
+    table += outer->second == 1 ? ",)" : ")";
+    return entryOf(table + "[" + scalar(names[0]) + "]", name(names[1]));
+}
+
 SymbolicPtr KernelPlan::byStep(const SymbolicPtr& tree) const {
     using Kind = Symbolic::Kind;
     if (tree->arg.empty()) return tree;
@@ -421,6 +480,8 @@ SymbolicPtr KernelPlan::byStep(const SymbolicPtr& tree) const {
             }
         }
     }
+    if (tree->kind == Kind::Min || tree->kind == Kind::Max)
+        if (SymbolicPtr table = byGroupAndStep(tree)) return table;
     Symbolic copy = *tree;
     for (SymbolicPtr& argument : copy.arg) argument = byStep(argument);
     return std::make_shared<const Symbolic>(std::move(copy));

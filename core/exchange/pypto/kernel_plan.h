@@ -123,6 +123,11 @@ private:
     void classifySymbols();
     void nameEverything();
     [[nodiscard]] SymbolicPtr byStep(const SymbolicPtr& tree) const;
+    /// The same where the length of the loop follows the group of the loop around it: a tuple of tuples.
+    [[nodiscard]] SymbolicPtr byGroupAndStep(const SymbolicPtr& tree) const;
+    /// With numbers for the two indices, where that leaves a number.
+    [[nodiscard]] std::optional<std::int64_t> valueAt(const SymbolicPtr& tree, const std::string& outer, std::int64_t i,
+                                                      const std::string& inner, std::int64_t j) const;
     [[nodiscard]] SymbolicPtr listTree(const Symbolic& use, const SymbolicPtr& argument) const;
     [[nodiscard]] SymbolicPtr withVariables(const SymbolicPtr& tree) const;
 
@@ -139,6 +144,7 @@ private:
     std::set<std::string> m_indexTensors, m_scaleTensors;
     std::set<std::string> m_zeroIndices;             ///< of loops that run once
     std::map<std::string, std::int64_t> m_steps;     ///< of static loops, by index
+    std::map<std::string, const Loop*> m_inner;      ///< static loops whose length is no number, by index
     std::map<std::string, std::string> m_variables;  ///< by key
 };
 

@@ -17,6 +17,11 @@ const std::string& labelOf(const BlockId& id, const std::string& label) {
     return label.empty() ? id.text : label;
 }
 
+bool hasExtreme(const SymbolicPtr& tree) {
+    return tree->kind == Symbolic::Kind::Min || tree->kind == Symbolic::Kind::Max ||
+           std::any_of(tree->arg.begin(), tree->arg.end(), hasExtreme);
+}
+
 bool isTrivial(const SymbolicPtr& tree) {
     return tree->kind == Symbolic::Kind::Number || tree->kind == Symbolic::Kind::Name;
 }
@@ -84,7 +89,19 @@ private:
         tile[rank - 2] = rank > 3 ? 256 / bytes : 64;
         tile[rank - 1] = rank > 3 ? 32 : 512 / bytes;
         m_out.statement({}, PyExpr::call("pypto.set_vec_tile_shapes", std::move(tile)));
+        m_tileRank = rank;
         m_first = false;
+    }
+
+    /// A tile of the rank that a stored value gets: that of a stage before it has too few axes.
+    void prepareReshape(const std::vector<Axis>& axes, std::size_t rank) {
+        Items tile(rank - axes.size(), 1);
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            const std::int64_t most = i + 1 == axes.size() ? 128 : 16;
+            tile.emplace_back(std::min(most, literal(axes[i].extent).value_or(most)));
+        }
+        m_out.statement({}, PyExpr::call("pypto.set_vec_tile_shapes", std::move(tile)));
+        m_tileRank = rank;
     }
 
     /// Offsets that are used more than once, and lengths of tails, get a name at the head of the body.
@@ -239,6 +256,14 @@ private:
         Items offsets;
         for (const Expression& each : view.offset) offsets.emplace_back(m_plan.text(m_plan.fold(each)));
         const std::size_t parent = m_plan.axes(view.of).size();
+        for (const Axis& axis : axes)
+            if (hasExtreme(axis.extent))
+                problem(
+                    "EXP-04", view.id,
+                    "the shape of the view '" + view.id.text +
+                        "' takes a min or max of lengths that are known when "
+                        "the kernel is compiled: PyPTO gives no number for it, and its steps are too many for a table",
+                    "视图 '" + view.id.text + "' 的形状含有编译期长度的 min 或 max，PyPTO 无法得到整数");
         m_first = false;
         if (parent <= axes.size()) {
             m_out.assign(m_plan.python(view.out), viewCall(m_plan, m_plan.python(view.of), axes, std::move(offsets)));
@@ -317,6 +342,7 @@ private:
                 set = shapeOnly ? firstTileAxes(stage.tile.size()) : axes[i].cut;
                 writeVectorTile(m_plan, stage, m_loops, set, m_out);
             }
+            m_tileRank = rank;
             for (const PyLine& line : vectorLines(m_plan, *block, i, found))
                 m_out.statement(line.target.empty() ? "" : line.target + " = ", line.value);
         }
@@ -334,6 +360,7 @@ private:
             return;
         }
         if (axes.size() < rank) {
+            if (m_tileRank < rank) prepareReshape(axes, rank);
             axes.insert(axes.begin(), rank - axes.size(), Axis{number(1), nullptr});
             from = reshapeCall(m_plan, std::move(from), axes);
         }
@@ -350,6 +377,14 @@ private:
         }
         Items offsets;
         for (const SymbolicPtr& each : offset) offsets.emplace_back(m_plan.text(each));
+        if (store.op == StoreOp::AtomicAdd &&
+            std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.valid != nullptr; }))
+            problem("EXP-06", store.id,
+                    "atomic_add adds the whole value, and '" + store.from.text +
+                        "' has a tail: rows behind it would be "
+                        "added too, beyond the end of '" +
+                        store.to.text + "'",
+                    "atomic_add 会累加整个值，而 '" + store.from.text + "' 带有尾块：尾块之后的部分也会被累加");
         PyExpr at = PyExpr::list(std::move(offsets));
         if (store.op == StoreOp::Assemble && store.parallel) {
             // Only the form that takes a list of parts can be told so.
@@ -405,6 +440,7 @@ private:
     KernelPlan& m_plan;
     PythonWriter& m_out;
     std::vector<const Loop*> m_loops;
+    std::size_t m_tileRank = 0;  ///< of the vector tile that was set last
     bool m_first = true;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/exchange/pypto/kernel_plan.h"
 #include "core/lowering/merge_settings.h"
 
 namespace cubist::pypto {
@@ -91,7 +92,8 @@ std::vector<PyExpr> jitArguments(const Design& design, const std::string& chip, 
     number("valid_shape_optimize", options.validShapeOptimize ? 1 : 0, 0);
     if (!options.readyOnHostTensors.empty()) {
         Items names;
-        for (const ValueId& tensor : options.readyOnHostTensors) names.emplace_back(pythonString(tensor.text));
+        for (const ValueId& tensor : options.readyOnHostTensors)
+            names.emplace_back(pythonString(identifier(tensor.text)));
         runtime.push_back(PyExpr::entry("ready_on_host_tensors", PyExpr::list(std::move(names))));
     }
     number("launch_sched_aicpu_num", options.launchSchedAicpuNum, 7);

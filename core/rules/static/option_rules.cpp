@@ -465,8 +465,10 @@ void checkOptions(CheckContext& context) {
     checkUnmodelled(context, options);
     std::set<std::string> labels;
     for (const ResolvedBlock& block : context.design.blocks) {
-        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) labels.insert(cube->label);
-        if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) labels.insert(vector->label);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+            labels.insert(cube->label.empty() ? cube->id.text : cube->label);
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+            labels.insert(vector->label.empty() ? vector->id.text : vector->label);
     }
     SettingCheck(context, "cube_l1_reuse_setting", options.cubeL1Reuse, labels).check();
     SettingCheck(context, "cube_nbuffer_setting", options.cubeNBuffer, labels).check();

@@ -13,6 +13,7 @@
 #include "core/design/vector_tiles.h"
 #include "core/exchange/pypto/import/kernel_reader.h"
 #include "core/exchange/pypto/import/kernel_scope.h"
+#include "core/exchange/pypto/import/module_reader.h"
 #include "core/exchange/pypto/import/vector_reader.h"
 
 namespace cubist::pypto {
@@ -43,10 +44,9 @@ public:
         std::vector<SymbolicPtr> offset;
         std::vector<const void*> loops;
     };
-    [[nodiscard]] const std::set<std::string>& readTensors() const { return m_readTensors; }
-    [[nodiscard]] const std::set<std::string>& writtenTensors() const { return m_writtenTensors; }
-    /// For an axis of a written tensor the length of the loop that walks along it.
-    [[nodiscard]] const std::map<std::pair<std::string, std::size_t>, Expression>& lengths() const { return m_lengths; }
+    [[nodiscard]] const TensorUses& uses() const { return m_uses; }
+    /// Names that a statement assigns, nested ones too.
+    [[nodiscard]] static std::set<std::string> assignedNames(const AstNode& node);
 
 private:
     using Variable = KernelScope::Variable;
@@ -61,9 +61,6 @@ private:
     void statement(const AstNode& node, std::vector<Block>& blocks, int depth);
     /// Notes for the statements inside of one that is not understood; what they assign is unknown afterwards.
     void leaveOut(const AstNode& node, int depth);
-    /// Names that a statement assigns, nested ones too.
-    [[nodiscard]] static std::set<std::string> assignedNames(const AstNode& node);
-
     // Loops --------------------------------------------------------------------------------------------------------
 
     void readLoop(const AstNode& node, std::vector<Block>& blocks, int depth);
@@ -83,6 +80,8 @@ private:
     std::optional<std::vector<std::int64_t>> numbersOf(const AstNode& list);
     std::optional<CubeTile> cubeTileOf(const AstNode& call);
     std::optional<std::vector<std::int64_t>> vectorTileOf(const AstNode& call);
+    /// `set_cube_tile_shapes([u, u], ..)` in an unrolled loop: a tile that is computed from the factor.
+    bool takeFactorTile(const AstNode& call);
     void takeVectorTile(std::vector<std::int64_t> tile, std::optional<TileTable> table);
     /// `if factor >= 64: set_..(..) else: set_..(..)`: a tile that follows the factor of an unrolled loop.
     bool readTilesByFactor(const AstNode& node);
@@ -114,13 +113,20 @@ private:
                                       [](const SymbolicPtr& each) { return literal(tidied(each)) == 0; });
         if (!zero)
             for (const SymbolicPtr& each : offset) store.offset.push_back(expressionOf(each));
-        m_writtenTensors.insert(tensor->id.text);
+        m_uses.written.insert(tensor->id.text);
+        if (op == StoreOp::AtomicAdd) m_uses.added.insert(tensor->id.text);
         takeLengths(node, *tensor, offset);
         blocks.push_back({std::move(store)});
     }
     /// The length of the axes of an output that only the caller knows: that of an input that is read at the same place,
     /// or what the loop that walks along the axis covers.
     void takeLengths(const AstNode& node, const Tensor& tensor, const std::vector<SymbolicPtr>& offset);
+    /// The same of an input: that of another one that is read at the same place, or what the loop around covers.
+    void takeLengthsOfInput(const AstNode& node, const Variable& of, const std::vector<SymbolicPtr>& shape,
+                            const std::vector<SymbolicPtr>& offset);
+    void guess(const AstNode& node, const std::string& what);
+    /// Notes keywords of a call that nothing here takes.
+    void noteOtherKeywords(const AstNode& call, const std::vector<std::string_view>& known);
 
     void indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks);
 
@@ -138,8 +144,12 @@ private:
             return matmul(node, value, function == "scaled_mm", out, blocks);
         if (function == "reshape" && pyptoFunction(value.argument(0, "input")) == "view")
             return window(node, value.argument(0, "input"), value.argument(1, "shape"), out, blocks);
+        if (function == "reshape" && value.argument(0, "input").is("Subscript") &&
+            value.argument(1, "shape").is("List") && isWindowOf(value.argument(0, "input")["value"]))
+            return slicedWindow(node, value.argument(0, "input"), value.argument(1, "shape"), out, blocks);
         if (function == "view" && isWindow(value)) return window(node, value, AstNode(), out, blocks);
-        if (value.is("Subscript")) return slicedWindow(node, value, out, blocks);
+        if (value.is("Subscript") && isWindowOf(value["value"]))
+            return slicedWindow(node, value, AstNode(), out, blocks);
         std::string why;
         auto ops = m_vectors.read(value, out, out2, why);
         if (!ops) {
@@ -150,7 +160,7 @@ private:
             for (const Operand& each : op.in)
                 if (const ValueId* id = each.value())
                     for (const Tensor& tensor : m_out.design.tensors)
-                        if (tensor.id.text == id->text) m_readTensors.insert(id->text);
+                        if (tensor.id.text == id->text) m_uses.read.insert(id->text);
         for (VectorOp& op : *ops) addVectorOp(std::move(op), blocks);
         return true;
     }
@@ -162,10 +172,12 @@ private:
     BlockId stageId(const char* kind, std::string& label);
 
     /// A view of a tensor, or of a view, or one whose place follows a loop; other views are slices of a vector stage.
-    bool isWindow(const AstNode& value);
+    bool isWindow(const AstNode& value) { return isWindowOf(value.argument(0, "input")); }
+    bool isWindowOf(const AstNode& input);
 
     bool window(const AstNode& node, const AstNode& view, const AstNode& reshaped, const ValueId& out,
                 std::vector<Block>& blocks) {
+        noteOtherKeywords(view, {"input", "shape", "offsets", "valid_shape"});
         const Variable* of = m_scope.find(view.argument(0, "input").dotted());
         if (of == nullptr || of->kind == Variable::Kind::Scalar) {
             note(node, "a view of something that is not known");
@@ -173,7 +185,7 @@ private:
         }
         View block;
         block.of = ValueId(of->id);
-        if (of->kind == Variable::Kind::Tensor) m_readTensors.insert(of->id);
+        if (of->kind == Variable::Kind::Tensor) m_uses.read.insert(of->id);
         std::vector<SymbolicPtr> shape, offset, valid;
         const auto trees = [&](const AstNode& list, std::vector<SymbolicPtr>& into) {
             for (const AstNode& each : list.list("elts")) {
@@ -201,8 +213,7 @@ private:
                    std::vector<Block>& blocks) {
         m_openVector = false;
         if (const Variable* of = m_scope.find(block.of.text); of != nullptr && of->kind == Variable::Kind::Tensor)
-            for (std::size_t i = 0; i < offset.size() && i < of->extents.size(); ++i)
-                if (of->extents[i] == 0) m_readAt.try_emplace(placeKey(offset[i]), of->id, i);
+            takeLengthsOfInput(node, *of, shape, offset);
         block.id = blockId("view_" + out.text);
         block.out = out;
         bool tail = false;
@@ -225,28 +236,32 @@ private:
         if (!tail) block.valid.clear();
         for (const SymbolicPtr& each : offset) block.offset.push_back(expressionOf(each));
         m_views.insert(out.text);
+        m_scope.setExtents(out.text, m_shape);
         blocks.push_back({std::move(block)});
     }
 
-    [[nodiscard]] static std::string placeKey(const SymbolicPtr& offset) {
-        return pythonText(tidied(offset), {[](const std::string& name) { return name; }, false});
-    }
+    /// A place along an axis: the offset, and the loops that its names belong to.
+    [[nodiscard]] std::string placeKey(const SymbolicPtr& offset) const;
 
-    /// x[a:b, c:d]
-    bool slicedWindow(const AstNode& node, const AstNode& value, const ValueId& out, std::vector<Block>& blocks);
+    /// x[a:b, c:d], reshaped to fewer axes where leading ones have one element
+    bool slicedWindow(const AstNode& node, const AstNode& value, const AstNode& reshaped, const ValueId& out,
+                      std::vector<Block>& blocks);
     bool noteSlice(const AstNode& node);
 
     bool matmul(const AstNode& node, const AstNode& call, bool scaled, const ValueId& out, std::vector<Block>& blocks);
 
+    /// The declared shape of the result, as far as the operands' are known.
+    void takeProductExtents(const CubeStage& stage);
     void extras(const AstNode& node, const AstNode& dict, CubeStage& stage, std::vector<Block>& blocks);
 
     ReadKernel& m_out;
     KernelScope& m_scope;
     std::vector<std::string_view> m_lines;
-    std::set<std::string> m_ids, m_blockIds, m_views, m_readTensors, m_writtenTensors;
+    std::set<std::string> m_ids, m_blockIds, m_views;
+    TensorUses m_uses;
     VectorReader m_vectors;
     struct OpenLoop {
-        std::string index;
+        std::string id, index;
         Expression axis, tile;
         bool unrolled = false;
     };
@@ -254,8 +269,7 @@ private:
     /// Axes of inputs whose length only the caller knows, by the place that was read.
     std::map<std::string, std::pair<std::string, std::size_t>> m_readAt;
     std::set<std::string> m_runningSums;
-    std::map<std::pair<std::string, std::size_t>, Expression> m_lengths;
-    std::optional<std::string> m_label;
+    std::optional<std::string> m_label;  ///< holds until the next one
     std::optional<CubeTile> m_cubeTile;
     std::vector<std::int64_t> m_vectorTile;
     std::optional<TileTable> m_cubeTable, m_vectorTable;

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <optional>
 #include <utility>
+
+#include "core/design/binding.h"
+#include "core/design/resolve.h"
 
 #include "core/exchange/pypto/import/body_reader.h"
 #include "core/exchange/pypto/import/module_reader.h"
@@ -25,6 +29,16 @@ std::string asId(const std::string& text) {
 }
 
 }  // namespace
+
+void BodyReader::guess(const AstNode& node, const std::string& what) {
+    m_out.guesses.push_back({node.line(), what, true});
+}
+
+void BodyReader::noteOtherKeywords(const AstNode& call, const std::vector<std::string_view>& known) {
+    for (const AstNode& each : call.list("keywords"))
+        if (std::find(known.begin(), known.end(), each.text("arg")) == known.end())
+            note(call, "the argument " + std::string(each.text("arg")) + " is not understood and is left out");
+}
 
 void BodyReader::note(const AstNode& node, const std::string& why) {
     const auto line = node.line();
@@ -67,6 +81,15 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
         const auto bounds = test.list("comparators");
         const bool guard = test.is("Compare") && bounds.size() == 1 && bounds[0].integer() == 0 &&
                            node.list("orelse").empty() && m_scope.scalar(test["left"]);
+        // `if GROUP_LIST[g] == 0: continue` is the same the other way round.
+        const auto body = node.list("body");
+        const bool skipped = guard && test.firstText("ops") == "Eq";
+        if (skipped && body.size() == 1 && body[0].is("Continue")) return;
+        if (skipped || (guard && test.firstText("ops") != "Gt" && test.firstText("ops") != "NotEq")) {
+            note(node, "a condition, which designs do not have");
+            leaveOut(node, depth);
+            return;
+        }
         if (!guard && readTilesByFactor(node)) return;
         if (!guard) {
             note(node, "a condition, which designs do not have");
@@ -163,6 +186,12 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         leaveOut(node, depth);
         return;
     }
+    noteOtherKeywords(iterator, {"name", "idx_name", "unroll_list", "parallel", "submit_before_loop"});
+    for (const char* flag : {"parallel", "submit_before_loop"})
+        if (const AstNode given = iterator.keyword(flag); given.exists() && !given.boolean())
+            note(node, std::string(flag) + " of a loop is neither True nor False; it is left out");
+    if (const AstNode given = iterator.keyword("unroll_list"); given.exists() && !integersOf(given))
+        note(node, "unroll_list is not made of numbers; it is left out");
     if (const auto factors = integersOf(iterator.keyword("unroll_list"))) {
         if (unrolled)
             loop.unroll = *factors;
@@ -182,6 +211,11 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         }
     }
     if (literal(tidied(start)) != 0) index = binary(Symbolic::Kind::Add, index, start);
+    if (unrolled && *step != 1) {
+        note(node, "a loop_unroll whose step is not 1");
+        leaveOut(node, depth);
+        return;
+    }
     if (unrolled) {
         loop.factor = names[1];
         m_scope.define(names[1], {Variable::Kind::Scalar, {}, pypto::name(names[1]), {}});
@@ -194,15 +228,18 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     for (const std::string& each : names) carried.erase(each);
     const std::string sum = readRunningSum(node, names[0], index);
     for (const std::string& each : carried)
-        if (each != sum) m_scope.forget(each);
+        if (m_runningSums.count(each) == 0) m_scope.forget(each);
     loop.parallel = iterator.keyword("parallel").boolean().value_or(false);
     loop.submitBeforeLoop = iterator.keyword("submit_before_loop").boolean().value_or(false);
     const auto given = iterator.keyword("name").string();
     loop.id = blockId(given ? *given : names[0] + "_loop");
-    m_loops.push_back({names[0], loop.axis, loop.tile, unrolled});
+    m_loops.push_back({loop.id.text, names[0], loop.axis, loop.tile, unrolled});
     statements(node.list("body"), loop.body, depth + 1);
     m_loops.pop_back();
-    if (!sum.empty()) m_scope.forget(sum);
+    if (!sum.empty()) {
+        for (const std::string& each : m_runningSums) m_scope.forget(each);
+        m_runningSums.clear();
+    }
     m_openVector = false;
     blocks.push_back({std::move(loop)});
 }
@@ -211,9 +248,11 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     const std::string function = pyptoFunction(call);
     if (function == "set_semantic_label") {
         m_label = call.argument(0, "label").string();
+        if (!m_label) note(call, "a label that is no text");
         m_openVector = false;
     } else if (function == "set_cube_tile_shapes") {
         const auto tile = cubeTileOf(call);
+        if (!tile && takeFactorTile(call)) return;
         if (!tile) {
             note(call, "a tile that is not made of numbers");
             return;
@@ -229,6 +268,7 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         takeVectorTile(*std::move(tile), std::nullopt);
     } else if (function == "set_matrix_size") {
         m_matrixSize = integersOf(call.argument(0, "size"));
+        if (!m_matrixSize) note(call, "a size that is not made of numbers");
     } else if (function == "experimental.set_operation_options") {
         m_out.design.options.combineAxis = call.keyword("combine_axis").boolean().value_or(false);
     } else if (function == "set_pass_options") {
@@ -278,7 +318,7 @@ std::optional<std::string> BodyReader::valueOf(const AstNode& node, std::vector<
     if (node.is("Name")) {
         const Variable* variable = m_scope.find(std::string(node.text("id")));
         if (variable == nullptr || variable->kind == Variable::Kind::Scalar) return std::nullopt;
-        if (variable->kind == Variable::Kind::Tensor) m_readTensors.insert(variable->id);
+        if (variable->kind == Variable::Kind::Tensor) m_uses.read.insert(variable->id);
         return variable->id;
     }
     const ValueId id = fresh(m_label.value_or("value"));
@@ -289,7 +329,13 @@ std::optional<std::string> BodyReader::valueOf(const AstNode& node, std::vector<
 void BodyReader::indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks) {
     Tensor* tensor = tensorOf(call.argument(0, "input"));
     AstNode index = call.argument(adds ? 2 : 1, "index");
-    if (!adds && index.is("Tuple") && index.list("elts").size() == 1) index = index.list("elts")[0];
+    if (const auto several = index.list("elts"); !adds && (index.is("Tuple") || index.is("List"))) {
+        if (several.size() != 1) {
+            note(call, "index_put_ with " + std::to_string(several.size()) + " indices; a design writes rows by one");
+            return;
+        }
+        index = several[0];
+    }
     const auto from = valueOf(call.argument(adds ? 3 : 2, "source"), blocks);
     const auto places = valueOf(index, blocks);
     if (tensor == nullptr || !from || !places) {
@@ -304,9 +350,13 @@ void BodyReader::indexedStore(const AstNode& call, bool adds, std::vector<Block>
     store.to = tensor->id;
     store.index = ValueId(*places);
     if (adds) store.dim = call.argument(1, "dim").integer().value_or(0);
-    if (const auto alpha = call.keyword("alpha").number()) store.alpha = *alpha;
+    if (const AstNode alpha = call.keyword("alpha"); alpha.number())
+        store.alpha = *alpha.number();
+    else if (alpha.exists())
+        note(call, "alpha is no number; it is 1 here");
     store.accumulate = !adds && call.argument(3, "accumulate").boolean().value_or(false);
-    m_writtenTensors.insert(tensor->id.text);
+    if (adds || store.accumulate) m_uses.added.insert(tensor->id.text);
+    m_uses.written.insert(tensor->id.text);
     blocks.push_back({std::move(store)});
 }
 
@@ -325,6 +375,23 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         note(node, "an assignment to something else than a name");
         for (const std::string& each : names) m_scope.forget(each);
         return;
+    }
+    // A list of sizes or tiles is put in where it is used.
+    if (names.size() == 1 && (value.is("List") || value.is("Tuple")) && !value.list("elts").empty()) {
+        const std::function<bool(const AstNode&)> known = [&](const AstNode& each) {
+            const auto parts = each.list("elts");
+            if (each.is("List") || each.is("Tuple")) return std::all_of(parts.begin(), parts.end(), known);
+            return m_scope.scalar(each).has_value();
+        };
+        if (!integersOf(value) && known(value)) {
+            m_scope.forget(names[0]);
+            return;
+        }
+        if (const auto numbers = integersOf(value)) {
+            m_scope.defineTuple(names[0], *numbers);
+            m_scope.forget(names[0]);
+            return;
+        }
     }
     if (m_runningSums.count(names[0]) != 0) return;  // its next value, which the index says already
     if (names.size() == 1 && value.is("Constant") && !value.integer()) {
@@ -378,6 +445,7 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         for (const std::string& each : names) m_scope.forget(each);
         return;
     }
+    if (const auto* extents = m_scope.extentsOf(out.text); extents != nullptr && m_shape.empty()) m_shape = *extents;
     m_scope.define(names[0], {Variable::Kind::Value, out.text, nullptr, m_shape});
     if (names.size() > 1) m_scope.define(names[1], {Variable::Kind::Value, out2.text, nullptr, {}});
 }
@@ -393,6 +461,10 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
         else
             offset.push_back(m_scope.scalar(part).value_or(nullptr));
     }
+    // out[g] = v: axes that are not named are written from their start.
+    if (const Variable* to = m_scope.find(target["value"].dotted());
+        to != nullptr && to->kind == Variable::Kind::Tensor)
+        while (offset.size() < to->extents.size()) offset.push_back(number(0));
     store(node, StoreOp::Slice, value, target["value"], std::move(offset), blocks, false);
 }
 
@@ -400,14 +472,25 @@ Result<ReadKernel> readKernel(const std::vector<AstNode>& module, std::string_vi
     ReadKernel out;
     KernelScope scope;
     CUBIST_TRY(const ModuleParts parts, readModule(module, name, scope, out));
+    scope.reserve(BodyReader::assignedNames(parts.kernel));
     BodyReader body(out, scope, source);
     body.read(parts.kernel);
     const bool computes = std::any_of(out.design.blocks.begin(), out.design.blocks.end(), hasStage);
     if (!computes)
         out.notes.push_back({parts.kernel.line(), "no matmul and no vector operation of the kernel was understood"});
-    finishDesign(parts, scope, body.readTensors(), body.writtenTensors(), body.lengths(), out.design);
-    std::stable_sort(out.notes.begin(), out.notes.end(),
-                     [](const ImportNote& a, const ImportNote& b) { return a.line < b.line; });
+    finishDesign(parts, scope, body.uses(), out);
+    // What cannot be bound would surprise whoever runs it.
+    const auto noteBroken = [&](const Error& error) {
+        out.notes.push_back({parts.kernel.line(),
+                             "the design that was read does not fit together: " + error.where + ": " + error.message});
+    };
+    if (const auto binding = bind(out.design, {}); !binding)
+        noteBroken(binding.error());
+    else if (const auto resolved = resolve(out.design, *binding); !resolved)
+        noteBroken(resolved.error());
+    for (auto* notes : {&out.notes, &out.guesses})
+        std::stable_sort(notes->begin(), notes->end(),
+                         [](const ImportNote& a, const ImportNote& b) { return a.line < b.line; });
     return out;
 }
 

@@ -14,7 +14,8 @@ namespace cubist::pypto {
 struct ReadKernel {
     Design design;
     std::vector<ImportNote> notes;
-    std::string record;  ///< the string CUBIST of an export; empty: none
+    std::vector<ImportNote> guesses;  ///< values that only the caller of the kernel knows
+    std::string record;               ///< the string CUBIST of an export; empty: none
 };
 
 /// Recognises the kernel of a module. Errors: Syntax (no function is decorated with pypto.frontend.jit).

@@ -115,12 +115,29 @@ const KernelScope::Variable* KernelScope::find(const std::string& name) const {
 }
 
 void KernelScope::defineTuple(const std::string& name, std::vector<std::int64_t> values) {
+    m_reserved.erase(name);  // the list's own variable
     m_tuples[name] = std::move(values);
 }
 
-SymbolicPtr KernelScope::startOf(const std::string& list, const SymbolicPtr& group) {
-    m_used[lower(list)] = m_tuples[list];
-    return ofList("start", lower(list), group);
+std::string KernelScope::listName(const std::string& tuple) const {
+    return freeName(lower(tuple));
+}
+
+std::string KernelScope::freeName(std::string name) const {
+    while (m_reserved.count(name) != 0) name += "_list";
+    return name;
+}
+
+const std::vector<std::int64_t>* KernelScope::extentsOf(const std::string& id) const {
+    const auto found = m_extents.find(id);
+    return found == m_extents.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+SymbolicPtr KernelScope::startOf(const std::string& tuple, const SymbolicPtr& group) {
+    const std::string list = listName(tuple);
+    m_used[list] = m_tuples[tuple];
+    m_counts.insert(list);
+    return ofList("start", list, group);
 }
 
 std::string KernelScope::symbolOf(const std::string& tensor, std::size_t axis, const std::string& wanted) {
@@ -270,8 +287,9 @@ std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
         const std::string base = starts ? name.substr(0, name.size() - kStarts.size()) : name;
         const auto counts = m_tuples.find(base);
         const bool groups = counts != m_tuples.end() && m_tuples.count(base + std::string(kStarts)) != 0;
-        const std::string list = lower(base);
+        const std::string list = listName(groups ? base : name);
         m_used[list] = groups ? counts->second : found->second;
+        if (groups) m_counts.insert(list);
         if (groups) return ofList(starts ? "start" : "count", list, *at);
         return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, list, {}, {*at}});
     }
@@ -279,7 +297,7 @@ std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
     if (tensor == nullptr || tensor->kind != Variable::Kind::Tensor || tensor->extents.size() != 1) return std::nullopt;
     if (std::find(m_hostTensors.begin(), m_hostTensors.end(), tensor->id) == m_hostTensors.end())
         m_hostTensors.push_back(tensor->id);
-    return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, tensor->id + "_list", {}, {*at}});
+    return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, hostList(tensor->id), {}, {*at}});
 }
 
 }  // namespace cubist::pypto

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,15 +29,28 @@ public:
     [[nodiscard]] const Variable* find(const std::string& name) const;
     /// From now on nobody knows what the name stands for.
     void forget(const std::string& name) { m_names.erase(name); }
+    /// What the design calls a tuple of the module that is read at run time: its name in small letters, and another one
+    /// where a variable of the kernel has that.
+    [[nodiscard]] std::string listName(const std::string& tuple) const;
+    /// The same of a tensor of integers that the host reads.
+    [[nodiscard]] std::string hostList(const std::string& tensor) const { return freeName(tensor + "_list"); }
+    /// Names of variables, which no list may have.
+    void reserve(std::set<std::string> names) { m_reserved = std::move(names); }
     void defineTuple(const std::string& name, std::vector<std::int64_t> values);
     [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& tuples() const { return m_tuples; }
     /// Lists of the module that the kernel reads, by name.
     [[nodiscard]] const std::map<std::string, std::vector<std::int64_t>>& usedLists() const { return m_used; }
+    /// Those whose entries are the rows of groups.
+    [[nodiscard]] const std::set<std::string>& countLists() const { return m_counts; }
     /// Tensors of integers that the kernel reads on the host.
     [[nodiscard]] const std::vector<std::string>& hostTensors() const { return m_hostTensors; }
 
+    /// The declared shape of a value of the design; nothing when it is not known.
+    void setExtents(const std::string& id, std::vector<std::int64_t> extents) { m_extents[id] = std::move(extents); }
+    [[nodiscard]] const std::vector<std::int64_t>* extentsOf(const std::string& id) const;
+
     /// Where group `group` of a list of counts starts.
-    [[nodiscard]] SymbolicPtr startOf(const std::string& list, const SymbolicPtr& group);
+    [[nodiscard]] SymbolicPtr startOf(const std::string& tuple, const SymbolicPtr& group);
 
     /// The factor of an unrolled loop, and the largest it takes.
     void defineFactor(const std::string& name, std::int64_t largest) { m_factors[name] = largest; }
@@ -57,13 +71,15 @@ public:
     }
 
 private:
+    [[nodiscard]] std::string freeName(std::string name) const;
     /// The largest value over all groups of the lists that are read.
     [[nodiscard]] std::optional<std::int64_t> largestOverGroups(const SymbolicPtr& tree) const;
     [[nodiscard]] std::optional<SymbolicPtr> call(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> subscript(const AstNode& node);
 
     std::map<std::string, Variable> m_names;
-    std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used;
+    std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used, m_extents;
+    std::set<std::string> m_counts, m_reserved;
     std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
     std::map<std::string, std::int64_t> m_factors;
     std::vector<std::string> m_hostTensors;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/exchange/pypto/import/host_lists.h"
 #include "core/exchange/pypto/import/vector_reader.h"
 
 namespace cubist::pypto {
@@ -37,14 +38,19 @@ std::vector<std::pair<std::string, AstNode>> entriesOf(const AstNode& node) {
     return out;
 }
 
-void takeSetting(const AstNode& dict, Dictionary<std::int64_t>& counts, Dictionary<std::string>* sides) {
+void takeSetting(const AstNode& dict, Dictionary<std::int64_t>& counts, Dictionary<std::string>* sides,
+                 const Note& note) {
+    if (!dict.is("Dict") && !dict.is("Call")) note("a setting that is not written out is left out");
     for (const auto& [key, value] : entriesOf(dict)) {
         if (const auto count = value.integer()) {
             counts.set(key, *count);
             continue;
         }
         const auto parts = value.list("elts");
-        if (parts.size() != 2 || !parts[0].integer()) continue;
+        if (parts.size() != 2 || !parts[0].integer()) {
+            note("the value of the key '" + key + "' of a setting is not a number; it is left out");
+            continue;
+        }
         counts.set(key, *parts[0].integer());
         if (sides != nullptr) sides->set(key, parts[1].string().value_or("auto"));
     }
@@ -54,7 +60,10 @@ void takeRuntimeOptions(const AstNode& dict, Options& options, const Note& note)
     for (const auto& [key, value] : entriesOf(dict)) {
         const auto number = value.integer();
         const auto into = [&](std::int64_t& field) {
-            if (number) field = *number;
+            if (number)
+                field = *number;
+            else
+                note("the value of the runtime option " + key + " is not a number; it is left out");
         };
         if (key == "device_sched_mode")
             into(options.deviceSchedMode);
@@ -73,15 +82,25 @@ void takeRuntimeOptions(const AstNode& dict, Options& options, const Note& note)
         else if (key == "ready_on_host_tensors")
             for (const AstNode& each : value.list("elts"))
                 options.readyOnHostTensors.emplace_back(each.string().value_or(""));
+        else if (key.empty())
+            note("runtime options behind ** are left out");
         else if (key != "run_mode")
             note("the runtime option " + key + " is not known");
     }
 }
 
-std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_t>& extents) {
+/// An axis whose length only the caller knows?
+bool isDynamic(const AstNode& extent) {
+    const std::string name = extent.dotted();
+    if (extent.is("Constant") && extent.text("kind") == "ellipsis") return true;
+    return extent.integer() == -1 || name == "pypto.DYNAMIC" || name == "pypto.DYN" || name == "pypto.STATIC";
+}
+
+std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_t>& extents, const Note& note) {
     const AstNode annotation = parameter["annotation"];
     AstNode shape, type, format;
-    if (annotation.is("Call") && annotation["func"].dotted() == "pypto.Tensor") {
+    const std::string kind = annotation.is("Call") ? annotation["func"].dotted() : std::string();
+    if (kind == "pypto.Tensor" || kind == "pypto.tensor") {
         shape = annotation.argument(0, "shape");
         type = annotation.argument(1, "dtype");
         format = annotation.keyword("format");
@@ -96,10 +115,20 @@ std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_
     }
     Tensor tensor;
     tensor.id = TensorId(std::string(parameter.text("arg")));
-    tensor.dtype = dtypeOf(type).value_or(DType::FP32);
-    if (format.dotted().ends_with("TILEOP_NZ")) tensor.format = Format::NZ;
-    for (const AstNode& each : shape.list("elts"))
+    const auto dtype = dtypeOf(type);
+    if (!dtype) note("the type of the parameter " + tensor.id.text + " is not known; it is FP32 here");
+    tensor.dtype = dtype.value_or(DType::FP32);
+    const std::string layout = format.exists() ? format.dotted() : std::string("TILEOP_ND");
+    if (layout.ends_with("TILEOP_NZ"))
+        tensor.format = Format::NZ;
+    else if (!layout.ends_with("TILEOP_ND"))
+        note("the format of the parameter " + tensor.id.text + " is not known; it is ND here");
+    for (const AstNode& each : shape.list("elts")) {
+        if (!each.integer() && !isDynamic(each))
+            note("the length of axis " + std::to_string(extents.size()) + " of " + tensor.id.text +
+                 " is no number here; it is taken as one that the caller gives");
         extents.push_back(std::max<std::int64_t>(0, each.integer().value_or(0)));
+    }
     return tensor;
 }
 
@@ -124,13 +153,15 @@ std::size_t cubesIn(const std::vector<Block>& blocks) {
 void takePassOptions(const AstNode& call, Options& options, const Note& note) {
     for (const auto& [key, value] : entriesOf(call)) {
         if (key == "cube_l1_reuse_setting")
-            takeSetting(value, options.cubeL1Reuse, &options.cubeL1ReuseSide);
+            takeSetting(value, options.cubeL1Reuse, &options.cubeL1ReuseSide, note);
         else if (key == "cube_nbuffer_setting")
-            takeSetting(value, options.cubeNBuffer, nullptr);
+            takeSetting(value, options.cubeNBuffer, nullptr, note);
         else if (key == "vec_nbuffer_setting")
-            takeSetting(value, options.vecNBuffer, nullptr);
+            takeSetting(value, options.vecNBuffer, nullptr, note);
         else if (key == "auto_mix_partition")
-            options.autoMixPartition = value.integer().value_or(0) != 0;
+            options.autoMixPartition = value.integer().value_or(0) != 0 || value.boolean().value_or(false);
+        else if (key.empty())
+            note("pass options behind ** are left out");
         else
             note("the pass option " + key + " is not known");
     }
@@ -186,7 +217,9 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
     }
     for (const AstNode& parameter : parts.kernel["args"].list("args")) {
         std::vector<std::int64_t> extents;
-        auto tensor = tensorOf(parameter, extents);
+        const std::int64_t line = parameter.line();
+        auto tensor = tensorOf(parameter, extents, [&](const std::string& why) { out.notes.push_back({line, why}); });
+        parts.lines[std::string(parameter.text("arg"))] = line;
         if (!tensor || extents.empty()) {
             out.notes.push_back({parameter.line(), "the parameter " + std::string(parameter.text("arg")) +
                                                        " has no annotation pypto.Tensor with a shape; it is left out"});
@@ -199,66 +232,65 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
     return parts;
 }
 
-void finishDesign(const ModuleParts& parts, const KernelScope& scope, const std::set<std::string>& read,
-                  const std::set<std::string>& written,
-                  const std::map<std::pair<std::string, std::size_t>, Expression>& lengths, Design& design) {
-    std::set<std::string> symbols;
+void finishDesign(const ModuleParts& parts, const KernelScope& scope, const TensorUses& uses, ReadKernel& out) {
+    Design& design = out.design;
+    const auto guess = [&](const std::string& tensor, const std::string& what) {
+        const auto line = parts.lines.find(tensor);
+        out.guesses.push_back({line == parts.lines.end() ? 0 : line->second, what, true});
+    };
+    std::map<std::string, std::string> symbols;  // what each is the length of
     for (Tensor& tensor : design.tensors) {
         const std::string& id = tensor.id.text;
-        if (written.count(id) != 0) {
+        if (uses.written.count(id) != 0) {
             const bool given = parts.given.count(id) != 0;
             const bool returned = parts.returned.count(id) != 0;
-            tensor.role = given                                        ? TensorRole::InOut
-                          : !parts.returned.empty() && !returned       ? TensorRole::Workspace
-                          : read.count(id) != 0 && parts.given.empty() ? TensorRole::InOut
-                                                                       : TensorRole::Output;
+            tensor.role = given                                  ? TensorRole::InOut
+                          : !parts.returned.empty() && !returned ? TensorRole::Workspace
+                          : (uses.read.count(id) != 0 || uses.added.count(id) != 0) && parts.given.empty()
+                              ? TensorRole::InOut
+                              : TensorRole::Output;
         }
         for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
             if (tensor.shape[axis].literal() != 0) continue;
             const auto named = scope.symbols().find({id, axis});
-            const auto length = lengths.find({id, axis});
+            const auto length = uses.lengths.find({id, axis});
             if (named != scope.symbols().end())
                 tensor.shape[axis] = Expression(named->second);
-            else if (length != lengths.end())
+            else if (length != uses.lengths.end())
                 tensor.shape[axis] = length->second;
+            else if (std::find(scope.hostTensors().begin(), scope.hostTensors().end(), id) != scope.hostTensors().end())
+                tensor.shape[axis] = Expression("len(" + scope.hostList(id) + ")");
             else
                 tensor.shape[axis] = Expression(id + "_" + std::to_string(axis));
             if (auto names = tensor.shape[axis].names())
-                for (const std::string& each : *names) symbols.insert(each);
+                for (const std::string& each : *names) symbols.try_emplace(each, id);
         }
     }
     for (const auto& [place, extent] : scope.symbols())
         if (auto names = Expression(extent).names())
-            for (const std::string& each : *names) symbols.insert(each);
-    constexpr std::int64_t kRows = 64;
-    for (const std::string& each : symbols) {
-        Symbol symbol;
-        symbol.id = SymbolId(each);
-        symbol.value = kRows;
-        design.symbols.push_back(std::move(symbol));
-    }
-
+            for (const std::string& each : *names) symbols.try_emplace(each, place.first);
     for (const auto& [name, values] : scope.usedLists()) {
         List list;
         list.id = ListId(name);
-        std::string upper = name;
-        for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        list.form = scope.tuples().count(upper + "_STARTS") != 0 ? ListForm::Counts : ListForm::Plain;
+        list.form = scope.countLists().count(name) != 0 ? ListForm::Counts : ListForm::Plain;
         list.value = values;
         design.lists.push_back(std::move(list));
     }
-    for (const std::string& tensor : scope.hostTensors()) {
-        List list;
-        list.id = ListId(tensor + "_list");
-        for (Tensor& each : design.tensors) {
-            if (each.id.text != tensor) continue;
-            each.data.list = list.id;
-            const auto length = each.shape.empty() ? std::nullopt : each.shape[0].literal();
-            list.value.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(length.value_or(kRows + 2), 1, 65536)),
-                              0);
-        }
-        design.lists.push_back(std::move(list));
+    const HostLists host(design, scope);
+    for (const auto& [each, tensor] : symbols) {
+        Symbol symbol;
+        symbol.id = SymbolId(each);
+        symbol.value = host.sizeOf(each);
+        guess(tensor, each + " = " + std::to_string(symbol.value) + ": the shape of " + tensor +
+                          " is known when the kernel is called, not from its text");
+        design.symbols.push_back(std::move(symbol));
     }
+    host.addTo(design, guess);
+
+    // A kernel does not say how it is judged; what is rounded to 8 or 11 bits is not held to 1e-3.
+    for (const Tensor& tensor : design.tensors)
+        if (uses.written.count(tensor.id.text) != 0 && (tensor.dtype == DType::BF16 || tensor.dtype == DType::FP16))
+            design.tolerance.dtypeDefaults = true;
 
     design.skeleton.variant = Variant::A;
     if (hasLoop(design.blocks, [](const Loop&) { return true; }))

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/pypto/import/pypto_import.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
+#include "core/exchange/pypto/import/ascii_names.h"
 #include "core/exchange/pypto/import/design_merge.h"
 #include "core/exchange/pypto/import/kernel_reader.h"
 #include "core/exchange/pypto/import/python_process.h"
@@ -19,8 +24,8 @@ namespace {
 
 using namespace pypto;
 
-/// The syntax tree of a source, as a document.
-Result<JsonValue> syntaxTree(std::string_view source) {
+/// The syntax tree of a source, as a document; `renamed`: what was not written in ASCII.
+Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std::string>& renamed) {
     CUBIST_TRY(const std::string text, syntaxTreeText(source));
     JsonLimits limits;
     limits.depth = 300;  // the script's own limit on nested nodes, twice: nodes lie in lists
@@ -30,6 +35,7 @@ Result<JsonValue> syntaxTree(std::string_view source) {
     JsonValue tree = *std::move(parsed);
     const JsonValue* error = tree.find("error");
     if (error == nullptr) {
+        renamed = spellInAscii(tree);
         simplifyModule(tree);
         return tree;
     }
@@ -97,44 +103,98 @@ std::string implementationOf(const PyptoExport& files) {
     return {};
 }
 
+template <class Stage>
+const Stage* stageOf(const std::vector<Block>& blocks, const BlockId& id) {
+    for (const Block& block : blocks) {
+        if (const auto* loop = std::get_if<Loop>(&block.content))
+            if (const Stage* found = stageOf<Stage>(loop->body, id)) return found;
+        if (const auto* stage = std::get_if<Stage>(&block.content); stage != nullptr && stage->id == id) return stage;
+    }
+    return nullptr;
+}
+
+/// A kernel has one row of a tile table that follows the shape: where that was changed, it is the tile for every shape.
+void endTables(std::vector<Block>& blocks, const Design& before, const Design& now) {
+    const auto end = [&](auto& stage) {
+        using Stage = std::decay_t<decltype(stage)>;
+        const Stage* old = stageOf<Stage>(before.blocks, stage.id);
+        const Stage* changed = stageOf<Stage>(now.blocks, stage.id);
+        if (!stage.tileBy || old == nullptr || changed == nullptr || changed->tileBy || old->tile == changed->tile)
+            return;
+        stage.tile = changed->tile;
+        stage.tileBy.reset();
+    };
+    for (Block& block : blocks) {
+        if (auto* loop = std::get_if<Loop>(&block.content)) endTables(loop->body, before, now);
+        if (auto* cube = std::get_if<CubeStage>(&block.content)) end(*cube);
+        if (auto* vector = std::get_if<VectorStage>(&block.content)) end(*vector);
+    }
+}
+
 /// The recorded design with what was changed in the kernel since; nothing when the record does not belong to it.
-Result<std::optional<Design>> fromRecord(const ReadKernel& kernel) {
+/// Guesses that the record answers are dropped.
+Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
     const std::optional<Record> record = recordOf(kernel.record);
     if (!record) return std::optional<Design>();
     const auto again = exportPypto(record->request);
     if (!again || again->files.empty()) return std::optional<Design>();
     const std::string source = implementationOf(*again);
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source));
+    std::map<std::string, std::string> renamed;
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
     auto base = readSource(source, tree, record->design.name);
     if (!base) return std::optional<Design>();
-    CUBIST_TRY(const JsonValue own, parseJson(writeDesign(record->design)));
+    // A value that the case sets would win over one that was changed in the kernel.
+    const auto ofCase = designOfCase(record->design, record->request.caseName);
+    CUBIST_TRY(const JsonValue own, parseJson(writeDesign(ofCase ? *ofCase : record->design)));
     CUBIST_TRY(const JsonValue before, parseJson(writeDesign(base->design)));
     CUBIST_TRY(const JsonValue now, parseJson(writeDesign(kernel.design)));
+    std::erase_if(kernel.guesses, [&](const ImportNote& each) {
+        return std::any_of(base->guesses.begin(), base->guesses.end(),
+                           [&](const ImportNote& old) { return old.message == each.message; });
+    });
     if (before == now) return std::optional(record->design);
     auto read = readDesign(compactJson(merged(own, before, now)));
     if (!read) return std::optional<Design>();
+    endTables(read->design.blocks, base->design, kernel.design);
     return std::optional(read->design);
 }
 
 }  // namespace
 
 Result<PyptoImport> importPypto(std::string_view source, const std::string& name) {
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source));
+    std::map<std::string, std::string> renamed;
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
     CUBIST_TRY(ReadKernel kernel, readSource(source, tree, name));
+    for (const auto& [from, to] : renamed)
+        kernel.guesses.push_back({0, "designs have names in ASCII: " + from + " is called " + to, true});
     PyptoImport out;
-    out.notes = std::move(kernel.notes);
+    const auto takeNotes = [&] {
+        std::vector<ImportNote> notes = kernel.notes;
+        notes.insert(notes.end(), kernel.guesses.begin(), kernel.guesses.end());
+        std::stable_sort(notes.begin(), notes.end(),
+                         [](const ImportNote& a, const ImportNote& b) { return a.line < b.line; });
+        return notes;
+    };
     if (!kernel.record.empty()) {
         CUBIST_TRY(std::optional<Design> recorded, fromRecord(kernel));
         if (recorded) {
             out.design = *std::move(recorded);
             out.fromExport = true;
+            out.notes = takeNotes();
             return out;
         }
+        out.notes = takeNotes();
         out.notes.insert(out.notes.begin(), {0,
                                              "the record of the export is damaged or of another version; only what "
                                              "the kernel says is read"});
+    } else {
+        out.notes = takeNotes();
     }
     out.design = std::move(kernel.design);
+    // What the design format does not hold must not become a file that nothing opens.
+    if (const auto opened = readDesign(writeDesign(out.design)); !opened)
+        return unexpected(ErrorCode::Unsupported, "what was read is no design that can be opened: " +
+                                                      opened.error().where + ": " + opened.error().message);
     return out;
 }
 

@@ -15,19 +15,20 @@ namespace cubist {
 struct ImportNote {
     std::int64_t line = 0;
     std::string message;
+    bool guess = false;  ///< it was read, with a value that only the kernel's caller knows
     bool operator==(const ImportNote&) const = default;
 };
 
 struct PyptoImport {
     Design design;
-    std::vector<ImportNote> notes;  ///< ascending lines
+    std::vector<ImportNote> notes;  ///< ascending lines; guesses too
     bool fromExport = false;        ///< the file is an export of ours, and its record was used
 };
 
 /// A PyPTO kernel (the first function with `@pypto.frontend.jit`) as a design. An unchanged export of ours gives its
 /// design back; a changed one gives that design with the changes. What is not understood is left out and noted.
 /// `name` is the design's where the file does not say it. Errors: Syntax (the file does not parse, with the line;
-/// there is no kernel), Unsupported (no python3), DoesNotFit (limits).
+/// there is no kernel), Unsupported (no python3; what was read is no design that can be opened), DoesNotFit (limits).
 [[nodiscard]] Result<PyptoImport> importPypto(std::string_view source, const std::string& name);
 
 }  // namespace cubist

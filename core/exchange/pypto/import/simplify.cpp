@@ -281,6 +281,10 @@ private:
                     if (!kind.empty() && constant.starts_with(kind + "."))
                         values[name + constant.substr(kind.size())] = value;
                 expression(*annotation);
+                // x.dtype of a parameter
+                if (isNode(*annotation, "Call") && dottedName(*annotation->find("func")).starts_with("pypto."))
+                    if (const auto& given = fieldList(*annotation, "args"); given.size() > 1 && isConstant(given[1]))
+                        values[name + ".dtype"] = given[1];
             }
             if (i + defaults.size() < list.size()) continue;
             JsonValue given = defaults[i + defaults.size() - list.size()];

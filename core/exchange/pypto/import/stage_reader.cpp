@@ -12,17 +12,16 @@ BlockId BodyReader::stageId(const char* kind, std::string& label) {
     const std::string wanted = m_label ? *m_label : kind + std::to_string(++m_stages);
     const BlockId id = blockId(wanted);
     if (m_label && id.text != *m_label) label = *m_label;
-    m_label.reset();
     return id;
 }
 
-bool BodyReader::isWindow(const AstNode& value) {
-    const Variable* of = m_scope.find(value.argument(0, "input").dotted());
+bool BodyReader::isWindowOf(const AstNode& input) {
+    const Variable* of = m_scope.find(input.dotted());
     if (of == nullptr) return false;
     return of->kind == Variable::Kind::Tensor || m_views.count(of->id) != 0;
 }
 
-bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const ValueId& out,
+bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const AstNode& reshaped, const ValueId& out,
                               std::vector<Block>& blocks) {
     const Variable* of = m_scope.find(value["value"].dotted());
     if (of == nullptr || of->kind == Variable::Kind::Scalar) {
@@ -59,8 +58,21 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const V
     }
     View block;
     block.of = ValueId(of->id);
-    if (of->kind == Variable::Kind::Tensor) m_readTensors.insert(of->id);
-    if (of->kind != Variable::Kind::Tensor && m_views.count(of->id) == 0) return noteSlice(node);
+    if (of->kind == Variable::Kind::Tensor) m_uses.read.insert(of->id);
+    if (reshaped.exists()) {
+        const auto wanted = m_scope.declaredExtents(reshaped);
+        std::size_t leading = 0;
+        while (wanted && shape.size() > wanted->size() && literal(tidied(shape[leading])) == 1) {
+            shape.erase(shape.begin());
+            ++leading;
+        }
+        bool same = wanted && wanted->size() == shape.size();
+        for (std::size_t i = 0; same && i < shape.size(); ++i) same = m_scope.declaredExtent(shape[i]) == (*wanted)[i];
+        if (!same) {
+            note(node, "a reshape of a slice that does more than dropping leading axes of one element");
+            return false;
+        }
+    }
     addWindow(node, std::move(block), shape, offset, shape, out, blocks);
     return true;
 }
@@ -85,7 +97,13 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
         note(node, "a matmul whose operands or type are not known");
         return false;
     }
-    const auto flag = [&](std::string_view name) { return call.keyword(name).boolean().value_or(false); };
+    noteOtherKeywords(call, {"input", "mat2", "mat_a", "mat_b", "out_dtype", "scale_a", "scale_b", "a_trans", "b_trans",
+                             "scale_a_trans", "scale_b_trans", "extend_params"});
+    const auto flag = [&](std::string_view name) {
+        const AstNode given = call.keyword(name);
+        if (given.exists() && !given.boolean()) note(node, std::string(name) + " is neither True nor False");
+        return given.boolean().value_or(false);
+    };
     stage.op = scaled ? CubeOp::ScaledMm : CubeOp::Matmul;
     stage.outDType = *type;
     stage.aTrans = flag("a_trans");
@@ -101,11 +119,31 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
         stage.tile = *m_cubeTile;
     else
         note(node, "a matmul before any set_cube_tile_shapes; it has a default tile");
+    takeProductExtents(stage);
     const auto size = std::exchange(m_matrixSize, std::nullopt);
     if (size)
         for (const std::int64_t each : *size) stage.matrixSize.emplace_back(each);
     blocks.push_back({std::move(stage)});
     return true;
+}
+
+void BodyReader::takeProductExtents(const CubeStage& stage) {
+    const auto extentsOf = [&](const ValueId& id) {
+        for (const Tensor& tensor : m_out.design.tensors)
+            if (tensor.id.text == id.text)
+                if (const Variable* known = m_scope.find(id.text)) return known->extents;
+        const auto* known = m_scope.extentsOf(id.text);
+        return known == nullptr ? std::vector<std::int64_t>() : *known;
+    };
+    const auto a = extentsOf(stage.a), b = extentsOf(stage.b);
+    if (a.size() < 2 || a.size() != b.size()) return;
+    std::vector<std::int64_t> out = a;
+    const std::size_t rows = a.size() - 2, columns = a.size() - 1;
+    for (std::size_t i = 0; i < rows; ++i) out[i] = std::max(a[i], b[i]);
+    out[rows] = a[stage.aTrans ? columns : rows];
+    out[columns] = b[stage.bTrans ? rows : columns];
+    if (std::all_of(out.begin(), out.end(), [](std::int64_t each) { return each > 0; }))
+        m_scope.setExtents(stage.out.text, std::move(out));
 }
 
 void BodyReader::extras(const AstNode& node, const AstNode& dict, CubeStage& stage, std::vector<Block>& blocks) {
@@ -115,9 +153,13 @@ void BodyReader::extras(const AstNode& node, const AstNode& dict, CubeStage& sta
         const std::string dotted = values[i].dotted();
         if (key == "bias_tensor" || key == "scale_tensor") {
             const auto value = valueOf(values[i], blocks);
-            if (value) (key == "bias_tensor" ? stage.bias : stage.scaleTensor) = ValueId(*value);
+            if (value)
+                (key == "bias_tensor" ? stage.bias : stage.scaleTensor) = ValueId(*value);
+            else
+                note(node, "the " + key + " of a matmul is not known; it is left out");
         } else if (key == "scale") {
             stage.scale = values[i].number();
+            if (!stage.scale) note(node, "the scale of a matmul is no number; it is left out");
         } else if (key == "relu_type") {
             stage.relu = dotted.ends_with(".RELU");
         } else if (key == "trans_mode") {

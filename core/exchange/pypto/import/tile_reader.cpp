@@ -66,6 +66,44 @@ std::optional<CubeTile> BodyReader::cubeTileOf(const AstNode& call) {
     return tile;
 }
 
+bool BodyReader::takeFactorTile(const AstNode& call) {
+    std::string factor;
+    CubeTile tile;
+    TileRow row;
+    const auto read = [&](std::size_t place, const char* name, std::vector<std::int64_t>& largest,
+                          std::vector<Expression>& each) {
+        largest.clear();
+        bool follows = false;
+        for (const AstNode& part : call.argument(place, name).list("elts")) {
+            const auto tree = m_scope.scalar(part);
+            if (!tree) return false;
+            for (const std::string& used : namesIn(tidied(*tree))) {
+                if (!m_scope.isFactor(pypto::name(used)) || (!factor.empty() && used != factor)) return false;
+                factor = used;
+                follows = true;
+            }
+            const auto most = literal(folded(
+                *tree, [&](const std::string& used) { return m_scope.declaredExtent(pypto::name(used)); },
+                [](const auto&, const auto&) { return nullptr; }));
+            if (!most) return false;
+            largest.push_back(*most);
+            each.push_back(expressionOf(*tree));
+        }
+        if (!follows) each.clear();
+        return !largest.empty();
+    };
+    if (!read(0, "m", tile.m, row.m) || !read(1, "k", tile.k, row.k) || !read(2, "n", tile.n, row.n)) return false;
+    if (factor.empty()) return false;
+    tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+    row.upTo = *m_scope.declaredExtent(pypto::name(factor));
+    TileTable table;
+    table.value = Expression(factor);
+    table.rows.push_back(std::move(row));
+    m_cubeTile = std::move(tile);
+    m_cubeTable = std::move(table);
+    return true;
+}
+
 std::optional<std::vector<std::int64_t>> BodyReader::vectorTileOf(const AstNode& call) {
     std::vector<std::int64_t> tile;
     for (const AstNode& each : call.list("args")) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/pypto/import/vector_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "core/base/enum_table.h"
+#include "core/design/vector_op_info.h"
 
 namespace cubist::pypto {
 namespace {
@@ -100,7 +102,9 @@ bool VectorReader::expression(const AstNode& node, const ValueId& out, const Val
         return fail("an operator that vector operations do not have");
     }
     if (node.is("UnaryOp") && node.text("op") == "USub") return call(node, "neg", {node["operand"]}, out, out2);
-    if (!node.is("Call")) return fail("not a call");
+    if (node.is("Compare")) return comparison(node, out, out2);
+    if (node.is("Subscript")) return slice(node, out);
+    if (!node.is("Call")) return fail("an expression that vector operations do not have");
     std::string name = pyptoFunction(node);
     std::vector<AstNode> arguments = node.list("args");
     if (name.empty() && node["func"].is("Attribute")) {
@@ -111,19 +115,115 @@ bool VectorReader::expression(const AstNode& node, const ValueId& out, const Val
     return call(node, name, std::move(arguments), out, out2);
 }
 
+void VectorReader::push(VectorOp op) {
+    std::vector<OperandType> operands;
+    bool known = true;
+    for (const Operand& each : op.in) {
+        OperandType& type = operands.emplace_back();
+        const ValueId* id = each.value();
+        type.number = id == nullptr;
+        if (id == nullptr) continue;
+        const auto* extents = m_scope.extentsOf(id->text);
+        const KernelScope::Variable* tensor = m_scope.find(id->text);
+        if (extents != nullptr)
+            type.shape = *extents;
+        else if (tensor != nullptr && tensor->kind == KernelScope::Variable::Kind::Tensor && !tensor->extents.empty())
+            type.shape = tensor->extents;
+        else
+            known = false;
+        for (const std::int64_t extent : type.shape) known = known && extent > 0;
+    }
+    if (known && op.range.empty()) {
+        const OpResultType result = inferOp(op, operands);
+        if (!result.problem) {
+            m_scope.setExtents(op.out.text, result.shape);
+            if (!op.out2.empty()) m_scope.setExtents(op.out2.text, result.shape2);
+        }
+    }
+    m_ops.push_back(std::move(op));
+}
+
+bool VectorReader::comparison(const AstNode& node, const ValueId& out, const ValueId& out2) {
+    constexpr std::array<std::array<std::string_view, 3>, 6> kNames{{{"Eq", "eq", "eq"},
+                                                                     {"NotEq", "ne", "ne"},
+                                                                     {"Lt", "lt", "gt"},
+                                                                     {"LtE", "le", "ge"},
+                                                                     {"Gt", "gt", "lt"},
+                                                                     {"GtE", "ge", "le"}}};
+    const auto others = node.list("comparators");
+    if (others.size() != 1) return fail("more than one comparison at once");
+    const bool turned = node["left"].number().has_value();  // 0 < x is x > 0
+    for (const auto& [op, name, mirrored] : kNames)
+        if (node.firstText("ops") == op)
+            return turned ? call(node, std::string(mirrored), {others[0], node["left"]}, out, out2)
+                          : call(node, std::string(name), {node["left"], others[0]}, out, out2);
+    return fail("a comparison that vector operations do not have");
+}
+
+bool VectorReader::slice(const AstNode& node, const ValueId& out) {
+    const auto from = operand(node["value"]);
+    const auto* extents = from && from->value() != nullptr ? m_scope.extentsOf(from->value()->text) : nullptr;
+    if (extents == nullptr) return fail("a slice of a value whose shape is not known");
+    const AstNode key = node["slice"];
+    const std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    VectorOp op;
+    op.op = VectorOpCode::Slice;
+    op.in = {*from};
+    op.out = out;
+    for (std::size_t i = 0; i < extents->size(); ++i) {
+        const std::int64_t extent = (*extents)[i];
+        std::int64_t first = 0, last = extent;
+        if (i < parts.size()) {
+            if (!parts[i].is("Slice") || parts[i]["step"].exists())
+                return fail("a slice that is no range of each axis");
+            for (const auto& [bound, into] : {std::pair{"lower", &first}, std::pair{"upper", &last}}) {
+                if (!parts[i][bound].exists()) continue;
+                const auto tree = m_scope.scalar(parts[i][bound]);
+                const auto value = tree ? m_scope.declaredExtent(*tree) : std::nullopt;
+                if (!value) return fail("the bounds of a slice are not known when the kernel is compiled");
+                *into = *value < 0 ? *value + extent : *value;
+            }
+        }
+        if (first < 0 || first >= last || last > extent) return fail("a slice that its value does not have");
+        op.shape.push_back(last - first);
+        op.offset.push_back(first);
+    }
+    if (std::all_of(op.offset.begin(), op.offset.end(), [](std::int64_t each) { return each == 0; })) op.offset.clear();
+    push(std::move(op));
+    return true;
+}
+
 /// What exports write for operations that PyPTO does not have.
 bool VectorReader::composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,
                                const ValueId& out) {
-    (void)node;
     VectorOp op;
     op.out = out;
+    // pypto.zeros(64, 512, dtype=..): full of one number
+    if (name == "zeros" || name == "ones") {
+        std::vector<std::int64_t> shape;
+        for (const AstNode& each : arguments) {
+            const auto several = m_scope.declaredExtents(each);
+            const auto tree = several ? std::nullopt : m_scope.scalar(each);
+            const auto extent = tree ? m_scope.declaredExtent(*tree) : std::nullopt;
+            if (!several && !extent) return false;
+            if (several) shape.insert(shape.end(), several->begin(), several->end());
+            if (extent) shape.push_back(*extent);
+        }
+        if (shape.empty() || !dtypeOf(node.keyword("dtype"))) return false;
+        op.op = VectorOpCode::Full;
+        op.in = {Operand{name == "ones" ? 1.0 : 0.0}};
+        op.shape = std::move(shape);
+        op.dtype = dtypeOf(node.keyword("dtype"));
+        push(std::move(op));
+        return true;
+    }
     const auto give = [&](VectorOpCode code, std::vector<std::optional<Operand>> operands) {
         for (auto& each : operands) {
             if (!each) return false;
             op.in.push_back(*each);
         }
         op.op = code;
-        m_ops.push_back(op);
+        push(op);
         return true;
     };
     // 1 / (exp(x * -1) + 1)
@@ -166,8 +266,24 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
     VectorOp op;
     op.out = out;
     op.out2 = out2;
+    std::vector<std::string_view> asked{
+        "valid_shape"};  // the keywords that are taken; a valid part follows its operands'
     const auto given = [&](std::size_t place, std::string_view keyword) {
+        asked.push_back(keyword);
         return place < arguments.size() ? arguments[place] : node.keyword(keyword);
+    };
+    // A keyword that nothing asks for would change the values without a word.
+    const auto allTaken = [&] {
+        if (node.is("Call"))
+            for (const AstNode& each : node.list("keywords"))
+                if (std::find(asked.begin(), asked.end(), each.text("arg")) == asked.end())
+                    return fail("the argument " + std::string(each.text("arg")) + " of " + name + " is not understood");
+        return true;
+    };
+    const auto flag = [&](std::size_t place, std::string_view keyword, bool without) {
+        const AstNode value = given(place, keyword);
+        if (value.exists() && !value.boolean()) (void)fail(std::string(keyword) + " is neither True nor False");
+        return value.boolean().value_or(without);
     };
     std::string known = name;
     if (known == "greater") known = "gt";
@@ -180,7 +296,9 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
     std::size_t operands = 1;
     using enum VectorOpCode;
     const auto dim = [&](std::size_t place, std::string_view keyword) {
-        if (const auto value = given(place, keyword).integer()) op.dim = *value;
+        const AstNode value = given(place, keyword);
+        if (value.exists() && !value.integer()) (void)fail(std::string(keyword) + " is no number");
+        if (const auto axis = value.integer()) op.dim = *axis;
     };
     switch (*code) {
         case Add:
@@ -216,14 +334,14 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         case Sum:
         case Prod:
             dim(1, "dim");
-            op.keepDim = given(2, "keepdim").boolean().value_or(false);
+            op.keepDim = flag(2, "keepdim", false);
             break;
         case Softmax:
         case Unsqueeze:
         case CumSum: dim(1, "dim"); break;
         case Argsort:
             dim(1, "dim");
-            op.largest = given(2, "descending").boolean().value_or(false);
+            op.largest = flag(2, "descending", false);
             break;
         case RmsNorm:
             if (const auto epsilon = given(2, "epsilon").number()) op.epsilon = *epsilon;
@@ -255,7 +373,8 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             op.shape = *shape;
             op.in.push_back(Operand{*value});
             op.dtype = dtypeOf(given(2, "dtype"));
-            m_ops.push_back(std::move(op));
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         }
         case Arange:
@@ -264,14 +383,18 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
                 if (!value) return fail("a bound of arange is not known");
                 op.range.push_back(expressionOf(*value));
             }
-            m_ops.push_back(std::move(op));
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         case FillPad: {
+            if (const auto mode = given(1, "mode").string(); mode && *mode != "constant")
+                return fail("the mode of fillpad is not constant");
             const auto value = given(2, "value").number();
             const auto x = operand(given(0, "input"));
-            if (!x) return fail("an operand is not known");
-            op.in = {*x, Operand{value.value_or(0.0)}};
-            m_ops.push_back(std::move(op));
+            if (!x || !value) return fail("an operand is not known");
+            op.in = {*x, Operand{*value}};
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         }
         case Concat: {
@@ -282,7 +405,8 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
                 op.in.push_back(*part);
             }
             dim(1, "dim");
-            m_ops.push_back(std::move(op));
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         }
         case Gather:
@@ -291,7 +415,8 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             if (!x || !index) return fail("an operand is not known");
             op.in = {*x, *index};
             dim(1, "dim");
-            m_ops.push_back(std::move(op));
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         }
         case Scatter:
@@ -301,15 +426,24 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             if (!x || !index || !from) return fail("an operand is not known");
             op.in = {*x, *index, *from};
             dim(1, "dim");
-            if (const auto alpha = node.keyword("alpha").number()) op.alpha = *alpha;
-            if (const auto reduce = node.keyword("reduce").string())
-                op.reduce = fromText<ScatterReduce>(*reduce).value_or(ScatterReduce::None);
-            m_ops.push_back(std::move(op));
+            if (const AstNode alpha = given(4, "alpha"); *code == IndexAdd && alpha.exists()) {
+                if (!alpha.number()) return fail("alpha is no number");
+                op.alpha = *alpha.number();
+            }
+            if (const AstNode reduce = given(4, "reduce"); *code == Scatter && reduce.string()) {
+                const auto kind = fromText<ScatterReduce>(*reduce.string());
+                if (!kind) return fail("the reduce of scatter_ is not known");
+                op.reduce = *kind;
+            }
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         }
         case TopK:
-            op.count = given(1, "k").integer().value_or(1);
-            op.largest = given(3, "largest").boolean().value_or(true);
+            if (!given(1, "k").integer()) return fail("k of topk is no number");
+            op.count = *given(1, "k").integer();
+            dim(2, "dim");
+            op.largest = flag(3, "largest", true);
             break;
         case Quantize:
         case Dequantize: {
@@ -323,10 +457,19 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
                 if (!points) return fail("an operand is not known");
                 op.in.push_back(*points);
             }
-            m_ops.push_back(std::move(op));
+            if (!m_why.empty() || !allTaken()) return false;
+            push(std::move(op));
             return true;
         }
-        case QuantMx: op.dtype = dtypeOf(given(1, "quant_dtype")); break;
+        case QuantMx: {
+            op.dtype = dtypeOf(given(1, "quant_dtype"));
+            const std::string mode = given(2, "mode").dotted();
+            if (mode.ends_with("ROUND_UP")) op.scaleRounding = ScaleRounding::Up;
+            const AstNode axis = given(3, "axis");
+            if (axis.exists() && axis.integer() != -1) return fail("quant_mx along another axis than the last");
+            (void)given(4, "performance_mode");  // the way, not the values
+            break;
+        }
         case Neg:
         case Abs:
         case Relu:
@@ -341,12 +484,17 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         case IndexPut:
         case Rope: return fail("pypto." + name + " is no vector operation of a design");
     }
+    constexpr std::array<std::string_view, 3> kUsual{"input", "other", "other"}, kWhere{"condition", "input", "other"},
+        kClip{"input", "min", "max"}, kNorm{"input", "gamma", "gamma"};
+    const auto& names = *code == Where ? kWhere : *code == Clip ? kClip : *code == RmsNorm ? kNorm : kUsual;
     for (std::size_t i = 0; i < operands; ++i) {
-        const auto value = i < arguments.size() ? operand(arguments[i]) : std::nullopt;
+        const AstNode argument = given(i, names[i]);
+        const auto value = argument.exists() ? operand(argument) : std::nullopt;
         if (!value) return fail("an operand of " + name + " is not known");
         op.in.push_back(*value);
     }
-    m_ops.push_back(std::move(op));
+    if (!m_why.empty() || !allTaken()) return false;
+    push(std::move(op));
     return true;
 }
 

@@ -29,6 +29,11 @@ private:
     bool expression(const AstNode& node, const ValueId& out, const ValueId& out2);
     bool call(const AstNode& node, const std::string& name, std::vector<AstNode> arguments, const ValueId& out,
               const ValueId& out2);
+    bool comparison(const AstNode& node, const ValueId& out, const ValueId& out2);
+    /// x[a:b, c:d] of a value
+    bool slice(const AstNode& node, const ValueId& out);
+    /// The operation is read: keeps the shape of its result.
+    void push(VectorOp op);
     bool composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,
                      const ValueId& out);
     [[nodiscard]] std::optional<Operand> operand(const AstNode& node);
