@@ -396,16 +396,6 @@ std::vector<IndexValues> someExecutions(const ResolvedDesign& design, const std:
     return executions;
 }
 
-Result<void> checkTolerance(const Tolerance& tolerance, const std::string& where) {
-    if (tolerance.rtol && !(*tolerance.rtol >= 0.0))
-        return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", where + "/rtol");
-    if (tolerance.atol && !(*tolerance.atol >= 0.0))
-        return unexpected(ErrorCode::BadValue, "a tolerance is 0 or more", where + "/atol");
-    if (!(tolerance.maxErrorRatio >= 0.0 && tolerance.maxErrorRatio <= 1.0))
-        return unexpected(ErrorCode::BadValue, "a share of elements is between 0 and 1", where + "/max_error_ratio");
-    return {};
-}
-
 const TileChoice* ResolvedDesign::tileChoice(const BlockId& id) const {
     const auto found = std::find_if(tileChoices.begin(), tileChoices.end(),
                                     [&](const TileChoice& choice) { return choice.block == id; });

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/config_export.h"
 
+#include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "core/design/binding.h"
 #include "core/design/resolve.h"
+#include "core/design/tile_choice.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/field_writer.h"
@@ -65,6 +68,70 @@ ConfigVector vectorConfig(const ResolvedDesign& resolved, const VectorStage& sta
     return vector;
 }
 
+/// The stage with the tile that it states itself, where a table has picked another.
+template <class Stage>
+Stage withOwnTile(const ResolvedDesign& resolved, const Stage& stage) {
+    Stage own = stage;
+    if (const TileChoice* choice = resolved.tileChoice(stage.id)) {
+        if constexpr (std::is_same_v<Stage, CubeStage>)
+            own.tile = choice->ownCube;
+        else
+            own.tile = choice->ownVector;
+    }
+    return own;
+}
+
+/// The factors of the innermost unrolled loop around a stage, as they run.
+Result<std::vector<ConfigFactor>> factorsOf(const ResolvedDesign& resolved, const ResolvedBlock& block) {
+    constexpr std::int64_t kMost = 1 << 16;
+    std::vector<ConfigFactor> factors;
+    std::string name;
+    for (const std::size_t number : block.loops)
+        if (resolved.loops[number].loop->form == LoopKind::Unroll) name = resolved.loops[number].loop->factor;
+    if (name.empty() || resolved.executions(block) > kMost) return factors;
+    const auto* cube = std::get_if<CubeStage>(&block.block->content);
+    const auto* vector = std::get_if<VectorStage>(&block.block->content);
+    const ValueId result = cube != nullptr ? cube->out : vector->ops.back().out;
+    for (const IndexValues& indices : someExecutions(resolved, block.loops, kMost)) {
+        const std::int64_t factor = indices.at(name);
+        const auto known = std::find_if(factors.begin(), factors.end(),
+                                        [&](const ConfigFactor& entry) { return entry.factor == factor; });
+        if (known != factors.end()) {
+            ++known->executions;
+            continue;
+        }
+        ConfigFactor entry;
+        entry.factor = factor;
+        CUBIST_TRY(entry.shape, validShape(resolved, result, indices));
+        const Expression::Lookup lookup = lookupWith(resolved, indices);
+        if (cube != nullptr) {
+            CUBIST_TRY(entry.cubeTile, tileOf(withOwnTile(resolved, *cube), lookup, block.where));
+            entry.cubeTile->unknown.clear();
+        } else {
+            CUBIST_TRY(entry.vecTile, tileOf(withOwnTile(resolved, *vector), lookup, block.where));
+        }
+        factors.push_back(std::move(entry));
+    }
+    std::sort(factors.begin(), factors.end(),
+              [](const ConfigFactor& a, const ConfigFactor& b) { return a.factor > b.factor; });
+    return factors;
+}
+
+/// What the stage is for the largest factor that runs, in place of the largest one that is declared.
+void takeLargestFactor(ConfigStage& stage) {
+    if (stage.byFactor.empty()) return;
+    const ConfigFactor& largest = stage.byFactor.front();
+    if (stage.matmul && largest.shape.size() >= 2) {
+        stage.matmul->m = largest.shape[largest.shape.size() - 2];
+        stage.matmul->n = largest.shape.back();
+        stage.matmul->tile = *largest.cubeTile;
+    }
+    if (stage.vector) {
+        stage.vector->shape = largest.shape;
+        stage.vector->tile = largest.vecTile;
+    }
+}
+
 /// The number that its nine digits in a result file read back as, so that a config is equal to its own text.
 double asWritten(double value) {
     const JsonValue written = resultValue(value);
@@ -123,6 +190,8 @@ Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& re
         } else {
             continue;
         }
+        CUBIST_TRY(stage.byFactor, factorsOf(resolved, block));
+        takeLargestFactor(stage);
         config.stages.push_back(std::move(stage));
     }
     config.options = design.options;
@@ -139,9 +208,15 @@ std::string kernelConfigText(const KernelConfig& config) {
     root.add(kVersionKey, JsonValue::fromInteger(KernelConfig::kFormatVersion));
     addFields(root, config, Defaults::Write);
     // A vector stage has no matmul and the other way round: absent reads better than null.
-    for (JsonValue& stage : root.find("stages")->items)
-        std::erase_if(stage.members,
-                      [](const JsonMember& member) { return member.value.kind == JsonValue::Kind::Null; });
+    const auto isAbsent = [](const JsonMember& member) {
+        return member.value.kind == JsonValue::Kind::Null ||
+               (member.value.kind == JsonValue::Kind::Array && member.value.items.empty() && member.key != "shape");
+    };
+    for (JsonValue& stage : root.find("stages")->items) {
+        std::erase_if(stage.members, isAbsent);
+        if (JsonValue* factors = stage.find("by_factor"))
+            for (JsonValue& factor : factors->items) std::erase_if(factor.members, isAbsent);
+    }
     return prettyJson(root);
 }
 

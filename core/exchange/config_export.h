@@ -114,6 +114,26 @@ struct ConfigVector {
     }
 };
 
+/// A stage in an unrolled loop, for one of the factors that run.
+struct ConfigFactor {
+    std::int64_t factor = 1;
+    std::int64_t executions = 1;
+    std::vector<std::int64_t> shape;    ///< of the result, as far as it is valid in the first of them
+    std::optional<CubeTile> cubeTile;   ///< kind C
+    std::vector<std::int64_t> vecTile;  ///< kind V
+    bool operator==(const ConfigFactor&) const = default;
+
+    template <class Self, class V>
+    static void visitFields(Self& self, V& v) {
+        v.required("factor", self.factor);
+        v.required("executions", self.executions);
+        v.required("shape", self.shape);
+        v.optional("cube_tile", self.cubeTile);
+        v.optional("vec_tile", self.vecTile);
+    }
+};
+
+/// In an unrolled loop `matmul` and `vector` are those of the largest factor that runs.
 struct ConfigStage {
     BlockId id;
     ConfigStageKind kind = ConfigStageKind::C;
@@ -121,6 +141,7 @@ struct ConfigStage {
     std::int64_t executions = 1;
     std::optional<ConfigMatmul> matmul;  ///< kind C
     std::optional<ConfigVector> vector;  ///< kind V
+    std::vector<ConfigFactor> byFactor;  ///< largest first; empty: not in an unrolled loop, or too many iterations
     bool operator==(const ConfigStage&) const = default;
 
     template <class Self, class V>
@@ -131,6 +152,7 @@ struct ConfigStage {
         v.required("executions", self.executions);
         v.optional("matmul", self.matmul);
         v.optional("vector", self.vector);
+        v.optional("by_factor", self.byFactor);
     }
 };
 

@@ -253,6 +253,10 @@ ReportContent reportContent(const RunRequest& request, const RunReport& report) 
     content.title = design.title.empty() ? report.design : report.design + ": " + design.title;
     content.lines.push_back("chip " + report.chip.text + ", launch " + std::string(toText(report.launch)) +
                             ", profile " + std::string(toText(report.profile)));
+    std::string modes;
+    for (const auto& mode : report.fp32Modes.entries)
+        if (mode.value != toText(Fp32Mode::Ieee)) modes += (modes.empty() ? "" : ", ") + mode.key + " " + mode.value;
+    if (!modes.empty()) content.lines.push_back("FP32 matmuls rounded first: " + modes);
     std::string input = caseText(report);
     content.lines.push_back(input + (input.empty() ? "" : ", ") + "seed " + std::to_string(report.seed));
     if (report.ran) {

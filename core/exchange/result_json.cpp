@@ -26,6 +26,8 @@ JsonValue headJson(const RunReport& report) {
     put(head, "case", report.caseId.empty() ? JsonValue() : JsonValue::fromString(report.caseId.text));
     put(head, "seed", report.seed);
     put(head, "launch", toText(report.launch));
+    JsonValue& modes = put(head, "fp32_modes", JsonValue::object());
+    for (const auto& mode : report.fp32Modes.entries) put(modes, mode.key, mode.value);
     put(head, "profile", toText(report.profile));
     put(head, "settings", settingsJson(report));
     put(head, "findings", findingsJson(report.findings));

@@ -64,6 +64,12 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     report.seed = request.seed.value_or(design.seed);
     report.profile = request.profile.value_or(design.profile);
     report.launch = request.launch;
+    for (const ResolvedBlock& block : prepared.resolved.blocks) {
+        const auto* cube = std::get_if<CubeStage>(&block.block->content);
+        const ResolvedValue* a = cube != nullptr ? prepared.resolved.value(cube->a) : nullptr;
+        if (a != nullptr && a->dtype == DType::FP32)
+            report.fp32Modes.set(cube->id.text, std::string(toText(cube->fp32Mode)));
+    }
     report.accuracy.criterion = design.tolerance.criterion;
     report.host.threads = context.threads;
     report.host.isa = prepared.isa;

@@ -2,24 +2,17 @@
 #include "core/skeleton/retype.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "core/design/block_values.h"
 #include "core/design/resolve.h"
 
 namespace cubist {
 namespace {
 
 constexpr std::int64_t kLeastDepth = 16;
-
-void forEachBlock(std::vector<Block>& blocks, const std::function<void(Block&)>& visit) {
-    for (Block& block : blocks) {
-        visit(block);
-        if (Loop* loop = std::get_if<Loop>(&block.content)) forEachBlock(loop->body, visit);
-    }
-}
 
 /// K of a tile that needs no more bytes than before.
 void keepBytes(CubeTile& tile, int bitsBefore, int bitsAfter) {
@@ -61,7 +54,7 @@ Design withDType(const Design& design, DType from, DType to) {
         tensor.dtype = to;
         if (to == DType::FP32) tensor.format = Format::ND;
     }
-    forEachBlock(made.blocks, [&](Block& block) {
+    visitTree(made.blocks, [&](Block& block) {
         if (auto* cube = std::get_if<CubeStage>(&block.content)) {
             if (cube->outDType == from) cube->outDType = to;
             keepBytes(cube->tile, bitsPerElement(from), bitsPerElement(to));
@@ -74,7 +67,7 @@ Design withDType(const Design& design, DType from, DType to) {
     const auto resolved = binding ? resolve(made, *binding) : Result<ResolvedDesign>(unexpected(binding.error()));
     if (!resolved) return made;
     Design lean = made;  // `resolved` points into the other
-    forEachBlock(lean.blocks, [&](Block& block) {
+    visitTree(lean.blocks, [&](Block& block) {
         if (auto* stage = std::get_if<VectorStage>(&block.content)) dropCasts(*stage, *resolved);
     });
     return lean;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/exchange/catalogue.h"
 #include "core/exchange/chrome_trace.h"
 #include "core/exchange/config_export.h"
+#include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/report.h"
+#include "core/exchange/report_content.h"
 #include "core/exchange/result_json.h"
 #include "core/exchange/result_values.h"
 #include "core/exchange/sarif.h"
@@ -153,6 +156,45 @@ private slots:
         QCOMPARE(config->stages[1].vector->ops, (std::vector{VectorOpCode::Mul, VectorOpCode::Cast}));
         QCOMPARE(config->stages[1].vector->tile, (std::vector<std::int64_t>{16, 128}));
         QVERIFY(text.find("\"matmul\": null") == std::string::npos);
+    }
+
+    void configOfAnUnrolledLoopHasTheFactorsThatRun() {
+        Design design = loadDesign(CUBIST_SOURCE_DIR "/samples/glm_shared_expert_ffn.cubist.json").value().design;
+        design.cases.clear();
+        design.defaultCase = {};
+        for (Symbol& symbol : design.symbols) symbol.value = 75;  // 64 + 8 + 2 + 1
+        RunRequest request;
+        const RunReport report = predicted(design, request);
+        const auto config = kernelConfig(request, report, "1");
+        QVERIFY(config);
+        const auto up = std::find_if(config->stages.begin(), config->stages.end(),
+                                     [](const ConfigStage& stage) { return stage.id.text == "up"; });
+        QVERIFY(up != config->stages.end());
+        std::vector<std::int64_t> factors;
+        for (const ConfigFactor& each : up->byFactor) {
+            factors.push_back(each.factor);
+            QCOMPARE(each.executions, std::int64_t{1});
+            QCOMPARE(each.cubeTile->m, (std::vector<std::int64_t>{each.factor, each.factor}));
+            QCOMPARE(each.shape, (std::vector<std::int64_t>{each.factor, 384}));
+        }
+        QCOMPARE(factors, (std::vector<std::int64_t>{64, 8, 2, 1}));
+        QCOMPARE(up->matmul->m, std::int64_t{64});
+        QCOMPARE(up->matmul->tile.m, (std::vector<std::int64_t>{64, 64}));
+        QVERIFY(*parseKernelConfig(kernelConfigText(*config)) == *config);
+    }
+
+    void resultsSayHowFp32IsMultiplied() {
+        MatmulKnobs knobs;
+        knobs.dtype = DType::FP32;
+        knobs.kTile = {32, 64};
+        Design design = matmulDesign(knobs);
+        cubeOf(design).fp32Mode = Fp32Mode::Rint;
+        RunRequest request;
+        const RunReport report = predicted(design, request);
+        const std::string name = cubeOf(design).id.text;
+        QVERIFY(resultJson(report, false).find("\"" + name + "\": \"rint\"") != std::string::npos);
+        const auto lines = reportContent(request, report).lines;
+        QVERIFY(std::find(lines.begin(), lines.end(), "FP32 matmuls rounded first: " + name + " rint") != lines.end());
     }
 
     void configHashFollowsTheDesign() {
