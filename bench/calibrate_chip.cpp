@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // calibrate_chip CASES.json CHIPS_FOLDER ARCH [SOURCE]
 // Searches the fitted constants of one architecture (2201 or 3510) against measured times: one factor at a time, in
-// shrinking steps, with a penalty for leaving the values of the chip files. With SOURCE, the cases whose source
-// contains it are left out of the search and reported as held out (docs/fidelity.md).
+// shrinking steps, with a penalty for leaving the values of the chip files and no bandwidth beyond the nominal one.
+// With SOURCE, the cases whose source contains it are left out of the search and reported as held out
+// (docs/fidelity.md).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -85,6 +86,12 @@ private:
                 const double now = value.toDouble() * std::exp(logs[p]);
                 value = now > 1e9 ? Rational(std::llround(now)) : Rational(std::llround(now * 1000), 1000);
             }
+        for (auto& [id, chip] : chips) {
+            chip.hbmEffectiveBytesPerSecond.value =
+                std::min(chip.hbmEffectiveBytesPerSecond.value, chip.hbmBytesPerSecond.value);
+            chip.l2EffectiveBytesPerSecond.value =
+                std::min(chip.l2EffectiveBytesPerSecond.value, chip.l2BytesPerSecond.value);
+        }
         return chips;
     }
 
