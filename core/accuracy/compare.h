@@ -54,6 +54,7 @@ struct OutputMetrics {
     std::int64_t failing = 0;  ///< two_threshold: elements beyond the failure threshold
     Tolerance limits;          ///< as used: rtol and atol of the type where the design asks for them
     std::string reason;        ///< why the verdict is fail; empty otherwise
+    std::string goldenFile;    ///< of a golden that the user gave; empty: computed
     std::optional<ThreeWayResult> threeWay;
     std::optional<OrderBoundResult> orderBound;
     std::int64_t elements = 0;

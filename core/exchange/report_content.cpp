@@ -63,6 +63,8 @@ ReportSection accuracySection(const RunReport& report) {
         section.headline += ", " + std::string(toText(limits.criterion)) + " rtol " + number(limits.rtol) + " atol " +
                             number(limits.atol) + ", " + std::string(toText(limits.golden)) + " golden";
     }
+    for (const OutputMetrics& output : accuracy.outputs)
+        if (!output.goldenFile.empty()) section.headline += ", " + output.name + " judged by " + output.goldenFile;
     if (accuracy.sampled) section.headline += ", " + std::to_string(*accuracy.sampled) + " elements sampled";
 
     ReportTable table{{{"output", false},
