@@ -83,8 +83,8 @@ public:
                                           std::int64_t notFinite) const;
 
 private:
-    void countBenchmark(double size, double other, CriterionCounts& counts) const;
     bool countThreeWay(double actual, double golden, double error, double benchmark, CriterionCounts& counts) const;
+    void countBenchmark(double size, double other, CriterionCounts& counts) const;  // Source: F-80
 
     Tolerance m_limits;
     double m_normalFrom = 0, m_smallLimit = 0;
