@@ -145,7 +145,7 @@ struct Comparison {
         sums.squares += error * error;
         if (g != 0) sums.maxRel = worse(sums.maxRel, error / std::abs(g));
         map.maxAbs[cell] = worse(map.maxAbs[cell], error);
-        if (!companions.sumOfProducts.empty()) {
+        if (!companions.sumOfProducts.empty() && !overflows(actual.dtype(), a, g, bound)) {
             sums.beyondOrder += error <= bound ? 0 : 1;
             sums.largestShare = worse(sums.largestShare, error / bound);
         }

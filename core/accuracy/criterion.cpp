@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/number_formats.h"
+
 namespace cubist {
 namespace {
 
@@ -98,6 +100,11 @@ CriterionVerdict decideThreeWay(const Tolerance& limits, const CriterionCounts& 
     check("errors of small values", result.smallErrors, kSmallErrorRatio);
     const bool finite = std::isfinite(result.mare) && std::isfinite(result.mere) && std::isfinite(result.rmse);
     if (!finite) reason = "a relative error is not finite";
+    if (counts.notFinite > 0) reason = elementsText(counts.notFinite) + " not finite in the output or the golden only";
+    // The ratios would compare one wrong distance with another and call anything good.
+    if (counts.impossible > 0 || counts.missed > counts.elements / 100)
+        reason = "the benchmark itself does not match the golden, " +
+                 elementsText(std::max(counts.impossible, counts.missed)) + " are far off";
     CriterionVerdict out = verdictOf(reason.empty(), reason);
     out.threeWay = result;
     return out;
@@ -110,12 +117,22 @@ void CriterionCounts::add(const CriterionCounts& other) {
     failing += other.failing;
     nonZero += other.nonZero;
     normal += other.normal;
+    elements += other.elements;
+    notFinite += other.notFinite;
+    missed += other.missed;
+    impossible += other.impossible;
     for (std::size_t i = 0; i < ratios.size(); ++i) {
         ratios[i].largest = worse(ratios[i].largest, other.ratios[i].largest);
         ratios[i].sum += other.ratios[i].sum;
         ratios[i].squares += other.ratios[i].squares;
         ratios[i].smallErrors += other.ratios[i].smallErrors;
     }
+}
+
+bool overflows(DType type, double actual, double golden, double bound) {
+    if (!std::isinf(actual) || !std::isfinite(golden) || std::signbit(actual) != std::signbit(golden)) return false;
+    if (!isFloat(type) || !std::isfinite(bound)) return false;
+    return std::isinf(decode(type, encode(type, std::abs(golden) + bound)));
 }
 
 TypeTolerance typeTolerance(DType type) {
@@ -134,6 +151,7 @@ ElementJudge::ElementJudge(const Tolerance& tolerance, DType type) : m_limits(to
     m_limits.atol = m_atol;
     m_normalFrom = smallValues(type).from;
     m_smallLimit = smallValues(type).limit;
+    m_type = type;
 }
 
 bool ElementJudge::count(double actual, double golden, double error, double ulps, double benchmark, double bound,
@@ -156,18 +174,39 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
         }
         case Criterion::ThreeWay: inside = countThreeWay(actual, golden, error, benchmark, counts); break;
         case Criterion::Exact: inside = ulps == 0; break;
-        case Criterion::OrderBound: inside = error == 0 || error <= bound; break;
+        case Criterion::OrderBound:
+            inside = error == 0 || error <= bound || overflows(m_type, actual, golden, bound);
+            break;
     }
     // Infinity within an infinite tolerance is no agreement.
-    if (!std::isfinite(error)) inside = false;
+    const bool beyond = m_limits.criterion == Criterion::OrderBound && overflows(m_type, actual, golden, bound);
+    if (!std::isfinite(error) && !beyond) inside = false;
     if (!inside) ++counts.outside;
     return !inside;
+}
+
+/// How far from a golden can a result of the same precision be? Integers are exact, but for the steps of quantised
+/// ones. A single float may come from a sum that cancels, though hardly in FP32 to be off by more than itself and 1;
+/// many of them do not.
+void ElementJudge::countBenchmark(double size, double other, CriterionCounts& counts) const {
+    constexpr double kFarOff = 0.25, kSmallFarOff = 16.0;
+    if (std::isnan(size)) return;  // the output has to be NaN as well
+    if (!isFloat(m_type)) {
+        if (!(other <= (bitsPerElement(m_type) <= 8 ? 1.0 : 0.0))) ++counts.impossible;
+        return;
+    }
+    const bool small = size < m_normalFrom;
+    if (!(other <= (small ? kSmallFarOff * m_normalFrom : kFarOff * size))) ++counts.missed;
+    if (!small && m_type == DType::FP32 && !(other <= std::max(size, 1.0))) ++counts.impossible;
 }
 
 bool ElementJudge::countThreeWay(double actual, double golden, double error, double benchmark,
                                  CriterionCounts& counts) const {
     const double other = benchmark == golden ? 0.0 : std::abs(benchmark - golden);
     const double size = std::abs(golden);
+    ++counts.elements;
+    if (!std::isfinite(error)) ++counts.notFinite;
+    countBenchmark(size, other, counts);
     if (!(size >= m_normalFrom)) {
         const bool off = !(error <= m_smallLimit);
         if (off) ++counts.ratios[0].smallErrors;

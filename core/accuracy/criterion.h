@@ -35,6 +35,10 @@ struct CriterionCounts {
         std::int64_t smallErrors = 0;
     };
     std::array<Ratios, 2> ratios{};
+    std::int64_t elements = 0;   ///< three_way: all
+    std::int64_t notFinite = 0;  ///< three_way: output or golden is not finite, the other is or is another one
+    /// three_way: goldens that the benchmark itself misses by far, and by more than any benchmark can.
+    std::int64_t missed = 0, impossible = 0;
 
     void add(const CriterionCounts& other);
 };
@@ -64,7 +68,8 @@ struct LimitsByType {
 ///                  than min(max(16, floor(sqrt(n)) / 2), n * min(rtol, atol)), n elements not both 0
 /// error_ratio:     no NaN or infinity in the output; allclose but for round(maxErrorRatio * elements)
 /// three_way:       relative errors at most 10, 5 or 2 (largest), 2, 1.5 or 1.2 (mean, rms) times those of a benchmark
-///                  of the same precision at level L0, L1 or L2; at most twice as many small elements off
+///                  of the same precision at level L0, L1 or L2; at most twice as many small elements off. A golden
+///                  that the benchmark itself misses by far says nothing and fails
 /// exact:           every element is the golden rounded to the type
 /// order_bound:     |a - g| <= what any order of the sum may give, see F-39
 class ElementJudge {
@@ -92,12 +97,17 @@ private:
     /// nearer.
     [[nodiscard]] bool asGoodAsTheType(double ulps) const { return m_byType.rtol && m_byType.atol && ulps == 0; }
     bool countThreeWay(double actual, double golden, double error, double benchmark, CriterionCounts& counts) const;
+    void countBenchmark(double size, double other, CriterionCounts& counts) const;  // Source: F-80
 
     Tolerance m_limits;
     LimitsByType m_byType;
     double m_rtol = 0, m_atol = 0;
     double m_normalFrom = 0, m_smallLimit = 0;
+    DType m_type = DType::FP32;
 };
+
+/// Is an infinity what a type makes of a golden beyond it, or within `bound` of that? Source: F-39.
+[[nodiscard]] bool overflows(DType type, double actual, double golden, double bound);
 
 /// rtol and atol by type. Source: F-36.
 struct TypeTolerance {

@@ -22,7 +22,9 @@ std::string placeText(const Extent4& at, int rank) {
 
 GmShadow::GmShadow(const Program& program) {
     for (const GmTensor& tensor : program.tensors) {
-        const bool empty = tensor.role != GmRole::Input && tensor.initial == InitialState::Poison;
+        // The emulated outputs start at zero, a device's hold whatever the caller's memory held.
+        const bool output = tensor.role == GmRole::Output && tensor.initial == InitialState::Zero;
+        const bool empty = output || (tensor.role != GmRole::Input && tensor.initial == InitialState::Poison);
         m_written.emplace_back(empty ? static_cast<std::size_t>(elementCount(tensor.shape)) : 0, std::uint8_t{0});
     }
 }

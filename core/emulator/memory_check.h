@@ -19,8 +19,8 @@ namespace cubist {
 /// Bytes of the buffers of one core; 0 where the size is not to be checked.
 using BufferSizes = std::array<std::int64_t, kBufferCount>;
 
-/// Which elements of a program's tensors hold values: inputs and tensors that start at zero do, a workspace holds only
-/// what was written. Shared by the threads of a checked run, which write different elements.
+/// Which elements of a program's tensors hold values: inputs and workspaces that start at zero do, an output and any
+/// other workspace hold only what was written. Shared by the threads of a checked run, which write different elements.
 class GmShadow {
 public:
     GmShadow() = default;

@@ -34,6 +34,20 @@ std::vector<TensorFile> otherReadings(const TensorFile& given, DType dtype) {
     return readings;
 }
 
+/// Criteria that look at more than output and golden give way to allclose. Errors: Cancelled.
+Result<bool> passesAlone(const std::string& output, const HostTensor& actual, const std::vector<double>& golden,
+                         const Design& design, const RunContext& context) {
+    Tolerance tolerance = design.tolerance;
+    for (const Tensor& tensor : design.tensors)
+        if (tensor.id.text == output && tensor.tolerance) tolerance = *tensor.tolerance;
+    if (tolerance.criterion == Criterion::ThreeWay || tolerance.criterion == Criterion::OrderBound) {
+        tolerance.criterion = Criterion::AllClose;
+        tolerance.dtypeDefaults = true;
+    }
+    CUBIST_TRY(const OutputMetrics metrics, compareOutput(output, actual, golden, tolerance, 1, 1, context));
+    return metrics.verdict == Verdict::Pass;
+}
+
 constexpr std::int64_t kMostFlops = std::int64_t{1} << 36;
 
 /// Inputs that come from files, as the run reads them.
@@ -59,10 +73,8 @@ Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, 
         if (context.cancelled()) return cancelledError();
         const Result<std::vector<double>> values = request.readers.golden(reading, target);
         if (!values) continue;
-        CUBIST_TRY(const OutputMetrics metrics,
-                   compareOutput(output, actual, *values, request.design->tolerance, 1, 1, context));
-        if (metrics.verdict == Verdict::Pass)
-            return std::optional<OtherReading>(OtherReading{reading, optionText(output, reading)});
+        CUBIST_TRY(const bool passes, passesAlone(output, actual, *values, *request.design, context));
+        if (passes) return std::optional<OtherReading>(OtherReading{reading, optionText(output, reading)});
     }
     return std::optional<OtherReading>();
 }
@@ -91,10 +103,8 @@ Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& requ
         }
         const auto found = other->outputs.find(output);
         if (found == other->outputs.end()) continue;
-        CUBIST_TRY(const OutputMetrics metrics,
-                   compareOutput(output, found->second, *values, request.design->tolerance, 1, 1, context));
-        if (metrics.verdict == Verdict::Pass)
-            return std::optional<OtherReading>(OtherReading{reading, optionText(name, reading)});
+        CUBIST_TRY(const bool passes, passesAlone(output, found->second, *values, *request.design, context));
+        if (passes) return std::optional<OtherReading>(OtherReading{reading, optionText(name, reading)});
     }
     return std::optional<OtherReading>();
 }

@@ -89,6 +89,8 @@ ReportSection accuracySection(const RunReport& report) {
                 section.notes.push_back(output.name + ": " + limitsText(output));
         }
     }
+    for (const OutputMetrics& output : accuracy.outputs)
+        if (!output.goldenFile.empty()) section.headline += ", " + output.name + " judged by " + output.goldenFile;
     if (accuracy.sampled) section.headline += ", " + std::to_string(*accuracy.sampled) + " elements sampled";
 
     ReportTable table{{{"output", false},

@@ -55,6 +55,7 @@ JsonValue outputJson(const OutputMetrics& output) {
     put(entry, "golden", toText(output.limits.golden));
     put(entry, "allowed", output.allowed);
     put(entry, "nan", output.nanCount);
+    if (!output.goldenFile.empty()) put(entry, "golden_file", output.goldenFile);
     put(entry, "inf", output.infCount);
     if (!output.reason.empty()) put(entry, "reason", output.reason);
     if (output.threeWay) {

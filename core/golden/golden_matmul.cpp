@@ -30,6 +30,14 @@ void accumulate(const double* a, const double* b, std::int64_t depth, Block& blo
     block = sums;
 }
 
+/// The same with every sum rounded to FP32.
+void accumulateSingle(const double* a, const double* b, std::int64_t depth, Block& block) {
+    for (std::int64_t p = 0; p < depth; ++p, a += kLanes, b += kLanes)
+        for (std::size_t i = 0; i < kLanes; ++i)
+            for (std::size_t j = 0; j < kLanes; ++j)
+                block[i * kLanes + j] = static_cast<double>(static_cast<float>(block[i * kLanes + j] + a[i] * b[j]));
+}
+
 /// Converts some lines of an operand into groups of four lanes: packed[l / 4][k][l % 4] for the l-th of them, the last
 /// group filled with zeros. A line is a row of the window, or a column where the lines run along the last axis.
 /// Returns false when cancelled.
@@ -78,6 +86,7 @@ struct Job {
     std::int64_t depth;
     double* result;
     std::int64_t stride;
+    SumType type;
 
     /// Returns false when cancelled.
     bool run(const Meter& meter) const {
@@ -90,8 +99,9 @@ struct Job {
             const std::int64_t steps = std::min(kDepth, depth - k);
             for (std::int64_t j = 0; j < across; ++j)
                 for (std::int64_t i = 0; i < down; ++i)
-                    accumulate(a + (i * depth + k) * kLanes, b + (j * depth + k) * kLanes, steps,
-                               sums[static_cast<std::size_t>(i * kBlocksAcross + j)]);
+                    (type == SumType::Single ? accumulateSingle : accumulate)(
+                        a + (i * depth + k) * kLanes, b + (j * depth + k) * kLanes, steps,
+                        sums[static_cast<std::size_t>(i * kBlocksAcross + j)]);
         }
         for (std::int64_t i = 0; i < height; ++i)
             for (std::int64_t j = 0; j < width; ++j)
@@ -127,7 +137,7 @@ bool Matmul::packB(const Window& b, bool bTrans, const Part& part, std::span<con
 }
 
 bool Matmul::multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Part& part, std::int64_t stride,
-                      std::vector<double>& result, Meter& meter) {
+                      std::vector<double>& result, Meter& meter, SumType sums) {
     const auto lines = static_cast<std::size_t>(linesAtATime(part.k));
     for (std::size_t column = 0; column < part.cols.size(); column += lines) {
         const auto columns = std::span(part.cols).subspan(column, std::min(lines, part.cols.size() - column));
@@ -148,7 +158,8 @@ bool Matmul::multiply(const Window& a, bool aTrans, const Window& b, bool bTrans
                                     static_cast<std::size_t>(std::min(kJobColumns, width - c))),
                     part.k,
                     result.data(),
-                    stride};
+                    stride,
+                    sums};
                 if (!job.run(meter)) return false;
                 meter.add(static_cast<double>(job.rows.size() * job.columns.size()) * static_cast<double>(part.k),
                           worker);

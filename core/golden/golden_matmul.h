@@ -11,7 +11,10 @@
 
 namespace cubist::golden {
 
-/// Plain matrix products in FP64, K ascending. One object per cube stage: it keeps the converted right operand as long
+/// How sums of products are kept: in FP64, or rounded to FP32 after every addition.
+enum class SumType : std::uint8_t { Double, Single };
+
+/// Plain matrix products, K ascending. One object per cube stage: it keeps the converted right operand as long
 /// as that stays the same from one loop iteration to the next.
 class Matmul {
 public:
@@ -26,7 +29,8 @@ public:
     /// result[i * stride + j] = sum over k of op(a)[i, k] * op(b)[k, j]; transposed operands are stored [K, M], [N, K].
     /// Other elements of the result are left alone. Returns false when cancelled.
     [[nodiscard]] bool multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Part& part,
-                                std::int64_t stride, std::vector<double>& result, Meter& meter);
+                                std::int64_t stride, std::vector<double>& result, Meter& meter,
+                                SumType sums = SumType::Double);
 
 private:
     [[nodiscard]] bool packB(const Window& b, bool bTrans, const Part& part, std::span<const std::int64_t> columns,

@@ -48,6 +48,9 @@ struct GoldenRequest {
     /// Only these rows of the output of a design whose rows are apart (`rowsAreApart`), which then is [rows, columns],
     /// or some of its matrices (`rowUnit`).
     std::optional<RowRange> rows = {};
+    /// Floating-point sums of products are rounded to FP32 after every addition, K ascending, as a framework in FP32
+    /// has them: a benchmark of the kernel's own precision.
+    bool singleSums = false;
 };
 
 /// The matmul of a design that is nothing but one product of matrices, perhaps in loops, stored into the only output

@@ -301,7 +301,7 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
 }
 
 void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
-                       const std::vector<bool>& accumulates) {
+                       const std::vector<bool>& unordered) {
     const TaskIndex index(m_program.tasks.size());
     Task task;
     task.leaf = leaf;
@@ -315,7 +315,7 @@ void Lowerer::emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_
         if (m_program.tensors[boxes[i].tensor.value].role != GmRole::Input) {
             if (i < reads)
                 m_tracker.read(index, boxes[i], m_scratch);
-            else if (!accumulates.empty() && accumulates[i - reads])
+            else if (!unordered.empty() && unordered[i - reads])
                 m_tracker.accumulate(index, boxes[i], m_scratch, m_orderScratch);
             else
                 m_tracker.write(index, boxes[i], m_scratch);

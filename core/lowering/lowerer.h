@@ -25,6 +25,11 @@ struct Destination {
     std::string where;             ///< JSON pointer of the store
 };
 
+/// Stores that PyPTO does not order among themselves: additions, those by an index, and an assemble that is told so.
+[[nodiscard]] inline bool isUnordered(const Store& store) {
+    return isIndexed(store.op) || store.op == StoreOp::AtomicAdd || (store.op == StoreOp::Assemble && store.parallel);
+}
+
 /// A result of a vector stage and where it goes.
 struct VectorOutput {
     std::uint16_t value = 0;  ///< of the plan
@@ -32,9 +37,8 @@ struct VectorOutput {
     const Store* store = nullptr;             ///< null: workspace
     std::optional<std::uint16_t> index = {};  ///< indexed stores: value of the plan that says where
     std::size_t indexedAxis = 0;              ///< right-aligned
-    [[nodiscard]] bool accumulates() const {
-        return store != nullptr && (isIndexed(store->op) || store->op == StoreOp::AtomicAdd);
-    }
+    /// Does it need no wait among its like?
+    [[nodiscard]] bool accumulates() const { return store != nullptr && isUnordered(*store); }
 };
 
 /// A store that cannot ride on the task that makes its value, and so becomes a copy through UB: the value is made in
@@ -50,6 +54,7 @@ struct CubeBoxes {
     std::optional<Box> bias, channelScales;
     std::vector<Box> destinations;
     std::vector<bool> accumulates;  ///< one per destination: adds to what is there
+    std::vector<bool> unordered;    ///< one per destination: needs no wait among its like
     std::int64_t batchColumns = 1;  ///< extent of the second batch axis
 };
 
@@ -162,10 +167,10 @@ private:
     template <class Spec, class Build>
     Result<LeafIndex> leafFor(std::vector<CachedLeaf<Spec>>& cache, const Spec& spec, std::uint64_t groupKey,
                               const std::string& where, Build&& build);
-    /// The first `reads` boxes are read; the others are written, or added to in any order where `accumulates`, which
+    /// The first `reads` boxes are read; the others are written, in any order among their like where `unordered`, which
     /// has one entry per written box, says so (empty: nowhere).
     void emitTask(LeafIndex leaf, const std::vector<Box>& boxes, std::size_t reads, TaskMember member,
-                  const std::vector<bool>& accumulates = {});
+                  const std::vector<bool>& unordered = {});
 
     const ResolvedDesign& m_design;
     const ChipSpec& m_chip;

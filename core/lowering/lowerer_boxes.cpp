@@ -104,7 +104,6 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
         indexedAxis = *storeAxis(store, rank) + 4 - rank;
         CUBIST_TRY(index, placeOf(store.index));
     }
-    const bool adds = index.has_value() || store.op == StoreOp::AtomicAdd;
     const std::uint64_t groupKey = (std::uint64_t{stage.value} + 1) * 0x9E3779B97F4A7C15ULL;
     Extent4 at{0, 0, 0, 0};
     for (at[0] = 0; at[0] < source.valid[0]; at[0] += tile[0])
@@ -150,7 +149,7 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
                     emitTask(leaf, boxes, reads,
                              {stage, static_cast<std::uint32_t>(at[2] / tile[2]),
                               static_cast<std::uint32_t>(at[3] / tile[3]), 0, 0},
-                             {adds});
+                             {isUnordered(store)});
                 }
     return {};
 }

@@ -139,6 +139,7 @@ Result<void> Lowerer::emitCube(const ResolvedBlock& block, const CubeStage& stag
         boxes.destinations.push_back(box);
         spec.outTypes.push_back(m_program.tensors[box.tensor.value].dtype);
         boxes.accumulates.push_back(destination.store != nullptr && destination.store->op == StoreOp::AtomicAdd);
+        boxes.unordered.push_back(destination.store != nullptr && isUnordered(*destination.store));
     }
     const std::size_t outerA = stage.aTrans ? 3 : 2;
     const std::size_t outerB = stage.bTrans ? 2 : 3;
@@ -210,7 +211,7 @@ Result<void> Lowerer::emitCubeTask(const ResolvedBlock& block, const CubeStage& 
     const std::size_t reads = used.size();
     for (const Box& destination : boxes.destinations)
         used.push_back(matrixPart(destination, place, spec.mTile, spec.nTile));
-    emitTask(leaf, used, reads, memberOf(spec, boxes, place), boxes.accumulates);
+    emitTask(leaf, used, reads, memberOf(spec, boxes, place), boxes.unordered);
     return {};
 }
 

@@ -71,7 +71,7 @@ Result<void> Lowerer::emitSplitK(const ResolvedBlock& block, const CubeStage& st
                         }
                         CubeBoxes parts = boxes;
                         parts.destinations = {plane};
-                        parts.accumulates = {integers};
+                        parts.accumulates = parts.unordered = {integers};
                         CUBIST_CHECK_OK(
                             emitCubeTask(block, stage, spec, parts, {first, second, m, n, s * depth, depth, s}));
                     }
@@ -108,7 +108,7 @@ Result<void> Lowerer::emitCombine(const ResolvedBlock& block, const CubeLeafSpec
             for (const Box& partial : partials) used.push_back(matrixPart(partial, piece, spec.rows, spec.cols));
             for (const Box& destination : boxes.destinations)
                 used.push_back(matrixPart(destination, piece, spec.rows, spec.cols));
-            emitTask(leaf, used, partials.size(), memberOf(cube, boxes, place), boxes.accumulates);
+            emitTask(leaf, used, partials.size(), memberOf(cube, boxes, place), boxes.unordered);
         }
     return {};
 }

@@ -69,15 +69,16 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
                           RunReport& report, const RunContext& context) {
     const GoldenKind kind = request.design->tolerance.golden;
     std::array<bool, 2> wantedKinds{kind == GoldenKind::Ideal, kind == GoldenKind::Framework};
-    bool wantsBound = false;
+    bool wantsBound = false, threeWay = false;
     for (const Tensor& tensor : request.design->tensors) {
         if (!computed.outputs.contains(tensor.id.text)) continue;
         const Tolerance& tolerance = toleranceOf(*request.design, tensor);
         if (!request.goldens.contains(tensor.id.text)) wantedKinds[static_cast<std::size_t>(tolerance.golden)] = true;
         // The benchmark of the three-way criterion is the framework's result.
-        if (tolerance.criterion == Criterion::ThreeWay) wantedKinds = {true, true};
+        threeWay = threeWay || tolerance.criterion == Criterion::ThreeWay;
         wantsBound = wantsBound || tolerance.criterion == Criterion::OrderBound;
     }
+    if (threeWay) wantedKinds = {true, true};
     const bool allGiven = std::all_of(computed.outputs.begin(), computed.outputs.end(),
                                       [&](const auto& output) { return request.goldens.contains(output.first); });
     // Without computed goldens there is nothing to say about what happens between the stages.
@@ -102,6 +103,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         GoldenRequest wanted;
         wanted.kind = wantedKind;
         wanted.samples = samples;
+        wanted.singleSums = threeWay && wantedKind == GoldenKind::Framework;
         wanted.stageResults = wantedKind == kind && blame && !computed.workspaces.empty();
         CUBIST_TRY(goldens[k], computeGolden(design, computed.inputs, wanted, partOf(context, 0.0, 0.6)));
     }
@@ -139,6 +141,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         const auto done = static_cast<double>(report.accuracy.outputs.size());
         const RunContext part = partOf(comparing, done / outputs, (done + 1) / outputs);
         CUBIST_TRY(OutputMetrics metrics, compare(tensor, *output->second, part));
+        const auto given = request.goldens.find(tensor.id.text);
         if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
             report.accuracy.sampled =
                 report.accuracy.sampled.value_or(0) + static_cast<std::int64_t>(sample->second.positions.size());
@@ -150,6 +153,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
                 CUBIST_TRY(metrics, compare(tensor, *output->second, part));
             }
         }
+        if (given != request.goldens.end()) metrics.goldenFile = given->second.path;
         report.accuracy.outputs.push_back(std::move(metrics));
     }
     if (blame) {
