@@ -50,6 +50,11 @@ void DesignCheck::refresh() {
     if (before != m_runnable) emit runnableChanged();
 }
 
+void DesignCheck::setAdvice(const SkeletonAdvice& advice) {
+    m_advice = advice;
+    showSkeleton();
+}
+
 void DesignCheck::showRules() {
     QStringList errors;
     bool fixable = false;
@@ -86,14 +91,22 @@ void DesignCheck::showSkeleton() {
     const QString id = QString::fromStdString(checklist.recommended);
     const SkeletonCard* card = m_index.skeleton(checklist.recommended);
     const QString name = card ? inLanguage(card->name.en, card->name.zh) : QString();
-    m_skeleton->setText(checklist.isGeneralMatmul() ? tr("SK-14 fits: %1").arg(reason)
-                                                    : tr("%1 (%2) fits better: %3").arg(id, name, reason));
+    QStringList lines{checklist.isGeneralMatmul() ? tr("By its arithmetic SK-14 fits: %1").arg(reason)
+                                                  : tr("%1 (%2) fits better: %3").arg(id, name, reason)};
+    if (m_advice && m_advice->skeleton != "SK-14") {
+        const SkeletonCard* advised = m_index.skeleton(m_advice->skeleton);
+        lines.prepend(tr("By the answers of step 1 %1 (%2) fits better: %3")
+                          .arg(QString::fromStdString(m_advice->skeleton),
+                               advised ? inLanguage(advised->name.en, advised->name.zh) : QString(),
+                               inLanguage(m_advice->reason.en, m_advice->reason.zh)));
+    }
+    m_skeleton->setText(lines.join(QLatin1Char('\n')));
 }
 
 void DesignCheck::fix() {
     if (!m_document.resolved() || !m_document.chip() || !m_document.binding()) return;
     FixedDesign fixed = applySafeFixes(*m_document.design(), *m_document.chip(), *m_document.binding());
-    if (fixed.fixes > 0) m_document.apply(tr("Fix problems"), std::move(fixed.design));
+    if (fixed.fixes > 0) m_document.apply([] { return tr("Fix problems"); }, std::move(fixed.design));
 }
 
 QString DesignCheck::text() const {

@@ -3,6 +3,10 @@
 
 #include <QWidget>
 
+#include <optional>
+
+#include "app/wizard/skeleton_answers.h"
+
 class QPushButton;
 
 namespace cubist {
@@ -21,6 +25,8 @@ class DesignCheck : public QWidget {
 public:
     DesignCheck(const SkeletonIndex& index, DocumentModel& document, const Theme& theme, QWidget* parent = nullptr);
 
+    /// What the answers about the operator say: told here as well where it is another skeleton.
+    void setAdvice(const SkeletonAdvice& advice);
     /// There is a design, and no rule calls anything in it an error.
     [[nodiscard]] bool isRunnable() const { return m_runnable; }
     [[nodiscard]] QString text() const;
@@ -38,6 +44,7 @@ private:
     const SkeletonIndex& m_index;
     DocumentModel& m_document;
     bool m_runnable = false;
+    std::optional<SkeletonAdvice> m_advice;
     SoftBox* m_box;
     TextLabel* m_title;
     TextLabel* m_text;

@@ -118,7 +118,7 @@ QWidget* SizesPage::makeFields() {
     connect(m_types, &QComboBox::currentIndexChanged, this, &SizesPage::useTypes);
     connect(m_chip, &QComboBox::activated, this, [this](int index) {
         if (!m_document.hasDesign()) return;
-        m_document.apply(tr("Change chip"),
+        m_document.apply([] { return tr("Change chip"); },
                          setChip(*m_document.design(), ChipId(m_chip->itemData(index).toString().toStdString())));
     });
     connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {
@@ -126,7 +126,7 @@ QWidget* SizesPage::makeFields() {
         if (!m_document.hasDesign() || m_ownName.isEmpty()) return;
         Design copy = *m_document.design();
         copy.name = m_ownName.toStdString();
-        m_document.apply(tr("Rename"), std::move(copy));
+        m_document.apply([] { return tr("Rename"); }, std::move(copy));
     });
     return scroll;
 }
@@ -252,7 +252,7 @@ void SizesPage::setSymbol(const SymbolId& symbol, std::int64_t value) {
     takeLists(design, m_base);
     const Binding* now = m_document.binding();
     m_stretched = withSymbol(std::move(design), now ? now->caseId : m_document.design()->defaultCase, symbol, value);
-    m_document.apply(tr("Change shape"), m_stretched);
+    m_document.apply([] { return tr("Change shape"); }, m_stretched);
 }
 
 void SizesPage::addExtents() {
@@ -269,7 +269,7 @@ void SizesPage::addExtents() {
         m_shapes->addRow(label, field);
         connect(field, &StepSpinBox::edited, this, [this, extent](std::optional<std::int64_t> value, bool) {
             if (value && *value >= 1)
-                m_document.apply(tr("Change shape"), withExtent(*m_document.design(), extent, *value));
+                m_document.apply([] { return tr("Change shape"); }, withExtent(*m_document.design(), extent, *value));
         });
     }
 }
