@@ -20,7 +20,8 @@ constexpr qsizetype kShownErrors = 3;
 
 }  // namespace
 
-DesignCheck::DesignCheck(const SkeletonIndex& index, DocumentModel& document, const Theme& theme, QWidget* parent)
+DesignCheckPanel::DesignCheckPanel(const SkeletonIndex& index, DocumentModel& document, const Theme& theme,
+                                   QWidget* parent)
     : QWidget(parent),
       m_index(index),
       m_document(document),
@@ -38,24 +39,24 @@ DesignCheck::DesignCheck(const SkeletonIndex& index, DocumentModel& document, co
     }
     m_box->box()->addWidget(m_fix, 0, Qt::AlignLeft);
     column->addWidget(m_box);
-    connect(m_fix, &QPushButton::clicked, this, &DesignCheck::fix);
-    connect(&document, &DocumentModel::findingsChanged, this, &DesignCheck::refresh);
+    connect(m_fix, &QPushButton::clicked, this, &DesignCheckPanel::fix);
+    connect(&document, &DocumentModel::findingsChanged, this, &DesignCheckPanel::refresh);
     refresh();
 }
 
-void DesignCheck::refresh() {
+void DesignCheckPanel::refresh() {
     const bool before = m_runnable;
     showRules();
     showSkeleton();
     if (before != m_runnable) emit runnableChanged();
 }
 
-void DesignCheck::setAdvice(const SkeletonAdvice& advice) {
+void DesignCheckPanel::setAdvice(const SkeletonAdvice& advice) {
     m_advice = advice;
     showSkeleton();
 }
 
-void DesignCheck::showRules() {
+void DesignCheckPanel::showRules() {
     QStringList errors;
     bool fixable = false;
     for (const Finding& finding : m_document.findings()) {
@@ -81,7 +82,7 @@ void DesignCheck::showRules() {
     m_text->setVisible(!m_text->text().isEmpty());
 }
 
-void DesignCheck::showSkeleton() {
+void DesignCheckPanel::showSkeleton() {
     const ResolvedDesign* resolved = m_document.resolved();
     const ChipSpec* chip = m_document.chip();
     m_skeleton->setVisible(resolved && chip);
@@ -103,13 +104,13 @@ void DesignCheck::showSkeleton() {
     m_skeleton->setText(lines.join(QLatin1Char('\n')));
 }
 
-void DesignCheck::fix() {
+void DesignCheckPanel::fix() {
     if (!m_document.resolved() || !m_document.chip() || !m_document.binding()) return;
     FixedDesign fixed = applySafeFixes(*m_document.design(), *m_document.chip(), *m_document.binding());
     if (fixed.fixes > 0) m_document.apply([] { return tr("Fix problems"); }, std::move(fixed.design));
 }
 
-QString DesignCheck::text() const {
+QString DesignCheckPanel::text() const {
     return m_title->text() + QLatin1Char('\n') + m_text->text() + QLatin1Char('\n') + m_skeleton->text();
 }
 

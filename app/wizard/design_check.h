@@ -19,11 +19,12 @@ class Theme;
 
 /// What the rules say about a design that is being made, with a button for the fixes that are safe, and whether SK-14
 /// is the skeleton for it.
-class DesignCheck : public QWidget {
+class DesignCheckPanel : public QWidget {
     Q_OBJECT
 
 public:
-    DesignCheck(const SkeletonIndex& index, DocumentModel& document, const Theme& theme, QWidget* parent = nullptr);
+    DesignCheckPanel(const SkeletonIndex& index, DocumentModel& document, const Theme& theme,
+                     QWidget* parent = nullptr);
 
     /// What the answers about the operator say: told here as well where it is another skeleton.
     void setAdvice(const SkeletonAdvice& advice);

@@ -60,7 +60,7 @@ NewDesignDialog::NewDesignDialog(const SkeletonLibrary& library, const ChipLibra
     resize(kSize.boundedTo(screen()->availableGeometry().size() - QSize(32, 64)));
     connect(m_steps, &QTabBar::currentChanged, this, &NewDesignDialog::showStep);
     connect(m_templates, &TemplatePage::changed, this, &NewDesignDialog::useTemplate);
-    connect(&m_sizes->check(), &DesignCheck::runnableChanged, this, &NewDesignDialog::updateButtons);
+    connect(&m_sizes->check(), &DesignCheckPanel::runnableChanged, this, &NewDesignDialog::updateButtons);
     useTemplate();
     showStep(Fit);
 }

@@ -151,7 +151,7 @@ QWidget* SizesPage::makeOverview(CanvasScene& scene) {
     m_tensors->header()->setStretchLastSection(false);
     m_tensors->headerItem()->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
     column->addWidget(m_tensors, 2);
-    m_check = new DesignCheck(m_library.index(), m_document, m_theme);
+    m_check = new DesignCheckPanel(m_library.index(), m_document, m_theme);
     column->addWidget(m_check);
     return part;
 }

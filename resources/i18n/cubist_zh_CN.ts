@@ -1550,7 +1550,7 @@ Shift: swap</source>
         </message>
     </context>
     <context>
-        <name>cubist::DesignCheck</name>
+        <name>cubist::DesignCheckPanel</name>
         <message>
             <source>&amp;Fix what has a safe fix</source>
             <translation>修复可安全修复的问题(&amp;F)</translation>
