@@ -48,6 +48,8 @@ CanvasCommands::CanvasCommands(Commands& commands, CanvasView& canvas, DocumentM
     heat(HeatOff, HeatMode::Off);
     heat(HeatTime, HeatMode::Time);
     heat(HeatError, HeatMode::Error);
+    // Looking for something is wanted wherever the keyboard is.
+    m_commands.action(FindElement)->setShortcutContext(Qt::WindowShortcut);
     m_canvas.leaveKeysToCommands();
     m_canvas.setSnapping(settings.snapsToGrid());
     connect(&canvas, &CanvasView::snappingChanged, this, [this, &settings](bool on) {

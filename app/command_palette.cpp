@@ -115,7 +115,8 @@ CommandPalette::CommandPalette(const Theme& theme, std::vector<PaletteEntry> ent
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::filter);
     connect(m_field, &QLineEdit::returnPressed, this, &CommandPalette::perform);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::perform);
-    setFixedSize(kWidth, 66 + kRows * kRowHeight);
+    m_list->setFixedHeight(kRows * kRowHeight);
+    setFixedWidth(kWidth);
     filter({});
 }
 

@@ -20,6 +20,12 @@ QString translated(const char* text) {
     return QCoreApplication::translate(kContext, text);
 }
 
+QString withoutMnemonic(QString text) {
+    // "文件(&F)": the mnemonic of a text without Latin letters stands behind it.
+    static const QRegularExpression mnemonic(QStringLiteral("\\(&.\\)"));
+    return text.remove(mnemonic).remove(QLatin1Char('&'));
+}
+
 std::vector<QKeySequence> keys(std::initializer_list<const char*> list) {
     std::vector<QKeySequence> sequences;
     for (const char* text : list) sequences.emplace_back(QString::fromLatin1(text));
@@ -43,6 +49,7 @@ std::vector<Command> makeTable() {
     using enum EnableRule;
     return {
         {New, MenuId::File, "new", QT_TRANSLATE_NOOP("cubist::Commands", "&New"), standard(QKeySequence::New), Icon::New, Always},
+        {NewEmpty, MenuId::File, "new_empty", QT_TRANSLATE_NOOP("cubist::Commands", "New e&mpty design"), keys({"Ctrl+Alt+N"}), std::nullopt, Always},
         {NewWindow, MenuId::File, "new_window", QT_TRANSLATE_NOOP("cubist::Commands", "New &window"), keys({"Ctrl+Shift+N"}), std::nullopt, Always},
         {Open, MenuId::File, "open", QT_TRANSLATE_NOOP("cubist::Commands", "&Open..."), standard(QKeySequence::Open), Icon::Open, Always},
         {ImportKernel, MenuId::File, "import_kernel", QT_TRANSLATE_NOOP("cubist::Commands", "&Import PyPTO kernel..."), keys({"Ctrl+Shift+O"}), std::nullopt, Always},
@@ -139,11 +146,11 @@ const Command& commandOf(CommandId id) {
 }
 
 QString plainText(const Command& command) {
-    QString text = translated(command.text);
-    // "文件(&F)": the mnemonic of a text without Latin letters stands behind it.
-    static const QRegularExpression mnemonic(QStringLiteral("\\(&.\\)"));
-    text.remove(mnemonic).remove(QLatin1Char('&')).remove(QLatin1String("..."));
-    return text;
+    return withoutMnemonic(translated(command.text)).remove(QLatin1String("..."));
+}
+
+QString plainText(MenuId menu) {
+    return withoutMnemonic(menuText(menu));
 }
 
 QString menuText(MenuId menu) {

@@ -22,6 +22,7 @@ namespace cubist {
 
 enum class CommandId : std::uint8_t {
     New,
+    NewEmpty,
     NewWindow,
     Open,
     ImportKernel,
@@ -139,6 +140,8 @@ struct Command {
 [[nodiscard]] const std::vector<Command>& commandTable();
 [[nodiscard]] const Command& commandOf(CommandId id);
 [[nodiscard]] QString menuText(MenuId menu);
+/// The same without its mnemonic.
+[[nodiscard]] QString plainText(MenuId menu);
 /// A command's name in the language of the window, without mnemonics and dots.
 [[nodiscard]] QString plainText(const Command& command);
 

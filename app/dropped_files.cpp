@@ -73,7 +73,7 @@ bool dropTensorFile(QWidget& window, Session& session, const QString& file, cons
     source.list = {};
     const TensorId id = chosen->id;
     document.endEditRun();
-    if (!document.apply(QCoreApplication::translate("cubist::DroppedFiles", "Change data file"),
+    if (!document.apply([] { return QCoreApplication::translate("cubist::DroppedFiles", "Change data file"); },
                         setTensorData(design, id, source)))
         return false;
     session.selection().select(Element(id));

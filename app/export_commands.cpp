@@ -116,7 +116,7 @@ Result<void> ExportCommands::writeTuner(const QString& path) const {
 
 Result<RunReportPtr> ExportCommands::predicted() const {
     const RunReportPtr& report = m_session.runs().prediction();
-    if (!report || !report->trace || !report->program || m_session.predictionError() || m_session.document().problem())
+    if (m_session.timeState() != Session::TimeState::Timed)
         return unexpected(ErrorCode::BadValue, tr("the time of this design is not known").toStdString(), {},
                           tr("fix its errors, or wait for the prediction").toStdString());
     return report;

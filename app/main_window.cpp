@@ -5,8 +5,6 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QMimeData>
-#include <QScreen>
-#include <QUndoView>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -20,6 +18,7 @@
 #include "app/top_bar.h"
 #include "app/tour.h"
 #include "app/version.h"
+#include "app/window_place.h"
 #include "views/canvas/canvas_items.h"
 #include "views/canvas/canvas_view.h"
 #include "views/models/report_text.h"
@@ -33,6 +32,7 @@
 #include "views/panels/stage_palette.h"
 #include "views/panels/timing_panel.h"
 #include "views/qt_text.h"
+#include "views/widgets/history_list.h"
 #include "views/widgets/notice_bar.h"
 #include "views/widgets/painting.h"
 
@@ -48,7 +48,7 @@ MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
       m_exports(new ExportCommands(*this, m_session)),
       m_watch(new FileWatch(m_session.document(), this)) {
     setObjectName(QStringLiteral("mainWindow"));
-    setMinimumSize(1100, 700);
+    setMinimumSize(leastWindowSize(*this));
     setAcceptDrops(true);
     if (setup.recovery) m_autosave = new Autosave(m_session.document(), std::move(setup.recovery), this);
     applySettings();
@@ -56,8 +56,8 @@ MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
     bindCommands();
     connectSession();
     connectViews();
-    if (!restoreGeometry(m_settings.geometry()))
-        resize(QSize(1600, 1000).boundedTo(screen()->availableGeometry().size() - QSize(0, 40)));
+    if (!restoreGeometry(m_settings.geometry())) resize(1600, 1000);
+    keepOnScreen(*this);
     m_docks->apply(LayoutId::Design);
     updateTitle();
     updateCommands();
@@ -107,11 +107,7 @@ void MainWindow::makeViews() {
     m_docks->setPanel(DockId::Accuracy, m_accuracy = new AccuracyPanel(m_session));
     m_docks->setPanel(DockId::Timing, m_timing = new TimingPanel(m_session));
     m_docks->setPanel(DockId::Export, m_export = new ExportPanel(m_session, versionText()));
-    m_history = new QUndoView(&m_session.document().undoStack());
-    m_history->setEmptyLabel(tr("Start"));
-    m_history->setFrameShape(QFrame::NoFrame);
-    m_history->setAccessibleName(tr("Undo history"));
-    m_docks->setPanel(DockId::History, m_history);
+    m_docks->setPanel(DockId::History, m_history = new HistoryList(m_session.document().undoStack()));
     makeMenus();
     new CanvasCommands(m_commands, *m_canvas, m_session.document(), m_settings);
     delete m_topBar;
@@ -177,9 +173,7 @@ void MainWindow::connectViews() {
             [this] { m_documents->openSample(QStringLiteral("glm_gate")); });
     connect(m_canvas, &CanvasView::openFileRequested, m_documents, &DocumentCommands::chooseAndOpen);
     connect(m_canvas, &CanvasView::newDesignRequested, m_documents, [this] { showNewDesign(); });
-    connect(m_canvas, &CanvasView::emptyDesignRequested, m_documents, [this] {
-        if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
-    });
+    connect(m_canvas, &CanvasView::emptyDesignRequested, this, &MainWindow::createEmpty);
     connect(m_canvas, &CanvasView::inspectorRequested, m_inspector, [this] {
         m_docks->show(DockId::Inspector);
         m_inspector->focusForm();
@@ -211,6 +205,7 @@ void MainWindow::rebuildViews() {
     m_rebuildPending = false;
     const QByteArray arrangement = m_docks->save();
     const DockLayout::Sizes sizes = m_docks->sizes();
+    m_session.document().retranslateSteps();
     m_commands.retranslate();
     m_docks->retranslate();
     makeViews();

@@ -14,14 +14,13 @@
 #include "app/settings.h"
 #include "views/session.h"
 
-class QUndoView;
-
 namespace cubist {
 
 class AccuracyPanel;
 class CanvasView;
 class ExportCommands;
 class ExportPanel;
+class HistoryList;
 class InspectorPanel;
 class LibraryPanel;
 class NoticeBar;
@@ -67,6 +66,7 @@ public:
     [[nodiscard]] LibraryPanel& library() { return *m_library; }
     [[nodiscard]] TopBar& topBar() { return *m_topBar; }
     [[nodiscard]] StatusStrip& status() { return *m_status; }
+    [[nodiscard]] HistoryList& history() { return *m_history; }
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
 
     void useLayout(LayoutId layout);
@@ -116,6 +116,7 @@ private:
     void showHelpPage(const QString& page);
     void showPalette();
     void showNewDesign();
+    void createEmpty();
     void compareMeasured();
     void showPreferences();
 
@@ -135,7 +136,7 @@ private:
     AccuracyPanel* m_accuracy = nullptr;
     TimingPanel* m_timing = nullptr;
     ExportPanel* m_export = nullptr;
-    QUndoView* m_history = nullptr;
+    HistoryList* m_history = nullptr;
     TopBar* m_topBar = nullptr;
     StatusStrip* m_status = nullptr;
     QMenu* m_recent = nullptr;

@@ -39,6 +39,7 @@ void MainWindow::bindCommands() {
     const auto theme = [this](ThemeMode mode) { return [this, mode] { setThemeMode(mode); }; };
     const auto layout = [this](LayoutId id) { return [this, id] { useLayout(id); }; };
     m_commands.bind(New, [this] { showNewDesign(); });
+    m_commands.bind(NewEmpty, [this] { createEmpty(); });
     m_commands.bind(NewWindow, [this] { emit newWindowRequested(); });
     m_commands.bind(Open, [this] { m_documents->chooseAndOpen(); });
     m_commands.bind(ImportKernel, [this] { m_documents->chooseAndImport(); });
@@ -132,7 +133,12 @@ void MainWindow::showPreferences() {
 void MainWindow::showNewDesign() {
     auto* dialog = new NewDesignDialog(m_documents->skeletons(), m_session.document().chips(), m_session.theme(), this);
     connect(dialog, &NewDesignDialog::created, m_documents, &DocumentCommands::createFrom);
+    connect(dialog, &NewDesignDialog::emptyWanted, this, &MainWindow::createEmpty);
     dialog->open();
+}
+
+void MainWindow::createEmpty() {
+    if (m_documents->createEmpty()) m_canvas->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::startTour() {

@@ -76,7 +76,8 @@ void addDesign(std::vector<PaletteEntry>& entries, MainWindow& window) {
         entries.push_back({Texts::tr("Chip %1").arg(QString::fromStdString(id.text)), Texts::tr("chip"),
                            [&document, id] {
                                if (document.hasDesign())
-                                   document.apply(Texts::tr("Change chip"), setChip(*document.design(), id));
+                                   document.apply([] { return Texts::tr("Change chip"); },
+                                                  setChip(*document.design(), id));
                            },
                            Icon::Chip});
     }

@@ -103,7 +103,7 @@ void ShortcutSheet::fill() {
     m_list->clear();
     std::array<QTreeWidgetItem*, kMenuCount> groups{};
     for (std::size_t i = 0; i < kMenuCount; ++i) {
-        groups[i] = new QTreeWidgetItem(m_list, {menuText(static_cast<MenuId>(i)).remove(QLatin1Char('&'))});
+        groups[i] = new QTreeWidgetItem(m_list, {plainText(static_cast<MenuId>(i))});
         groups[i]->setFlags(Qt::ItemIsEnabled);
     }
     for (const Command& command : commandTable()) {

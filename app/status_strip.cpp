@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/status_strip.h"
 
+#include <QApplication>
 #include <QPainter>
 #include <QProgressBar>
 #include <QToolButton>
@@ -17,6 +18,7 @@ namespace cubist {
 namespace {
 
 constexpr int kProgressSteps = 1000;
+constexpr int kRefusalMs = 6000;
 
 /// A dot in the colour of the verdict.
 class VerdictDot : public QWidget {
@@ -87,13 +89,32 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     connect(&session.document(), &DocumentModel::modifiedChanged, this, &StatusStrip::refresh);
     connect(&session.document(), &DocumentModel::pathChanged, this, &StatusStrip::refresh);
     connect(&session.document(), &DocumentModel::findingsChanged, this, &StatusStrip::refresh);
-    connect(&session.document(), &DocumentModel::editRejected, this,
-            [this](const QString& message) { showMessage(message, 6000); });
+    connect(&session.document(), &DocumentModel::designChanged, this, &StatusStrip::forgetRefusal);
+    connect(&session.document(), &DocumentModel::editRejected, this, &StatusStrip::showRefusal);
     showRun();
     refresh();
 }
 
+void StatusStrip::showRefusal(const QString& reason) {
+    showMessage(reason, kRefusalMs);
+    m_refusal = reason;
+    qApp->installEventFilter(this);
+}
+
+void StatusStrip::forgetRefusal() {
+    qApp->removeEventFilter(this);
+    if (!m_refusal.isEmpty() && currentMessage() == m_refusal) clearMessage();
+    m_refusal.clear();
+}
+
+bool StatusStrip::eventFilter(QObject* watched, QEvent* event) {
+    // What was refused is of no interest once something else is begun.
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::KeyPress) forgetRefusal();
+    return QStatusBar::eventFilter(watched, event);
+}
+
 void StatusStrip::showRun() {
+    forgetRefusal();
     const RunController::State state = m_session.runs().state();
     const bool busy = state != RunController::State::Idle;
     if (state == RunController::State::Running) {
@@ -143,7 +164,7 @@ void StatusStrip::refresh() {
     m_target->setText(target.join(QStringLiteral(" \u00b7 ")));
 
     const RunReportPtr& prediction = m_session.runs().prediction();
-    const bool timed = prediction && prediction->trace && !m_session.predictionError() && !document.problem();
+    const bool timed = m_session.timeState() == Session::TimeState::Timed;
     m_prediction->setText(timed
                               ? tr("%1, bound by %2").arg(kernelText(*prediction), boundText(prediction->trace->bound))
                               : tr("no time"));

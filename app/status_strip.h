@@ -21,9 +21,15 @@ public:
     [[nodiscard]] QString verdictLine() const;
     [[nodiscard]] QString predictionLine() const;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void refresh();
     void showRun();
+    /// Why an edit was refused: until the next key, press of the pointer, edit or run, some seconds at most.
+    void showRefusal(const QString& reason);
+    void forgetRefusal();
 
     Session& m_session;
     QWidget* m_dot;
@@ -34,6 +40,7 @@ private:
     QProgressBar* m_progress;
     QToolButton* m_cancel;
     TextLabel* m_saved;
+    QString m_refusal;
 };
 
 }  // namespace cubist

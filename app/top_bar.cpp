@@ -67,6 +67,7 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
       m_dot(new ModifiedDot(session.theme())),
       m_chip(new CaptionBox(session.theme(), tr("Chip"))),
       m_case(new CaptionBox(session.theme(), tr("Case"))),
+      m_variantCaption(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted, tr("Variant"))),
       m_variant(new TextLabel(session.theme(), FontRole::UiStrong, Token::Text)),
       m_run(new QPushButton(themedIconOnFill(session.theme(), Icon::Run), tr(" Run"))),
       m_stop(new QPushButton(themedIcon(session.theme(), Icon::Stop), tr(" Stop"))),
@@ -90,8 +91,10 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     for (const CommandId id : {CommandId::New, CommandId::Open, CommandId::Save})
         layout->addWidget(addButton(content, static_cast<int>(id)));
     layout->addSpacing(8);
-    for (const CommandId id : {CommandId::Undo, CommandId::Redo})
-        layout->addWidget(addButton(content, static_cast<int>(id)));
+    m_undo = addButton(content, static_cast<int>(CommandId::Undo));
+    m_redo = addButton(content, static_cast<int>(CommandId::Redo));
+    layout->addWidget(m_undo);
+    layout->addWidget(m_redo);
     layout->addSpacing(10);
     m_name->setMinimumWidth(40);
     m_name->setMaximumWidth(260);
@@ -100,9 +103,8 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     layout->addStretch(1);
     layout->addWidget(m_chip);
     layout->addWidget(m_case);
-    auto* variantCaption = new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted, tr("Variant"));
     layout->addSpacing(4);
-    layout->addWidget(variantCaption);
+    layout->addWidget(m_variantCaption);
     layout->addWidget(m_variant);
     layout->addSpacing(10);
     layout->addWidget(m_run);
@@ -119,7 +121,6 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     const QString keys = commands.action(CommandId::Palette)->shortcut().toString(QKeySequence::NativeText);
     m_palette->setObjectName(QStringLiteral("paletteButton"));
     m_palette->setIcon(themedIcon(session.theme(), Icon::Search, Token::Muted));
-    m_palette->setText(QLatin1Char(' ') + keys);
     m_palette->setToolTip(tr("Find a command, a stage, a sample (%1)").arg(keys));
     m_palette->setAccessibleName(tr("Find a command"));
     m_palette->setFixedHeight(30);
@@ -139,7 +140,7 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
         m_chip->addItem(chipLabel(chip), QString::fromStdString(chip.id.text));
     connect(m_chip, &QComboBox::activated, this, [this](int index) {
         m_session.document().apply(
-            tr("Change chip"),
+            [] { return tr("Change chip"); },
             setChip(*m_session.document().design(), ChipId(m_chip->itemData(index).toString().toStdString())));
     });
     connect(m_case, &QComboBox::activated, this,
@@ -152,6 +153,21 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     connect(&session.runs(), &RunController::stateChanged, this, &TopBar::showRunState);
     connect(&session.theme(), &Theme::changed, this, &TopBar::refresh);
     refresh();
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+    QToolBar::resizeEvent(event);
+    fitWidth();
+}
+
+void TopBar::fitWidth() {
+    constexpr int kRoomForKeys = 1000;
+    constexpr int kRoomForVariant = 1060;
+    constexpr int kRoomForUndo = 920;
+    for (QWidget* part : {m_variantCaption, m_variant}) part->setVisible(width() >= kRoomForVariant);
+    for (QWidget* part : {m_undo, m_redo}) part->setVisible(width() >= kRoomForUndo);
+    const QString keys = m_commands.action(CommandId::Palette)->shortcut().toString(QKeySequence::NativeText);
+    m_palette->setText(width() >= kRoomForKeys ? QLatin1Char(' ') + keys : QString());
 }
 
 QToolButton* TopBar::addButton(QWidget* target, int command) {

@@ -29,7 +29,12 @@ public:
 signals:
     void themeToggled();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// Leaves out what the menus have as well while the window is narrow.
+    void fitWidth();
     void refresh();
     void fillCases();
     void showRunState();
@@ -41,6 +46,9 @@ private:
     QWidget* m_dot;
     CaptionBox* m_chip;
     CaptionBox* m_case;
+    QToolButton* m_undo = nullptr;
+    QToolButton* m_redo = nullptr;
+    TextLabel* m_variantCaption;
     TextLabel* m_variant;
     QPushButton* m_run;
     QPushButton* m_stop;

@@ -129,6 +129,8 @@ void Tour::makeCard() {
     m_back = new QPushButton(tr("Back"));
     m_next = new QPushButton;
     m_next->setProperty("primary", true);
+    // Return presses the one that has the focus, as in a dialog.
+    for (QPushButton* button : {skip, m_back, m_next}) button->setAutoDefault(true);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(m_count, 1);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/recovery_dialog.h"
+#include "app/window_place.h"
 #include "core/exchange/design_json.h"
 #include "views/language.h"
 
@@ -48,7 +49,7 @@ MainWindow* Workbench::newWindow() {
             if (other != window) other->applySettings();
     });
     // Beside the others, not on top of them.
-    if (!before.empty()) window->move(before.back()->pos() + QPoint(32, 32));
+    if (!before.empty()) placeBeside(*window, *before.back());
     window->show();
     return window;
 }
@@ -77,7 +78,7 @@ void Workbench::restoreSession() {
         for (const Settings::WindowState& state : m_settings.session()) {
             if (state.design.contains(QLatin1Char('/')) && !QFileInfo::exists(state.design)) continue;
             MainWindow* window = freeWindow();
-            if (!state.geometry.isEmpty()) window->restoreGeometry(state.geometry);
+            if (!state.geometry.isEmpty() && window->restoreGeometry(state.geometry)) keepOnScreen(*window);
             if (state.design.isEmpty() || !window->documents().open(state.design)) continue;
             if (!state.caseName.isEmpty()) window->session().document().setCase(state.caseName);
             any = true;
@@ -113,7 +114,11 @@ void Workbench::recover(const std::vector<RecoveryRecord>& records) {
         MainWindow* window = nullptr;
         for (MainWindow* open : windows()) {
             const DocumentModel& document = open->session().document();
-            const bool theSame = record.path.isEmpty() ? !document.hasDesign() : document.path() == record.path;
+            // A sample has no file: it is known by its name.
+            const bool ofSample =
+                document.hasDesign() && document.path().isEmpty() && document.design()->name == loaded->design.name;
+            const bool theSame =
+                record.path.isEmpty() ? !document.hasDesign() || ofSample : document.path() == record.path;
             if (theSame && !document.isModified()) window = open;
         }
         if (!window) window = freeWindow();

@@ -15,6 +15,7 @@
 #include "core/rules/checker.h"
 #include "views/element_lookup.h"
 #include "views/fix_finder.h"
+#include "views/language.h"
 
 namespace cubist {
 
@@ -46,9 +47,10 @@ Finding asFinding(const Design& design, const Error& error) {
 
 class DocumentModel::EditCommand : public QUndoCommand {
 public:
-    EditCommand(DocumentModel& model, const QString& label, std::shared_ptr<const Design> after, QString mergeKey)
-        : QUndoCommand(label),
+    EditCommand(DocumentModel& model, const LocalText& label, std::shared_ptr<const Design> after, QString mergeKey)
+        : QUndoCommand(label()),
           m_model(model),
+          m_label(label),
           m_before(model.m_design),
           m_after(std::move(after)),
           m_mergeKey(std::move(mergeKey)),
@@ -68,8 +70,11 @@ public:
         return true;
     }
 
+    void retranslate() { setText(m_label()); }
+
 private:
     DocumentModel& m_model;
+    LocalText m_label;
     std::shared_ptr<const Design> m_before;
     std::shared_ptr<const Design> m_after;
     QString m_mergeKey;
@@ -112,7 +117,7 @@ void DocumentModel::setSymbolOverrides(const Dictionary<std::int64_t>& overrides
     emit caseChanged();
 }
 
-bool DocumentModel::apply(const QString& label, Result<Design> edited, const QString& mergeKey) {
+bool DocumentModel::apply(const LocalText& label, Result<Design> edited, const QString& mergeKey) {
     if (!m_design) return false;
     if (!edited) {
         emit editRejected(QString::fromStdString(edited.error().message));
@@ -129,7 +134,14 @@ bool DocumentModel::applyFix(const Fix& fix) {
     Result<Design> edited = *m_design;
     for (const Fix::Step& step : fix.steps)
         if (edited) edited = setInCase(*edited, m_caseName.toStdString(), step.where, step.json);
-    return apply(QString::fromStdString(fix.title), std::move(edited));
+    endEditRun();
+    return apply([fix] { return titleOf(fix); }, std::move(edited));
+}
+
+void DocumentModel::retranslateSteps() {
+    // The stack hands its commands out as constants; their names are nobody else's business.
+    for (int i = 0; i < m_undoStack.count(); ++i)
+        static_cast<EditCommand*>(const_cast<QUndoCommand*>(m_undoStack.command(i)))->retranslate();
 }
 
 Result<void> DocumentModel::load(const QString& path) {
@@ -176,7 +188,7 @@ Result<void> DocumentModel::reload() {
     CUBIST_TRY(LoadedDesign loaded, loadDesign(m_path.toStdString()));
     m_readerFindings = std::move(loaded.warnings);
     endEditRun();
-    apply(tr("Reload"), std::move(loaded.design));
+    apply([] { return tr("Reload"); }, std::move(loaded.design));
     rememberDisk();
     m_undoStack.setClean();
     return {};

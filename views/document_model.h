@@ -17,6 +17,7 @@
 #include "core/design/resolve.h"
 #include "core/exchange/chip_json.h"
 #include "core/rules/finding.h"
+#include "views/local_text.h"
 
 namespace cubist {
 
@@ -74,10 +75,12 @@ public:
     /// Makes an edit one step of the undo history. Steps that follow each other with the same non-empty `mergeKey` are
     /// one step (a drag, a run of typing). A failed edit changes nothing and is reported by `editRejected`.
     /// Returns whether the design is now the edited one.
-    bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
+    bool apply(const LocalText& label, Result<Design> edited, const QString& mergeKey = {});
     /// Makes all steps of a finding's fix, in the settings of the chosen case where it sets that value, one step of the
     /// undo history.
     bool applyFix(const Fix& fix);
+    /// Says the names of all steps in the language of now.
+    void retranslateSteps();
     /// The next step starts a new history entry whatever its merge key.
     void endEditRun() { ++m_editRun; }
 

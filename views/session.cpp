@@ -77,6 +77,25 @@ RunRequest Session::request() const {
     return request;
 }
 
+bool Session::hasWork() const {
+    const auto works = [](const auto& self, const std::vector<Block>& blocks) -> bool {
+        return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+            const Loop* loop = std::get_if<Loop>(&block.content);
+            return !loop || self(self, loop->body);
+        });
+    };
+    return m_document.hasDesign() && works(works, m_document.design()->blocks);
+}
+
+Session::TimeState Session::timeState() const {
+    if (!m_document.hasDesign()) return TimeState::NoDesign;
+    if (!hasWork()) return TimeState::NoWork;
+    const RunReportPtr& report = m_runs.prediction();
+    if (m_predictionError || m_document.problem()) return TimeState::Blocked;
+    if (!report) return TimeState::Predicting;
+    return report->trace && report->program ? TimeState::Timed : TimeState::Blocked;
+}
+
 void Session::run() {
     if (!canRun()) return;
     m_runError.reset();
@@ -94,8 +113,11 @@ void Session::refresh() {
     // Moving a card asks for nothing new.
     RunRequest wanted = request();
     if (m_predicted && m_predicted->design == wanted.design && m_predicted->caseName == wanted.caseName &&
-        m_predicted->symbols == wanted.symbols)
+        m_predicted->symbols == wanted.symbols) {
+        // This edit changed no time: what an earlier one did is not said of it.
+        if (std::exchange(m_timedBefore, nullptr)) emit predictionChanged();
         return;
+    }
     m_predicted = std::make_unique<const RunRequest>(wanted);
     m_runs.predict(std::move(wanted));
 }
@@ -103,7 +125,7 @@ void Session::refresh() {
 void Session::takePrediction(const RunReportPtr& report) {
     const bool failedBefore = m_predictionError.has_value();
     m_predictionError.reset();
-    if (report->trace && m_timed && m_timed->trace->kernel != report->trace->kernel) m_timedBefore = m_timed;
+    if (report->trace) m_timedBefore = m_timed && m_timed->trace->kernel != report->trace->kernel ? m_timed : nullptr;
     if (report->trace) m_timed = report;
     emit predictionChanged();
     if (failedBefore) emit findingsChanged();

@@ -34,8 +34,14 @@ public:
     /// The run that the current document asks for.
     [[nodiscard]] RunRequest request() const;
     /// Whether pressing Run starts something. Findings do not stop it: the run reports them.
-    [[nodiscard]] bool canRun() const { return m_document.hasDesign() && m_document.chip() && !m_runs.busy(); }
+    [[nodiscard]] bool canRun() const { return m_document.chip() && hasWork() && !m_runs.busy(); }
     void run();
+
+    /// Whether the design holds anything that could run: a new one is empty.
+    [[nodiscard]] bool hasWork() const;
+    /// Where the prediction stands. Blocked: problems keep it from being made.
+    enum class TimeState { NoDesign, NoWork, Predicting, Blocked, Timed };
+    [[nodiscard]] TimeState timeState() const;
 
     /// Whether the design, case or symbols changed since the newest run.
     [[nodiscard]] bool runIsOutdated() const;

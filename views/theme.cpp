@@ -5,13 +5,13 @@
 #include <QEvent>
 #include <QImage>
 #include <QPainter>
-#include <QStyleFactory>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 
+#include "views/app_style.h"
 #include "views/style_sheet.h"
 
 namespace cubist {
@@ -194,7 +194,7 @@ void Theme::setMode(ThemeMode mode) {
 
 void Theme::install(QApplication& application) {
     m_application = &application;
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(new AppStyle(*this));
     application.installEventFilter(this);
     refresh();
     applyToApplication();

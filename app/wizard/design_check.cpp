@@ -20,7 +20,8 @@ constexpr qsizetype kShownErrors = 3;
 
 }  // namespace
 
-DesignCheck::DesignCheck(const SkeletonIndex& index, DocumentModel& document, const Theme& theme, QWidget* parent)
+DesignCheckPanel::DesignCheckPanel(const SkeletonIndex& index, DocumentModel& document, const Theme& theme,
+                                   QWidget* parent)
     : QWidget(parent),
       m_index(index),
       m_document(document),
@@ -38,19 +39,24 @@ DesignCheck::DesignCheck(const SkeletonIndex& index, DocumentModel& document, co
     }
     m_box->box()->addWidget(m_fix, 0, Qt::AlignLeft);
     column->addWidget(m_box);
-    connect(m_fix, &QPushButton::clicked, this, &DesignCheck::fix);
-    connect(&document, &DocumentModel::findingsChanged, this, &DesignCheck::refresh);
+    connect(m_fix, &QPushButton::clicked, this, &DesignCheckPanel::fix);
+    connect(&document, &DocumentModel::findingsChanged, this, &DesignCheckPanel::refresh);
     refresh();
 }
 
-void DesignCheck::refresh() {
+void DesignCheckPanel::refresh() {
     const bool before = m_runnable;
     showRules();
     showSkeleton();
     if (before != m_runnable) emit runnableChanged();
 }
 
-void DesignCheck::showRules() {
+void DesignCheckPanel::setAdvice(const SkeletonAdvice& advice) {
+    m_advice = advice;
+    showSkeleton();
+}
+
+void DesignCheckPanel::showRules() {
     QStringList errors;
     bool fixable = false;
     for (const Finding& finding : m_document.findings()) {
@@ -76,7 +82,7 @@ void DesignCheck::showRules() {
     m_text->setVisible(!m_text->text().isEmpty());
 }
 
-void DesignCheck::showSkeleton() {
+void DesignCheckPanel::showSkeleton() {
     const ResolvedDesign* resolved = m_document.resolved();
     const ChipSpec* chip = m_document.chip();
     m_skeleton->setVisible(resolved && chip);
@@ -86,17 +92,25 @@ void DesignCheck::showSkeleton() {
     const QString id = QString::fromStdString(checklist.recommended);
     const SkeletonCard* card = m_index.skeleton(checklist.recommended);
     const QString name = card ? inLanguage(card->name.en, card->name.zh) : QString();
-    m_skeleton->setText(checklist.isGeneralMatmul() ? tr("SK-14 fits: %1").arg(reason)
-                                                    : tr("%1 (%2) fits better: %3").arg(id, name, reason));
+    QStringList lines{checklist.isGeneralMatmul() ? tr("By its arithmetic SK-14 fits: %1").arg(reason)
+                                                  : tr("%1 (%2) fits better: %3").arg(id, name, reason)};
+    if (m_advice && m_advice->skeleton != "SK-14") {
+        const SkeletonCard* advised = m_index.skeleton(m_advice->skeleton);
+        lines.prepend(tr("By the answers of step 1 %1 (%2) fits better: %3")
+                          .arg(QString::fromStdString(m_advice->skeleton),
+                               advised ? inLanguage(advised->name.en, advised->name.zh) : QString(),
+                               inLanguage(m_advice->reason.en, m_advice->reason.zh)));
+    }
+    m_skeleton->setText(lines.join(QLatin1Char('\n')));
 }
 
-void DesignCheck::fix() {
+void DesignCheckPanel::fix() {
     if (!m_document.resolved() || !m_document.chip() || !m_document.binding()) return;
     FixedDesign fixed = applySafeFixes(*m_document.design(), *m_document.chip(), *m_document.binding());
-    if (fixed.fixes > 0) m_document.apply(tr("Fix problems"), std::move(fixed.design));
+    if (fixed.fixes > 0) m_document.apply([] { return tr("Fix problems"); }, std::move(fixed.design));
 }
 
-QString DesignCheck::text() const {
+QString DesignCheckPanel::text() const {
     return m_title->text() + QLatin1Char('\n') + m_text->text() + QLatin1Char('\n') + m_skeleton->text();
 }
 

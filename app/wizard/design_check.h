@@ -3,6 +3,10 @@
 
 #include <QWidget>
 
+#include <optional>
+
+#include "app/wizard/skeleton_answers.h"
+
 class QPushButton;
 
 namespace cubist {
@@ -15,12 +19,15 @@ class Theme;
 
 /// What the rules say about a design that is being made, with a button for the fixes that are safe, and whether SK-14
 /// is the skeleton for it.
-class DesignCheck : public QWidget {
+class DesignCheckPanel : public QWidget {
     Q_OBJECT
 
 public:
-    DesignCheck(const SkeletonIndex& index, DocumentModel& document, const Theme& theme, QWidget* parent = nullptr);
+    DesignCheckPanel(const SkeletonIndex& index, DocumentModel& document, const Theme& theme,
+                     QWidget* parent = nullptr);
 
+    /// What the answers about the operator say: told here as well where it is another skeleton.
+    void setAdvice(const SkeletonAdvice& advice);
     /// There is a design, and no rule calls anything in it an error.
     [[nodiscard]] bool isRunnable() const { return m_runnable; }
     [[nodiscard]] QString text() const;
@@ -38,6 +45,7 @@ private:
     const SkeletonIndex& m_index;
     DocumentModel& m_document;
     bool m_runnable = false;
+    std::optional<SkeletonAdvice> m_advice;
     SoftBox* m_box;
     TextLabel* m_title;
     TextLabel* m_text;

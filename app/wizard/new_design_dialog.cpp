@@ -60,7 +60,7 @@ NewDesignDialog::NewDesignDialog(const SkeletonLibrary& library, const ChipLibra
     resize(kSize.boundedTo(screen()->availableGeometry().size() - QSize(32, 64)));
     connect(m_steps, &QTabBar::currentChanged, this, &NewDesignDialog::showStep);
     connect(m_templates, &TemplatePage::changed, this, &NewDesignDialog::useTemplate);
-    connect(&m_sizes->check(), &DesignCheck::runnableChanged, this, &NewDesignDialog::updateButtons);
+    connect(&m_sizes->check(), &DesignCheckPanel::runnableChanged, this, &NewDesignDialog::updateButtons);
     useTemplate();
     showStep(Fit);
 }
@@ -84,7 +84,11 @@ QWidget* NewDesignDialog::makeButtons() {
     m_create->setObjectName(QStringLiteral("createButton"));
     m_create->setProperty("primary", true);
     m_create->setToolTip(tr("Open the design in the window (Ctrl+Enter)"));
-    for (QPushButton* button : {cancel, m_back, m_next, m_create}) button->setAutoDefault(false);
+    auto* empty = new QPushButton(tr("&Empty canvas"));
+    empty->setObjectName(QStringLiteral("wizardEmpty"));
+    empty->setToolTip(tr("No skeleton: an empty design, to be filled from the library"));
+    for (QPushButton* button : {cancel, empty, m_back, m_next, m_create}) button->setAutoDefault(false);
+    row->addWidget(empty);
     row->addStretch(1);
     row->addWidget(cancel);
     row->addSpacing(16);
@@ -92,6 +96,10 @@ QWidget* NewDesignDialog::makeButtons() {
     row->addWidget(m_next);
     row->addWidget(m_create);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(empty, &QPushButton::clicked, this, [this] {
+        reject();
+        emit emptyWanted();
+    });
     connect(m_back, &QPushButton::clicked, this, [this] { showStep(step() - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { showStep(step() + 1); });
     connect(m_create, &QPushButton::clicked, this, &NewDesignDialog::create);
@@ -108,6 +116,7 @@ int NewDesignDialog::step() const {
 void NewDesignDialog::showStep(int step) {
     m_pages->setCurrentIndex(step);
     m_steps->setCurrentIndex(step);
+    m_sizes->check().setAdvice(m_fit->advice());
     updateButtons();
     // The keyboard goes on where the step begins.
     QWidget* const first[] = {m_fit->box(SkeletonQuestion::HasMatmul), m_templates->variants(), m_sizes->name()};

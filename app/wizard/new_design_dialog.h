@@ -44,6 +44,8 @@ public:
 
 signals:
     void created(const cubist::Design& design);
+    /// Rather no skeleton at all.
+    void emptyWanted();
 
 private:
     [[nodiscard]] QWidget* makeButtons();

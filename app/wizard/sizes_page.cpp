@@ -119,7 +119,7 @@ QWidget* SizesPage::makeFields() {
     connect(m_types, &QComboBox::currentIndexChanged, this, &SizesPage::useTypes);
     connect(m_chip, &QComboBox::activated, this, [this](int index) {
         if (!m_document.hasDesign()) return;
-        m_document.apply(tr("Change chip"),
+        m_document.apply([] { return tr("Change chip"); },
                          setChip(*m_document.design(), ChipId(m_chip->itemData(index).toString().toStdString())));
     });
     connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {
@@ -127,7 +127,7 @@ QWidget* SizesPage::makeFields() {
         if (!m_document.hasDesign() || m_ownName.isEmpty()) return;
         Design copy = *m_document.design();
         copy.name = m_ownName.toStdString();
-        m_document.apply(tr("Rename"), std::move(copy));
+        m_document.apply([] { return tr("Rename"); }, std::move(copy));
     });
     return scroll;
 }
@@ -152,7 +152,7 @@ QWidget* SizesPage::makeOverview(CanvasScene& scene) {
     m_tensors->header()->setStretchLastSection(false);
     m_tensors->headerItem()->setTextAlignment(3, Qt::AlignRight | Qt::AlignVCenter);
     column->addWidget(m_tensors, 2);
-    m_check = new DesignCheck(m_library.index(), m_document, m_theme);
+    m_check = new DesignCheckPanel(m_library.index(), m_document, m_theme);
     column->addWidget(m_check);
     return part;
 }
@@ -253,7 +253,7 @@ void SizesPage::setSymbol(const SymbolId& symbol, std::int64_t value) {
     takeLists(design, m_base);
     const Binding* now = m_document.binding();
     m_stretched = withSymbol(std::move(design), now ? now->caseId : m_document.design()->defaultCase, symbol, value);
-    m_document.apply(tr("Change shape"), m_stretched);
+    m_document.apply([] { return tr("Change shape"); }, m_stretched);
 }
 
 void SizesPage::addExtents() {
@@ -270,7 +270,7 @@ void SizesPage::addExtents() {
         m_shapes->addRow(label, field);
         connect(field, &StepSpinBox::edited, this, [this, extent](std::optional<std::int64_t> value, bool) {
             if (value && *value >= 1)
-                m_document.apply(tr("Change shape"), withExtent(*m_document.design(), extent, *value));
+                m_document.apply([] { return tr("Change shape"); }, withExtent(*m_document.design(), extent, *value));
         });
     }
 }

@@ -18,7 +18,7 @@ class QTreeWidget;
 namespace cubist {
 
 class CanvasScene;
-class DesignCheck;
+class DesignCheckPanel;
 class DocumentModel;
 class Theme;
 
@@ -33,7 +33,7 @@ public:
 
     /// Starts from a template; null closes the document.
     void setTemplate(const SkeletonTemplate* entry);
-    [[nodiscard]] DesignCheck& check() { return *m_check; }
+    [[nodiscard]] DesignCheckPanel& check() { return *m_check; }
     [[nodiscard]] QComboBox* types() const { return m_types; }
     [[nodiscard]] QComboBox* chip() const { return m_chip; }
     [[nodiscard]] QLineEdit* name() const { return m_name; }
@@ -71,7 +71,7 @@ private:
     QComboBox* m_chip = nullptr;
     QFormLayout* m_shapes = nullptr;
     QTreeWidget* m_tensors = nullptr;
-    DesignCheck* m_check = nullptr;
+    DesignCheckPanel* m_check = nullptr;
 };
 
 }  // namespace cubist

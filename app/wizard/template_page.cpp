@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/wizard/template_page.h"
 
-#include <QHBoxLayout>
 #include <QListWidget>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -18,14 +17,37 @@ namespace cubist {
 namespace {
 
 constexpr QSize kPictureSize(132, 64);
-constexpr int kListWidth = 300;
-constexpr int kRowHeight = 80;
+constexpr QSize kCardSize(206, 116);
+constexpr int kListHeight = kCardSize.height() + 8;
 constexpr int kIdRole = Qt::UserRole;
 constexpr int kPictureRole = Qt::UserRole + 1;  // template that the row's picture is of
 
 QString textOf(const BilingualText& text) {
     return inLanguage(text.en, text.zh);
 }
+
+/// Cards side by side; every arrow key goes on to the next or back.
+class CardRow : public QListWidget {
+public:
+    CardRow() {
+        setViewMode(IconMode);
+        setFlow(LeftToRight);
+        setWrapping(false);
+        setMovement(Static);
+        setFixedHeight(kListHeight);
+    }
+
+protected:
+    QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override {
+        const int step = action == MoveUp || action == MoveLeft      ? -1
+                         : action == MoveDown || action == MoveRight ? 1
+                                                                     : 0;
+        if (step == 0 || !currentItem()) return QListWidget::moveCursor(action, modifiers);
+        for (int row = currentRow() + step; row >= 0 && row < count(); row += step)
+            if (item(row)->flags().testFlag(Qt::ItemIsEnabled)) return indexFromItem(item(row));
+        return currentIndex();
+    }
+};
 
 }  // namespace
 
@@ -41,30 +63,25 @@ TemplatePage::TemplatePage(const SkeletonLibrary& library, const ChipLibrary& ch
       m_summary(new TextLabel(theme, FontRole::Ui, Token::Muted)) {
     m_variants->setObjectName(QStringLiteral("variantList"));
     m_patterns->setObjectName(QStringLiteral("patternList"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 16, 16, 16);
-    row->setSpacing(16);
-    const auto column = [&](const QString& caption, QListWidget* list) {
-        auto* part = new QVBoxLayout;
-        part->setSpacing(8);
-        part->setContentsMargins(0, 0, 0, 0);
-        part->addWidget(new SectionLabel(theme, caption));
-        part->addWidget(list, 1);
-        row->addLayout(part);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 12, 16, 16);
+    column->setSpacing(4);
+    const auto row = [&](const QString& caption, QListWidget* list) {
+        column->addWidget(new SectionLabel(theme, caption));
+        column->addWidget(list);
+        column->addSpacing(4);
     };
-    column(tr("Loop variant"), m_variants);
-    column(tr("Data flow"), m_patterns);
+    row(tr("Loop variant"), m_variants);
+    row(tr("Data flow"), m_patterns);
     auto* picture = new FittedView(scene, theme);
     picture->setObjectName(QStringLiteral("templatePicture"));
     picture->setAccessibleName(tr("Picture of the template"));
-    auto* right = new QVBoxLayout;
-    right->setSpacing(8);
     for (TextLabel* label : {m_title, m_summary}) {
         label->setWordWrap(true);
-        right->addWidget(label);
+        column->addWidget(label);
     }
-    right->addWidget(picture, 1);
-    row->addLayout(right, 1);
+    column->addSpacing(4);
+    column->addWidget(picture, 1);
     connect(m_variants, &QListWidget::currentRowChanged, this, &TemplatePage::fillPatterns);
     connect(m_patterns, &QListWidget::currentRowChanged, this, &TemplatePage::showChosen);
     connect(&theme, &Theme::changed, this, &TemplatePage::redraw);
@@ -72,16 +89,14 @@ TemplatePage::TemplatePage(const SkeletonLibrary& library, const ChipLibrary& ch
 }
 
 QListWidget* TemplatePage::makeList(const QString& name) {
-    auto* list = new QListWidget;
+    auto* list = new CardRow;
     list->setAccessibleName(name);
     list->setIconSize(kPictureSize);
     list->setWordWrap(true);
-    list->setFixedWidth(kListWidth);
     list->setFrameShape(QFrame::NoFrame);
-    list->setSpacing(2);
     list->setUniformItemSizes(true);
-    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     return list;
 }
 
@@ -106,7 +121,7 @@ void TemplatePage::fillVariants() {
         auto* item = new QListWidgetItem(QStringLiteral("%1  %2").arg(qText(toText(card.variant)), textOf(card.title)),
                                          m_variants);
         item->setToolTip(textOf(card.text));
-        item->setSizeHint(QSize(kListWidth - 16, kRowHeight));
+        item->setSizeHint(kCardSize);
         item->setData(kIdRole, static_cast<int>(card.variant));
         if (first == templates.end()) {
             item->setFlags(Qt::NoItemFlags);
@@ -145,7 +160,7 @@ void TemplatePage::addPattern(const SkeletonTemplate& entry) {
     item->setData(kIdRole, QString::fromStdString(entry.id));
     item->setData(kPictureRole, QString::fromStdString(entry.id));
     item->setToolTip(textOf(entry.summary));
-    item->setSizeHint(QSize(kListWidth - 16, kRowHeight));
+    item->setSizeHint(kCardSize);
 }
 
 void TemplatePage::fillPatterns() {
@@ -164,7 +179,7 @@ void TemplatePage::fillPatterns() {
             const QString reason = textOf(missing.reason);
             auto* item = new QListWidgetItem(tr("%1  Not here: %2").arg(missing.pattern).arg(reason), m_patterns);
             item->setToolTip(reason);
-            item->setSizeHint(QSize(kListWidth - 16, kRowHeight));
+            item->setSizeHint(kCardSize);
             item->setFlags(Qt::NoItemFlags);
             item->setForeground(m_theme.color(Token::Muted));
         }

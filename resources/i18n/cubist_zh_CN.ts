@@ -3,6 +3,17 @@
 <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
     <context>
+        <name>QKeySequenceEdit</name>
+        <message>
+            <source>Press shortcut</source>
+            <translation>按下快捷键</translation>
+        </message>
+        <message>
+            <source>%1, ...</source>
+            <translation>%1，...</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::AccuracyPanel</name>
         <message>
             <source>Metric</source>
@@ -188,6 +199,14 @@
             <source>stage %1 added / inherited</source>
             <translation>阶段 %1 本阶段引入 / 上游传入误差</translation>
         </message>
+        <message>
+            <source>Nothing to run yet</source>
+            <translation>还没有可运行的内容</translation>
+        </message>
+        <message>
+            <source>Add stages on the canvas first, then run them.</source>
+            <translation>请先在画布上添加阶段，然后再运行。</translation>
+        </message>
     </context>
     <context>
         <name>cubist::BufferBar</name>
@@ -284,6 +303,10 @@
         <message>
             <source>err %1</source>
             <translation>误差 %1</translation>
+        </message>
+        <message>
+            <source>label in the kernel: %1</source>
+            <translation>kernel 中的标签：%1</translation>
         </message>
     </context>
     <context>
@@ -565,6 +588,25 @@
         </message>
     </context>
     <context>
+        <name>cubist::CanvasStartHint</name>
+        <message>
+            <source>The canvas is empty</source>
+            <translation>画布为空</translation>
+        </message>
+        <message>
+            <source>Press Tab, or double-click here, and type what to add: matmul, cast, input, loop ...</source>
+            <translation>按 Tab 或在此处双击，然后输入要添加的内容：matmul、cast、input、loop 等</translation>
+        </message>
+        <message>
+            <source>Or drag a stage from the library to this place.</source>
+            <translation>也可以从资源库把阶段拖到这里。</translation>
+        </message>
+        <message>
+            <source>Then pull wires from port to port; Ctrl+R runs the design.</source>
+            <translation>然后在端口之间拉出连线；按 Ctrl+R 运行设计。</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::CanvasTools</name>
         <message>
             <source>Let go to disconnect</source>
@@ -696,20 +738,28 @@ Shift: swap</source>
             <translation>将 %1 替换为</translation>
         </message>
         <message>
-            <source>Find a stage, tensor or loop</source>
-            <translation>查找阶段、张量或循环</translation>
+            <source>Ctrl+drag	Duplicate a card (or Alt+drag)</source>
+            <translation>Ctrl+拖动	复制卡片（或 Alt+拖动）</translation>
         </message>
         <message>
-            <source>The canvas is empty</source>
-            <translation>画布为空</translation>
+            <source>Ctrl+Shift+drag	On free ground: cut wires (or Alt+drag)</source>
+            <translation>Ctrl+Shift+拖动	在空白处：剪断连线（或 Alt+拖动）</translation>
         </message>
         <message>
-            <source>Press Tab or double-click to add a tensor or a stage, or drag one from the library.</source>
-            <translation>按 Tab 或双击添加张量或阶段，或从资源库拖入。</translation>
+            <source>Not connected to what is selected</source>
+            <translation>不与所选内容相连</translation>
         </message>
         <message>
-            <source>Alt+drag	Duplicate a card; on free ground: cut wires</source>
-            <translation>Alt+拖动	复制卡片；在空白处：剪断连线</translation>
+            <source>Empty note</source>
+            <translation>空便签</translation>
+        </message>
+        <message>
+            <source>note</source>
+            <translation>便签</translation>
+        </message>
+        <message>
+            <source>Find a stage, tensor, loop or note</source>
+            <translation>查找阶段、张量、循环或便签</translation>
         </message>
     </context>
     <context>
@@ -1283,6 +1333,10 @@ Shift: swap</source>
             <source>&amp;Arrange</source>
             <translation>排列(&amp;A)</translation>
         </message>
+        <message>
+            <source>New e&amp;mpty design</source>
+            <translation>新建空白设计(&amp;M)</translation>
+        </message>
     </context>
     <context>
         <name>cubist::ConnectionRules</name>
@@ -1496,7 +1550,7 @@ Shift: swap</source>
         </message>
     </context>
     <context>
-        <name>cubist::DesignCheck</name>
+        <name>cubist::DesignCheckPanel</name>
         <message>
             <source>&amp;Fix what has a safe fix</source>
             <translation>修复可安全修复的问题(&amp;F)</translation>
@@ -1526,16 +1580,20 @@ Shift: swap</source>
             <translation>另有 %1 个</translation>
         </message>
         <message>
-            <source>SK-14 fits: %1</source>
-            <translation>SK-14 适用：%1</translation>
-        </message>
-        <message>
             <source>%1 (%2) fits better: %3</source>
             <translation>%1（%2）更合适：%3</translation>
         </message>
         <message>
             <source>Fix problems</source>
             <translation>修复问题</translation>
+        </message>
+        <message>
+            <source>By its arithmetic SK-14 fits: %1</source>
+            <translation>从运算量看 SK-14 合适：%1</translation>
+        </message>
+        <message>
+            <source>By the answers of step 1 %1 (%2) fits better: %3</source>
+            <translation>根据第 1 步的回答，%1（%2）更合适：%3</translation>
         </message>
     </context>
     <context>
@@ -2269,6 +2327,14 @@ Shift: swap</source>
             <source>Change the groups of %1</source>
             <translation>修改 %1 的分组</translation>
         </message>
+        <message>
+            <source>The list begins with 0, the start of the first group</source>
+            <translation>列表以 0 开头，即第一组的起点</translation>
+        </message>
+        <message>
+            <source> · the list begins with 0</source>
+            <translation> · 列表以 0 开头</translation>
+        </message>
     </context>
     <context>
         <name>cubist::HelpWindow</name>
@@ -2358,6 +2424,21 @@ Shift: swap</source>
         <message>
             <source>exact</source>
             <translation>完全一致</translation>
+        </message>
+        <message>
+            <source>All %1 elements are exact: there is no error to show.</source>
+            <translation>全部 %1 个元素完全一致，没有误差可显示。</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::HistoryList</name>
+        <message>
+            <source>Start</source>
+            <translation>起点</translation>
+        </message>
+        <message>
+            <source>Undo history</source>
+            <translation>撤销历史</translation>
         </message>
     </context>
     <context>
@@ -2764,14 +2845,6 @@ Shift: swap</source>
             <translation>每个切分块一串阶段</translation>
         </message>
         <message>
-            <source>Start</source>
-            <translation>起点</translation>
-        </message>
-        <message>
-            <source>Undo history</source>
-            <translation>撤销历史</translation>
-        </message>
-        <message>
             <source>Open re&amp;cent</source>
             <translation>最近打开(&amp;C)</translation>
         </message>
@@ -2986,6 +3059,14 @@ Shift: swap</source>
             <source>Open the design in the window (Ctrl+Enter)</source>
             <translation>在窗口中打开该设计 (Ctrl+Enter)</translation>
         </message>
+        <message>
+            <source>&amp;Empty canvas</source>
+            <translation>空白画布(&amp;E)</translation>
+        </message>
+        <message>
+            <source>No skeleton: an empty design, to be filled from the library</source>
+            <translation>不用骨架：从空白设计开始，用资源库填充</translation>
+        </message>
     </context>
     <context>
         <name>cubist::NoteEditor</name>
@@ -3147,10 +3228,6 @@ Shift: swap</source>
             <translation>操作数</translation>
         </message>
         <message>
-            <source>values or numbers, separated by commas</source>
-            <translation>值或数字，以逗号分隔</translation>
-        </message>
-        <message>
             <source>Type of the result</source>
             <translation>结果的类型</translation>
         </message>
@@ -3177,6 +3254,14 @@ Shift: swap</source>
         <message>
             <source>Remove operation</source>
             <translation>删除运算</translation>
+        </message>
+        <message>
+            <source>values, numbers</source>
+            <translation>值、数字</translation>
+        </message>
+        <message>
+            <source>Values or numbers, separated by commas</source>
+            <translation>值或数字，用逗号分隔</translation>
         </message>
     </context>
     <context>
@@ -3380,6 +3465,14 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>emulated, %1; predicted in %2 ms</source>
             <translation>仿真，%1；预测用时 %2 ms</translation>
+        </message>
+        <message>
+            <source>Nothing to run yet</source>
+            <translation>还没有可运行的内容</translation>
+        </message>
+        <message>
+            <source>The first stage brings its time.</source>
+            <translation>添加第一个阶段后即显示时间。</translation>
         </message>
     </context>
     <context>
@@ -3661,7 +3754,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>Bound by %1. %2 of %3 %4 cores, %5</source>
-            <translation>受限于 %1。%4 核 %2 / %3，%5</translation>
+            <translation>受限于：%1。%4 核 %2 / %3，%5</translation>
         </message>
         <message>
             <source>cube</source>
@@ -4410,7 +4503,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>%1, bound by %2</source>
-            <translation>%1，受限于 %2</translation>
+            <translation>%1，受限于：%2</translation>
         </message>
         <message>
             <source>no time</source>
@@ -4910,6 +5003,14 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <source>%1 %2</source>
             <comment>core and pipe, what it waits for</comment>
             <translation>%1 %2</translation>
+        </message>
+        <message>
+            <source>Nothing to time yet</source>
+            <translation>还没有可计时的内容</translation>
+        </message>
+        <message>
+            <source>The times of the stages stand here as soon as there is one on the canvas.</source>
+            <translation>画布上有阶段后，这里会显示各阶段的时间。</translation>
         </message>
     </context>
     <context>

@@ -14,6 +14,7 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 
 namespace cubist::test {
@@ -57,9 +58,11 @@ QString comboFault(const QComboBox& box) {
     QStyleOptionComboBox option;
     option.initFrom(&box);
     const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
-    const int needed = box.fontMetrics().horizontalAdvance(box.currentText());
+    const auto* choice = qobject_cast<const ChoiceBox*>(&box);
+    const QString shown = choice ? choice->closedText() : box.currentText();
+    const int needed = box.fontMetrics().horizontalAdvance(shown);
     if (needed > field.width() + 2)
-        return QStringLiteral("'%1' needs %2 px, has %3").arg(box.currentText()).arg(needed).arg(field.width());
+        return QStringLiteral("'%1' needs %2 px, has %3").arg(shown).arg(needed).arg(field.width());
     return {};
 }
 

@@ -187,6 +187,127 @@ private slots:
         undoAllGivesTheSameBytes();
     }
 
+    void whatComesOntoAWireOverlapsNothing_data() {
+        QTest::addColumn<bool>("fromCanvas");
+        QTest::newRow("from the library") << false;
+        QTest::newRow("a stage of the canvas") << true;
+    }
+
+    void whatComesOntoAWireOverlapsNothing() {
+        QFETCH(bool, fromCanvas);
+        Design start = matmulDesign();
+        if (fromCanvas) {
+            start.blocks.insert(start.blocks.begin() + 1, Block{relu("act", "", "h")});
+            start.layout.set("act", Position{0.0, 400.0, 0.0, 0.0, {}});
+        }
+        open(start);
+        const double before = node(block("write")).area().left();
+        const double product = node(block("product")).area().left();
+        const auto& wires = m_view->canvas().content().wires;
+        int wire = -1;
+        for (std::size_t i = 0; i < wires.size(); ++i) {
+            const WireTarget target = m_view->canvas().targetOfWire(static_cast<int>(i));
+            if (target.element == block("write") && target.port == "from") wire = static_cast<int>(i);
+        }
+        QVERIFY(wire >= 0);
+        const QPoint on = onView(m_view->canvas().wireItem(wire).picture().path.pointAtPercent(0.5));
+        if (fromCanvas)
+            drag(middle(block("act")), on);
+        else
+            dropStage("vector/relu", on);
+        QCOMPARE(m_view->canvas().sourceOf(node(fromCanvas ? block("act") : block("relu"))).value,
+                 ValueId(fromCanvas ? "h" : "relu_out"));
+        QCOMPARE(node(block("product")).area().left(), product);
+        QVERIFY(node(block("write")).area().left() > before);
+        const std::vector<NodeItem*>& nodes = m_view->canvas().nodeItems();
+        for (const NodeItem* a : nodes)
+            for (const NodeItem* b : nodes)
+                QVERIFY2(a == b || !a->area().intersects(b->area()),
+                         qPrintable(a->content().title + " over " + b->content().title));
+        undoAllGivesTheSameBytes();
+    }
+
+    void theStoreOfANewOutputStandsBetween() {
+        Design start = matmulDesign();
+        start.blocks.insert(start.blocks.begin() + 1, Block{relu("act", "acc", "h")});
+        open(start);
+        m_selection->select(block("act"));
+        key(Qt::Key_Tab);
+        chooseTyped("output");
+        const Element output = m_selection->current();
+        QVERIFY(output.isTensor());
+        const NodeItem* store = nullptr;
+        for (const CanvasWire& wire : m_view->canvas().content().wires)
+            if (m_view->canvas().nodeItems()[static_cast<std::size_t>(wire.to)]->element() == output)
+                store = m_view->canvas().nodeItems()[static_cast<std::size_t>(wire.from)];
+        QVERIFY(store);
+        QVERIFY(store->area().left() > node(block("act")).area().right());
+        QVERIFY(store->area().right() < node(output).area().left());
+        for (const NodeItem* other : m_view->canvas().nodeItems())
+            QVERIFY(other == store || !other->area().intersects(store->area()));
+    }
+
+    void aBandInsideALoopLeavesTheLoopOut() {
+        m_selection->select(block("product"));
+        key(Qt::Key_G, Qt::ControlModifier);
+        const auto& frames = m_view->canvas().frameItems();
+        QCOMPARE(frames.size(), std::size_t(1));
+        m_view->fitAll();
+        m_view->canvas().clearSelection();
+        const QRectF card = node(block("product")).area();
+        drag(onView(card.topLeft() - QPointF(10, 10)), onView(card.bottomRight() + QPointF(6, 10)));
+        QVERIFY(node(block("product")).isSelected());
+        QVERIFY(!frames.front()->isSelected());
+        // All of it in the band: the loop as well.
+        m_view->canvas().clearSelection();
+        const QRectF all = m_view->canvas().contentRect();
+        drag(onView(all.topLeft() - QPointF(20, 30)), onView(all.bottomRight() + QPointF(20, 10)));
+        QVERIFY(frames.front()->isSelected());
+    }
+
+    void shiftExtendsTheSelection() {
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, middle(tensor("a")));
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, Qt::ShiftModifier, middle(tensor("b")));
+        QVERIFY(node(tensor("a")).isSelected() && node(tensor("b")).isSelected());
+        QCOMPARE(m_view->canvas().selectedElements().size(), std::size_t(2));
+    }
+
+    void twoAddedByKeyboardDoNotCoverEachOther() {
+        for (int i = 0; i < 2; ++i) {
+            m_view->quickAddAt(QPointF(600, 120));
+            chooseTyped("input");
+        }
+        const std::vector<NodeItem*>& nodes = m_view->canvas().nodeItems();
+        for (const NodeItem* a : nodes)
+            for (const NodeItem* b : nodes) QVERIFY(a == b || !a->area().intersects(b->area()));
+        // What does not read the selection is offered, too, and stands for itself.
+        m_selection->select(block("product"));
+        key(Qt::Key_Tab);
+        chooseTyped("input");
+        QVERIFY(m_selection->current().isTensor());
+    }
+
+    void aNewNoteIsWrittenAtOnceAndFound() {
+        key(Qt::Key_Tab);
+        chooseTyped("note");
+        auto* field = m_view->findChild<QPlainTextEdit*>();
+        QVERIFY(field && field->hasFocus());
+        QTest::keyClicks(field, "why 64");
+        m_view->setFocus();
+        QCOMPARE(design().canvasNotes.back().text, std::string("why 64"));
+        m_view->find();
+        chooseTyped("why");
+        QCOMPARE(m_view->canvas().selectedNotes().size(), std::size_t(1));
+    }
+
+    void theLoopAroundIsNoNeighbour() {
+        m_selection->select(block("product"));
+        key(Qt::Key_G, Qt::ControlModifier);
+        m_selection->select(block("product"));
+        key(Qt::Key_Right);
+        QCOMPARE(m_selection->current(), block("write"));
+    }
+
     void aDroppedStageSwapsOrExtends() {
         dropStage("cube/scaled_mm", middle(block("product")));
         QCOMPARE(cube("product").op, CubeOp::ScaledMm);
@@ -439,7 +560,7 @@ private slots:
         chooseTyped("note");
         QCOMPARE(design().canvasNotes.size(), std::size_t(1));
         const QPointF middleOfNote = m_view->canvas().noteItems().front()->sceneBoundingRect().center();
-        QTest::mouseDClick(m_view->viewport(), Qt::LeftButton, {}, onView(middleOfNote));
+        // It is written at once.
         auto* field = m_view->findChild<QPlainTextEdit*>("noteEditor");
         QVERIFY(field);
         QTest::keyClicks(field, "check this");

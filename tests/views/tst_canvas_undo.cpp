@@ -87,13 +87,24 @@ private:
     void places() {
         constexpr std::array kLines{Alignment::Left, Alignment::Centre, Alignment::Right,
                                     Alignment::Top,  Alignment::Middle, Alignment::Bottom};
-        switch (random(5)) {
+        const auto& frames = canvas().frameItems();
+        switch (random(6)) {
             case 0: canvas().nudgeSelection({8.0 * static_cast<double>(random(5)), 16.0}); break;
             case 1: editor().align(kLines[random(kLines.size())]); break;
             case 2: editor().distribute(random(2) == 0 ? Qt::Horizontal : Qt::Vertical); break;
             case 3: canvas().tidy(); break;
+            case 4:
+                if (frames.empty()) break;
+                resizeFrame(*frames[random(frames.size())]);
+                break;
             default: dragSomewhere(); break;
         }
+    }
+
+    void resizeFrame(const FrameItem& frame) {
+        canvas().stretchFrame(frame, anyPlace());
+        canvas().stretchFrame(frame, anyPlace());
+        canvas().endStretch(frame);
     }
 
     /// By its header, to anywhere in sight: into and out of loops, onto wires, or as a copy.

@@ -109,6 +109,23 @@ private slots:
         QVERIFY(!m_document->isModified());
     }
 
+    void aStartEntryIsNoGroup() {
+        open("llada2_grouped_gemm", "expert_cumsum");
+        const std::vector<std::int64_t> written = m_document->binding()->lists.find("expert_cumsum")->values;
+        QCOMPARE(written.front(), std::int64_t(0));
+        QCOMPARE(m_editor->counts().size(), written.size() - 1);
+        // However the groups are filled, the list keeps its 0 and the design its meaning.
+        QTest::mouseClick(m_editor->findChild<QPushButton*>("groupRandom"), Qt::LeftButton);
+        QCOMPARE(total(), written.back());
+        QVERIFY(m_editor->valuesField()->text().startsWith("0, "));
+        m_editor->accept();
+        const Design& design = *m_document->design();
+        for (const Case& entry : design.cases)
+            if (entry.id == m_document->binding()->caseId) QCOMPARE(entry.lists.find("expert_cumsum")->front(), 0);
+        QCOMPARE(m_document->binding()->lists.find("expert_cumsum")->values.size(), written.size());
+        for (const Finding& finding : m_document->findings()) QVERIFY(finding.severity != Severity::Error);
+    }
+
     void theSameGroupsInEachForm() {
         open("gmm_mxfp8", "group_list");
         auto* form = m_editor->findChild<QComboBox*>("groupForm");

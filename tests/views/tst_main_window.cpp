@@ -27,6 +27,7 @@
 #include "core/exchange/files.h"
 #include "views/canvas/canvas_scene.h"
 #include "views/canvas/canvas_view.h"
+#include "views/icons.h"
 #include "views/models/rows_model.h"
 #include "views/panels/accuracy_panel.h"
 #include "views/panels/export_panel.h"
@@ -120,6 +121,60 @@ private slots:
     void cleanup() {
         m_window.reset();
         m_folder.reset();
+    }
+
+    void anEmptyDesignSaysHowToBegin() {
+        openWindow(setup());
+        action(CommandId::NewEmpty)->trigger();
+        QVERIFY(design().blocks.empty());
+        auto* hint = m_window->canvas().findChild<QWidget*>("canvasStartHint");
+        QVERIFY(hint->isVisible());
+        QCOMPARE(m_window->session().timeState(), Session::TimeState::NoWork);
+        QTRY_VERIFY(m_window->session().runs().prediction());
+        QCOMPARE(m_window->status().predictionLine(), QString("no time"));
+        QVERIFY(m_window->timing().headline().isEmpty());
+        QVERIFY(!action(CommandId::Run)->isEnabled());
+        m_window->canvas().addFromLibrary("cube/matmul");
+        QVERIFY(!hint->isVisible());
+        QVERIFY(action(CommandId::Run)->isEnabled());
+        m_window->session().document().undoStack().undo();
+        QVERIFY(hint->isVisible());
+        m_window->session().document().undoStack().setClean();
+    }
+
+    void aRefusalGoesWithTheNextAction() {
+        openGate();
+        DocumentModel& document = m_window->session().document();
+        const auto refuse = [&] {
+            document.apply("Nothing", Result<Design>(unexpected(ErrorCode::BadValue, "it does not fit")));
+            QCOMPARE(m_window->status().currentMessage(), QString("it does not fit"));
+        };
+        refuse();
+        QTest::mouseClick(m_window->canvas().viewport(), Qt::LeftButton, {}, QPoint(5, 5));
+        QVERIFY(m_window->status().currentMessage().isEmpty());
+        refuse();
+        QTest::keyClick(&m_window->canvas(), Qt::Key_Escape);
+        QVERIFY(m_window->status().currentMessage().isEmpty());
+        refuse();
+        action(CommandId::Run)->trigger();
+        QVERIFY(m_window->status().currentMessage().isEmpty());
+        QTRY_VERIFY(!m_window->session().runs().busy());
+    }
+
+    void messagesHaveOurIcons() {
+        openGate();
+        for (const QMessageBox::Icon icon : {QMessageBox::Question, QMessageBox::Warning, QMessageBox::Critical}) {
+            QMessageBox box(icon, "Title", "Text", QMessageBox::Ok, m_window.get());
+            box.show();
+            const QImage shown = box.iconPixmap().toImage();
+            const Icon wanted = icon == QMessageBox::Question  ? Icon::Help
+                                : icon == QMessageBox::Warning ? Icon::Warning
+                                                               : Icon::Error;
+            const Token token = icon == QMessageBox::Question  ? Token::Accent
+                                : icon == QMessageBox::Warning ? Token::Warn
+                                                               : Token::Error;
+            QCOMPARE(shown, iconPixmap(wanted, 32, m_theme.color(token), 1.0).toImage());
+        }
     }
 
     void emptyWindowSaysWhatToDo() {
@@ -441,7 +496,7 @@ private slots:
 
     void nothingIsCutOffAtTheSmallestSize() {
         openGate();
-        m_window->resize(m_window->minimumSize());
+        m_window->resize(1100, 700);
         QCoreApplication::processEvents();
         QCOMPARE(m_window->size(), QSize(1100, 700));
         // Buttons of the top bar keep their whole text.

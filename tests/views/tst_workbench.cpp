@@ -11,6 +11,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScreen>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -25,12 +26,15 @@
 #include "app/settings_dialog.h"
 #include "app/shortcut_sheet.h"
 #include "app/tour.h"
+#include "app/window_place.h"
 #include "app/workbench.h"
 #include "core/design/edit_ops.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/files.h"
 #include "views/canvas/canvas_view.h"
+#include "views/language.h"
 #include "views/panels/problems_panel.h"
+#include "views/widgets/history_list.h"
 #include "views/widgets/notice_bar.h"
 
 using namespace cubist;
@@ -399,6 +403,44 @@ private slots:
         QVERIFY(window->commands().action(CommandId::ThemeHighContrast)->isChecked());
         m_theme.setMode(ThemeMode::Light);
         QVERIFY(window->commands().action(CommandId::ThemeLight)->isChecked());
+    }
+
+    void theHistorySpeaksTheLanguageOfTheWindow() {
+        make();
+        MainWindow& window = *m_workbench->newWindow();
+        QVERIFY(window.documents().openSample("glm_gate"));
+        setSeedOf(window, 5);
+        DocumentModel& document = window.session().document();
+        document.apply([] { return DocumentModel::tr("Reload"); }, setNotes(*document.design(), "x"));
+        window.docks().show(DockId::History);
+        const auto row = [&](int step) {
+            const QModelIndex index = window.history().model()->index(step, 0);
+            return std::pair(index.data().toString(), window.history().visualRect(index).height());
+        };
+        QTRY_VERIFY(row(1).second >= 20);
+        QCOMPARE(row(2).first, QString("Reload"));
+        applyLanguage(Language::Chinese);
+        QTRY_COMPARE(row(0).first, QString::fromUtf8("起点"));
+        QCOMPARE(row(2).first, QString::fromUtf8("重新加载"));
+        for (int step = 0; step < 3; ++step) QTRY_VERIFY2(row(step).second >= 20, qPrintable(row(step).first));
+        applyLanguage(Language::English);
+        QTRY_COMPARE(row(2).first, QString("Reload"));
+        document.undoStack().setClean();
+    }
+
+    void windowsStayOnTheScreen() {
+        make();
+        MainWindow& first = *m_workbench->newWindow();
+        const QRect area = first.screen()->availableGeometry();
+        for (int i = 0; i < 4; ++i) {
+            MainWindow& next = *m_workbench->newWindow();
+            QVERIFY2(
+                area.contains(next.geometry()),
+                qPrintable(QString("%1,%2 %3x%4").arg(next.x()).arg(next.y()).arg(next.width()).arg(next.height())));
+        }
+        first.setGeometry(area.left() - 500, area.top() + 300, area.width() + 700, area.height() + 90);
+        keepOnScreen(first);
+        QVERIFY(area.contains(first.geometry()));
     }
 
     void theTourGoesThroughTheWindow() {

@@ -55,9 +55,11 @@ bool CanvasEditor::removeSelection() {
     const std::size_t count = set.blocks.size() + set.tensors.size() + notes.size();
     const std::string one =
         set.blocks.empty() ? (set.tensors.empty() ? std::string() : set.tensors.front().text) : set.blocks.front().text;
-    const QString label = count == 1 && !one.empty() ? tr("Delete %1").arg(QString::fromStdString(one))
-                                                     : counted(static_cast<std::int64_t>(count),
-                                                               tr("Delete an element"), tr("Delete %1 elements"));
+    const auto label = [count, one] {
+        return count == 1 && !one.empty()
+                   ? tr("Delete %1").arg(QString::fromStdString(one))
+                   : counted(static_cast<std::int64_t>(count), tr("Delete an element"), tr("Delete %1 elements"));
+    };
     return apply(label, std::move(edited));
 }
 
@@ -119,7 +121,7 @@ bool CanvasEditor::paste(std::optional<QPointF> place) {
         if (!selected.empty() && selected.front().isBlock())
             loop = loopOf(*m_document.design(), selected.front().block());
     }
-    return addFragment(tr("Paste"), read->design, {loop, {}}, distance);
+    return addFragment([] { return tr("Paste"); }, read->design, {loop, {}}, distance);
 }
 
 bool CanvasEditor::duplicate(const QPointF& distance) {
@@ -127,10 +129,10 @@ bool CanvasEditor::duplicate(const QPointF& distance) {
     const ElementSet set = selectedSet();
     if (set.empty() && m_canvas.selectedNotes().empty()) return false;
     const BlockId loop = set.blocks.empty() ? BlockId() : loopOf(*m_document.design(), set.blocks.front());
-    return addFragment(tr("Duplicate"), fragmentOfSelection(), {loop, {}}, distance);
+    return addFragment([] { return tr("Duplicate"); }, fragmentOfSelection(), {loop, {}}, distance);
 }
 
-bool CanvasEditor::addFragment(const QString& label, const Design& fragment, const BlockPlace& place,
+bool CanvasEditor::addFragment(const LocalText& label, const Design& fragment, const BlockPlace& place,
                                const QPointF& distance) {
     Result<Pasted> pasted = pasteFragment(*m_document.design(), fragment, place, distance.x(), distance.y());
     if (!pasted) return apply({}, unexpected(pasted.error()));

@@ -13,6 +13,7 @@
 #include "core/rules/buffer_use.h"
 #include "views/canvas/stage_text.h"
 #include "views/element_lookup.h"
+#include "views/models/group_counts.h"
 
 namespace cubist {
 
@@ -211,7 +212,9 @@ private:
         node.element = Element(stage.id);
         node.frame = frame;
         const QString id = text(stage.id.text);
-        node.title = stage.label.empty() ? id : text(stage.label);
+        node.title = id;
+        if (!stage.label.empty() && stage.label != stage.id.text)
+            node.toolTip = tr("label in the kernel: %1").arg(text(stage.label)) + QLatin1Char('\n');
         node.hasNotes = !stage.notes.empty();
         node.live = m_times.value(id);
         if (m_heat == HeatMode::Time && !node.live.text.isEmpty()) node.heat = node.live.fraction;
@@ -264,10 +267,11 @@ private:
             entry.list = text(list.id.text);
             const IntegerList* bound = m_resolved ? m_resolved->binding.lists.find(list.id.text) : nullptr;
             if (!bound) return;
+            const std::int64_t first = beginsWithStart(m_design, list, bound->values) ? 1 : 0;
+            const std::int64_t groups = bound->groups() - first;
             std::int64_t empty = 0;
-            for (std::int64_t g = 0; g < bound->groups(); ++g) empty += bound->count(g) == 0 ? 1 : 0;
-            entry.groups = empty == 0 ? tr("%1 groups").arg(bound->groups())
-                                      : tr("%1 groups · %2 empty").arg(bound->groups()).arg(empty);
+            for (std::int64_t g = first; g < bound->groups(); ++g) empty += bound->count(g) == 0 ? 1 : 0;
+            entry.groups = empty == 0 ? tr("%1 groups").arg(groups) : tr("%1 groups · %2 empty").arg(groups).arg(empty);
             return;
         }
     }

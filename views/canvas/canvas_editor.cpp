@@ -13,7 +13,8 @@
 namespace cubist {
 namespace {
 
-constexpr double kBeside = 72.0;  ///< between a card and the new one after it
+constexpr double kBeside = 72.0;       ///< between a card and the new one after it
+constexpr double kBesideStore = 48.0;  ///< beside the store between a stage and its output
 
 QString nameOf(const std::string& id) {
     return QString::fromStdString(id);
@@ -90,14 +91,21 @@ CanvasEditor::CanvasEditor(CanvasScene& canvas, QObject* parent)
     connect(&canvas, &CanvasScene::duplicateRequested, this, [this](const QPointF& distance) { duplicate(distance); });
 }
 
-bool CanvasEditor::apply(const QString& label, Result<Design> edited) {
+bool CanvasEditor::apply(const LocalText& label, Result<Design> edited) {
     m_document.endEditRun();
     return m_document.apply(label, std::move(edited));
 }
 
 QPointF CanvasEditor::placeFor(const CanvasNode& node, const Target& target) const {
     const QSizeF size = geometry::nodeSize(node);
-    if (target.place) return geometry::snapped(*target.place - QPointF(size.width() / 2, size.height() / 2));
+    if (target.place) {
+        const QPointF place = geometry::snapped(*target.place - QPointF(size.width() / 2, size.height() / 2));
+        const QRectF area(place, size);
+        const std::vector<NodeItem*>& nodes = m_canvas.nodeItems();
+        const bool taken = std::any_of(nodes.begin(), nodes.end(),
+                                       [&](const NodeItem* other) { return other->area().intersects(area); });
+        return taken ? m_canvas.freePlace(place, size) : place;
+    }
     QPointF wanted(0.0, 0.0);
     if (target.after) {
         if (const ElementItem* from = m_canvas.item(target.after->element))
@@ -110,6 +118,20 @@ QPointF CanvasEditor::placeFor(const CanvasNode& node, const Target& target) con
         wanted = QPointF(content.left(), content.bottom() + 24.0);
     }
     return m_canvas.freePlace(wanted, size);
+}
+
+QPointF CanvasEditor::behindItsStore(const CanvasContent& content, const WireSource& source, const QPointF& place,
+                                     bool chosen, const QSizeF& size) const {
+    const ElementItem* from = m_canvas.item(source.element);
+    const auto store = std::find_if(content.nodes.begin(), content.nodes.end(), [&](const CanvasNode& node) {
+        return node.kind == NodeKind::Store && !m_canvas.item(node.element);
+    });
+    if (from == nullptr || store == content.nodes.end()) return place;
+    const double least = from->area().right() + 2 * kBesideStore + geometry::nodeSize(*store).width();
+    if (!chosen) return m_canvas.freePlace({least, from->area().center().y() - size.height() / 2}, size);
+    // Where the user points, but what runs to the right keeps room for the store between.
+    const bool rightOf = place.x() + size.width() / 2 > from->area().center().x();
+    return rightOf ? geometry::snapped({std::max(place.x(), least), place.y()}) : place;
 }
 
 bool CanvasEditor::insert(const QString& key, const Target& target) {
@@ -149,8 +171,19 @@ bool CanvasEditor::insert(const QString& key, const Target& target) {
     // Its card's size decides where it goes, and everything else stays where it is.
     const CanvasContent content = buildCanvasContent(*edited, nullptr, nullptr, {}, {});
     std::vector<std::pair<std::string, QPointF>> placed;
-    for (const CanvasNode& node : content.nodes)
-        if (node.element == element) placed.emplace_back(element.id, placeFor(node, target));
+    for (const CanvasNode& node : content.nodes) {
+        if (node.element != element) continue;
+        QPointF place = placeFor(node, target);
+        if (target.wire >= 0 && target.place) {
+            const CanvasScene::WireRoom room =
+                m_canvas.roomOnWire(target.wire, geometry::nodeSize(node), *target.place);
+            edited = m_canvas.withRoom(*std::move(edited), room.from, room.width);
+            place = room.place;
+        } else if (node.kind == NodeKind::Output && target.after) {
+            place = behindItsStore(content, *target.after, place, target.place.has_value(), geometry::nodeSize(node));
+        }
+        placed.emplace_back(element.id, place);
+    }
     Design pinned = m_canvas.pinned(*std::move(edited), placed);
     if (placed.empty()) {
         // A loop is a frame with room for its body.
@@ -160,7 +193,7 @@ bool CanvasEditor::insert(const QString& key, const Target& target) {
         const QPointF corner = geometry::snapped(place);
         pinned.layout.set(element.id, Position{corner.x(), corner.y(), 320.0, 160.0, {}});
     }
-    if (!apply(tr("Add %1").arg(nameOf(element.id)), std::move(pinned))) return false;
+    if (!apply([name = nameOf(element.id)] { return tr("Add %1").arg(name); }, std::move(pinned))) return false;
     m_canvas.selectElements({element});
     return true;
 }
@@ -176,6 +209,7 @@ bool CanvasEditor::insertOnWire(const QString& key, int wire, const QPointF& pla
     target.after = source;
     target.before = reader;
     target.loop = loopOf(*m_document.design(), reader.element.block());
+    target.wire = wire;
     return insert(key, target);
 }
 
@@ -186,7 +220,7 @@ bool CanvasEditor::swap(const Element& stage, const QString& key) {
     if (!made.block) return false;
     Result<Design> edited = swapStage(before, stage.block(), *std::move(made.block));
     if (edited) edited = fittedTo(*edited, stage.block(), known(m_document, *edited));
-    return apply(tr("Swap %1").arg(nameOf(stage.id)), std::move(edited));
+    return apply([name = nameOf(stage.id)] { return tr("Swap %1").arg(name); }, std::move(edited));
 }
 
 bool CanvasEditor::append(const Element& stage, const QString& key) {
@@ -218,7 +252,7 @@ bool CanvasEditor::append(const Element& stage, const QString& key) {
     longer.ops.insert(longer.ops.end(), ops.begin(), ops.end());
     Result<Design> edited = swapStage(before, stage.block(), Block{VectorStage(longer)});
     if (edited) edited = fittedTo(*edited, stage.block(), known(m_document, *edited));
-    return apply(tr("Add an operation to %1").arg(nameOf(stage.id)), std::move(edited));
+    return apply([name = nameOf(stage.id)] { return tr("Add an operation to %1").arg(name); }, std::move(edited));
 }
 
 WireVerdict CanvasEditor::judge(const WireSource& source, const WireTarget& target) const {
@@ -236,13 +270,14 @@ Result<Design> CanvasEditor::wired(const Design& design, const WireSource& sourc
 }
 
 bool CanvasEditor::connectWire(const WireSource& source, const WireTarget& target, bool insist) {
-    return apply(tr("Connect %1").arg(nameOf(target.element.id)), wired(*m_document.design(), source, target, insist));
+    return apply([name = nameOf(target.element.id)] { return tr("Connect %1").arg(name); },
+                 wired(*m_document.design(), source, target, insist));
 }
 
 bool CanvasEditor::reconnectWire(const WireSource& source, const WireTarget& from, const WireTarget& to, bool insist) {
     Result<Design> edited = connectPort(*m_document.design(), from.element.block(), from.port, {});
     if (edited) edited = wired(*edited, source, to, insist);
-    return apply(tr("Connect %1").arg(nameOf(to.element.id)), std::move(edited));
+    return apply([name = nameOf(to.element.id)] { return tr("Connect %1").arg(name); }, std::move(edited));
 }
 
 bool CanvasEditor::disconnectTarget(const WireTarget& target) {
@@ -250,7 +285,7 @@ bool CanvasEditor::disconnectTarget(const WireTarget& target) {
                                 ? connectStore(*m_document.design(), target.element.block(), {})
                                 : connectPort(*m_document.design(), target.element.block(), target.port, {});
     if (edited) edited = m_canvas.pinned(*std::move(edited), {});
-    return apply(tr("Disconnect %1").arg(nameOf(target.element.id)), std::move(edited));
+    return apply([name = nameOf(target.element.id)] { return tr("Disconnect %1").arg(name); }, std::move(edited));
 }
 
 bool CanvasEditor::disconnectWires(const std::vector<int>& wires) {
@@ -263,8 +298,10 @@ bool CanvasEditor::disconnectWires(const std::vector<int>& wires) {
                                      : connectPort(*edited, target.element.block(), target.port, {});
     }
     if (edited) edited = m_canvas.pinned(*std::move(edited), {});
-    return apply(counted(static_cast<std::int64_t>(wires.size()), tr("Cut a wire"), tr("Cut %1 wires")),
-                 std::move(edited));
+    const auto label = [count = static_cast<std::int64_t>(wires.size())] {
+        return counted(count, tr("Cut a wire"), tr("Cut %1 wires"));
+    };
+    return apply(label, std::move(edited));
 }
 
 bool CanvasEditor::addNote(const QPointF& place) {
@@ -274,14 +311,14 @@ bool CanvasEditor::addNote(const QPointF& place) {
     note.x = corner.x();
     note.y = corner.y();
     edited.canvasNotes.push_back(std::move(note));
-    return apply(tr("Add a note"), std::move(edited));
+    return apply([] { return tr("Add a note"); }, std::move(edited));
 }
 
 bool CanvasEditor::setNoteText(std::size_t note, const QString& text) {
     Design edited = *m_document.design();
     if (note >= edited.canvasNotes.size()) return false;
     edited.canvasNotes[note].text = text.toStdString();
-    return apply(tr("Change a note"), std::move(edited));
+    return apply([] { return tr("Change a note"); }, std::move(edited));
 }
 
 bool CanvasEditor::wrapSelection() {
@@ -303,7 +340,9 @@ bool CanvasEditor::wrapSelection() {
     const Binding* binding = m_document.binding();
     Result<Design> edited = wrapInLoop(before, blocks, std::move(loop), binding ? *binding : Binding());
     if (edited) edited = m_canvas.pinned(*std::move(edited), {});
-    if (!apply(tr("Put a loop around %1").arg(nameOf(blocks.front().text)), std::move(edited))) return false;
+    if (!apply([name = nameOf(blocks.front().text)] { return tr("Put a loop around %1").arg(name); },
+               std::move(edited)))
+        return false;
     m_canvas.selectElements({Element(id)});
     return true;
 }
@@ -311,10 +350,10 @@ bool CanvasEditor::wrapSelection() {
 bool CanvasEditor::dissolve(const Element& loop) {
     Result<Design> edited = dissolveLoop(*m_document.design(), loop.block());
     if (edited) edited = m_canvas.pinned(*std::move(edited), {});
-    return apply(tr("Dissolve the loop %1").arg(nameOf(loop.id)), std::move(edited));
+    return apply([name = nameOf(loop.id)] { return tr("Dissolve the loop %1").arg(name); }, std::move(edited));
 }
 
-bool CanvasEditor::place(const QString& label, const std::vector<NodeItem*>& nodes,
+bool CanvasEditor::place(const LocalText& label, const std::vector<NodeItem*>& nodes,
                          const std::vector<QPointF>& places) {
     std::vector<Placement> moved;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -332,7 +371,7 @@ bool CanvasEditor::align(Alignment alignment) {
             nodes.push_back(node);
             cards.push_back(node->area());
         }
-    return nodes.size() > 1 && place(tr("Align"), nodes, aligned(cards, alignment));
+    return nodes.size() > 1 && place([] { return tr("Align"); }, nodes, aligned(cards, alignment));
 }
 
 bool CanvasEditor::distribute(Qt::Orientation along) {
@@ -343,7 +382,7 @@ bool CanvasEditor::distribute(Qt::Orientation along) {
             nodes.push_back(node);
             cards.push_back(node->area());
         }
-    return nodes.size() > 2 && place(tr("Distribute"), nodes, distributed(cards, along));
+    return nodes.size() > 2 && place([] { return tr("Distribute"); }, nodes, distributed(cards, along));
 }
 
 }  // namespace cubist

@@ -12,6 +12,7 @@
 #include "views/canvas/canvas_scene.h"
 #include "views/canvas/connection_rules.h"
 #include "views/canvas/stage_catalog.h"
+#include "views/local_text.h"
 
 namespace cubist {
 
@@ -28,6 +29,7 @@ public:
         BlockId loop;                  ///< empty: the loop of what it reads, else the top level
         std::optional<WireSource> after;
         std::optional<WireTarget> before;
+        int wire = -1;  ///< the wire it goes onto: what is behind makes room
     };
 
     /// Adds an entry of the catalog and selects it.
@@ -66,13 +68,16 @@ public:
 private:
     [[nodiscard]] Result<Design> wired(const Design& design, const WireSource& source, const WireTarget& target,
                                        bool insist) const;
-    bool apply(const QString& label, Result<Design> edited);
+    bool apply(const LocalText& label, Result<Design> edited);
     bool addNote(const QPointF& place);
-    bool place(const QString& label, const std::vector<NodeItem*>& nodes, const std::vector<QPointF>& places);
+    bool place(const LocalText& label, const std::vector<NodeItem*>& nodes, const std::vector<QPointF>& places);
     [[nodiscard]] QPointF placeFor(const CanvasNode& node, const Target& target) const;
+    /// The place of a new output with room for the store that writes it. `chosen`: the user said where.
+    [[nodiscard]] QPointF behindItsStore(const CanvasContent& content, const WireSource& source, const QPointF& place,
+                                         bool chosen, const QSizeF& size) const;
     [[nodiscard]] ElementSet selectedSet() const;
     [[nodiscard]] Design fragmentOfSelection() const;
-    bool addFragment(const QString& label, const Design& fragment, const BlockPlace& place, const QPointF& distance);
+    bool addFragment(const LocalText& label, const Design& fragment, const BlockPlace& place, const QPointF& distance);
 
     CanvasScene& m_canvas;
     DocumentModel& m_document;

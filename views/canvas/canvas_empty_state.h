@@ -21,4 +21,12 @@ signals:
     void emptyDesignRequested();
 };
 
+/// What lies over the canvas of a design that holds nothing yet: how to begin. The pointer goes through it.
+class CanvasStartHint : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CanvasStartHint(const Theme& theme, QWidget* parent = nullptr);
+};
+
 }  // namespace cubist

@@ -5,6 +5,7 @@
 #include <QCursor>
 #include <QGraphicsSceneHoverEvent>
 #include <QGraphicsSceneMouseEvent>
+#include <QGraphicsView>
 #include <QLineF>
 #include <QWidget>
 
@@ -122,7 +123,12 @@ void NodeItem::mousePressEvent(QGraphicsSceneMouseEvent* event) {
 void NodeItem::mouseMoveEvent(QGraphicsSceneMouseEvent* event) {
     if (!canvas().isDragging()) {
         if (!passedDragDistance(*event)) return;
-        canvas().beginDrag(event->modifiers().testFlag(Qt::AltModifier));
+        const bool copies = event->modifiers() & (Qt::AltModifier | Qt::ControlModifier);
+        if (!isSelected()) {  // Ctrl and Shift select on release only
+            if (copies) canvas().clearSelection();
+            setSelected(true);
+        }
+        canvas().beginDrag(copies);
     }
     QGraphicsItem::mouseMoveEvent(event);
 }
@@ -210,6 +216,14 @@ QPainterPath FrameItem::shape() const {
     if (!m_picture.findingBadge.isEmpty()) path.addEllipse(m_picture.findingBadge);
     path.setFillRule(Qt::WindingFill);
     return path;
+}
+
+bool FrameItem::collidesWithPath(const QPainterPath& path, Qt::ItemSelectionMode mode) const {
+    // A rubber band marks what is in the loop; the loop itself only when it is all in the band.
+    const QList<QGraphicsView*> views = canvas().views();
+    const bool banding = std::any_of(views.begin(), views.end(),
+                                     [](const QGraphicsView* view) { return !view->rubberBandRect().isNull(); });
+    return banding ? path.contains(m_picture.rect) : ElementItem::collidesWithPath(path, mode);
 }
 
 void FrameItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* viewport) {

@@ -96,6 +96,7 @@ public:
     [[nodiscard]] QRectF area() const override { return m_picture.rect | m_picture.header; }
     [[nodiscard]] QRectF boundingRect() const override;
     [[nodiscard]] QPainterPath shape() const override;
+    [[nodiscard]] bool collidesWithPath(const QPainterPath& path, Qt::ItemSelectionMode mode) const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* viewport) override;
 
 protected:

@@ -310,7 +310,8 @@ void CanvasScene::selectToward(const QPointF& direction) {
     const ElementItem* best = nullptr;
     double bestCost = 0.0;
     for (const ElementItem* candidate : readingOrder()) {
-        if (candidate == current) continue;
+        // The loops around a card are no neighbours of it.
+        if (candidate == current || candidate->area().contains(current->area())) continue;
         const QPointF way = candidate->area().center() - current->area().center();
         const double along = QPointF::dotProduct(way, direction);
         const double across = std::abs(way.x() * direction.y()) + std::abs(way.y() * direction.x());

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const CanvasContent& content() const { return m_content; }
     /// What is drawn, without free room around it; empty when there is nothing.
     [[nodiscard]] QRectF contentRect() const;
+    /// Nothing is on the canvas, not even a note.
+    [[nodiscard]] bool isBlank() const { return m_nodes.empty() && m_frames.empty() && m_notes.empty(); }
     [[nodiscard]] const std::vector<NodeItem*>& nodeItems() const { return m_nodes; }
     [[nodiscard]] const std::vector<FrameItem*>& frameItems() const { return m_frames; }
     [[nodiscard]] ElementItem* item(const Element& element) const;
@@ -82,6 +84,16 @@ public:
     [[nodiscard]] Design pinned(Design edited, const std::vector<std::pair<std::string, QPointF>>& placed) const;
     /// A free place for a card, at or below `wanted`.
     [[nodiscard]] QPointF freePlace(const QPointF& wanted, const QSizeF& size) const;
+    /// Where a card goes that is put onto a wire, and how far what begins at `from` must give way.
+    struct WireRoom {
+        QPointF place;
+        double from = 0.0;
+        double width = 0.0;
+    };
+    [[nodiscard]] WireRoom roomOnWire(int wire, const QSizeF& card, const QPointF& centre) const;
+    /// Moves everything that begins at `from` or right of it, notes and frames included, to the right; frames around
+    /// that line grow. Nothing overlaps afterwards that did not before.
+    [[nodiscard]] Design withRoom(Design edited, double from, double width) const;
 
     /// Selects the element after (before) the selected one in reading order.
     void selectNext(bool forward);
@@ -135,6 +147,8 @@ private:
     void updateDrop();
     [[nodiscard]] int dropFrameAt(const QPointF& point) const;
     [[nodiscard]] int frameOf(std::size_t node) const;
+    /// Gives those that came and have no place yet one beside what they are connected to.
+    void placeNew(Design& edited, const CanvasContent& content, const CanvasLayout& layout) const;
     [[nodiscard]] Result<Design> dropped(const Design& design) const;
     void routeWires();
     void routeWire(std::size_t wire);

@@ -206,7 +206,8 @@ void CanvasScene::endStretch(const FrameItem& frame) {
     place.width = rect.width();
     place.height = rect.height();
     edited.layout.set(frame.element().id, std::move(place));
-    if (!m_document.apply(tr("Resize %1").arg(QString::fromStdString(frame.element().id)), std::move(edited)))
+    if (!m_document.apply([name = QString::fromStdString(frame.element().id)] { return tr("Resize %1").arg(name); },
+                          std::move(edited)))
         rebuild();
 }
 
@@ -238,11 +239,21 @@ void CanvasScene::endDrag() {
     std::vector<Placement> moved;
     for (const std::size_t node : m_draggedNodes)
         moved.push_back({m_nodes[node]->element().id, m_nodes[node]->pos().x(), m_nodes[node]->pos().y()});
-    Result<Design> edited = setPlacements(*m_document.design(), moved);
+    Result<Design> edited = *m_document.design();
+    if (m_dropWire >= 0) {
+        // The stage takes its place between both ends; what is behind makes room.
+        const QRectF card = m_nodes[m_draggedNodes.front()]->area();
+        const WireRoom room = roomOnWire(m_dropWire, card.size(), card.center());
+        edited = withRoom(*std::move(edited), room.from, room.width);
+        moved.front().x = room.place.x();
+        moved.front().y = room.place.y();
+    }
+    edited = setPlacements(*edited, moved);
     if (edited) edited = dropped(*edited);
     if (edited) edited = pinned(*edited, {});
-    const QString label = m_dropWire >= 0 ? tr("Insert on a wire")
-                                          : (m_dropFrame >= 0 ? tr("Move into a loop") : tr("Move out of a loop"));
+    const auto label = [wire = m_dropWire, frame = m_dropFrame] {
+        return wire >= 0 ? tr("Insert on a wire") : (frame >= 0 ? tr("Move into a loop") : tr("Move out of a loop"));
+    };
     m_dragged.clear();
     m_startFrames.clear();
     m_dropFrame = m_dropWire = -1;
@@ -273,8 +284,9 @@ bool CanvasScene::storePlaces(const QString& mergeKey) {
             moved.push_back({frame.element.id, frame.room.x(), frame.room.y()});
     }
     if (moved.empty()) return false;
-    const QString label = nodes <= 1 ? tr("Move %1").arg(QString::fromStdString(moved.front().id))
-                                     : tr("Move %n elements", nullptr, static_cast<int>(nodes));
+    const auto label = [nodes, first = QString::fromStdString(moved.front().id)] {
+        return nodes <= 1 ? tr("Move %1").arg(first) : tr("Move %n elements", nullptr, static_cast<int>(nodes));
+    };
     return m_document.apply(label, setPlacements(*m_document.design(), moved), mergeKey);
 }
 
@@ -292,61 +304,8 @@ void CanvasScene::nudgeSelection(const QPointF& distance) {
 }
 
 void CanvasScene::tidy() {
-    if (m_document.hasDesign()) m_document.apply(tr("Arrange automatically"), clearPlacements(*m_document.design()));
-}
-
-QPointF CanvasScene::freePlace(const QPointF& wanted, const QSizeF& size) const {
-    constexpr double kGap = 16.0;
-    QPointF place = geometry::snapped(wanted);
-    for (int attempt = 0; attempt < 64; ++attempt) {
-        const QRectF area(place, size);
-        const auto covers = [&](const NodeItem* node) {
-            return node->area().adjusted(-kGap, -kGap, kGap, kGap).intersects(area);
-        };
-        const auto found = std::find_if(m_nodes.begin(), m_nodes.end(), covers);
-        if (found == m_nodes.end()) break;
-        place = geometry::snapped({place.x(), (*found)->area().bottom() + kGap + geometry::kSnap});
-    }
-    return place;
-}
-
-Design CanvasScene::pinned(Design edited, const std::vector<std::pair<std::string, QPointF>>& placed) const {
-    for (const auto& [id, place] : placed) {
-        const Position* old = edited.layout.find(id);
-        Position position = old ? *old : Position{};
-        position.x = place.x();
-        position.y = place.y();
-        edited.layout.set(id, std::move(position));
-    }
-    // A loop that lost its body stays where its frame is.
-    for (const FrameItem* frame : m_frames) {
-        const Block* block = findBlock(edited, frame->element().block());
-        const auto* loop = block ? std::get_if<Loop>(&block->content) : nullptr;
-        if (loop == nullptr || !loop->body.empty() || edited.layout.find(loop->id.text)) continue;
-        const std::size_t index =
-            static_cast<std::size_t>(std::find(m_frames.begin(), m_frames.end(), frame) - m_frames.begin());
-        const QRectF rect = index < m_startFrames.size() ? m_startFrames[index] : frame->picture().rect;
-        edited.layout.set(loop->id.text, Position{rect.x(), rect.y(), rect.width(), rect.height(), {}});
-    }
-    // Where would the automatic layout put what has no place of its own now?
-    const CanvasContent content = buildCanvasContent(edited, nullptr, nullptr, {}, {});
-    std::vector<geometry::NodePicture> pictures;
-    for (const CanvasNode& node : content.nodes) pictures.push_back(geometry::nodePicture(node));
-    const CanvasLayout layout = autoLayout(content, pictures);
-    std::unordered_set<std::string> stored;
-    for (const auto& entry : edited.layout.entries) stored.insert(entry.key);
-    std::unordered_map<std::string, const NodeItem*> shown;
-    for (const NodeItem* node : m_nodes) shown.emplace(node->element().id, node);
-    for (std::size_t i = 0; i < content.nodes.size(); ++i) {
-        const Element& element = content.nodes[i].element;
-        const auto found = shown.find(element.id);
-        if (found == shown.end() || found->second->element() != element || stored.contains(element.id)) continue;
-        const QPointF place = found->second->pos();
-        if (place == layout.places[i]) continue;
-        edited.layout.entries.push_back({element.id, Position{place.x(), place.y(), 0.0, 0.0, {}}});
-        stored.insert(element.id);
-    }
-    return edited;
+    if (m_document.hasDesign())
+        m_document.apply([] { return tr("Arrange automatically"); }, clearPlacements(*m_document.design()));
 }
 
 }  // namespace cubist

@@ -73,11 +73,14 @@ bool CanvasTools::press(const QMouseEvent& event) {
     const QPointF point = scenePoint(event.position());
     m_pressed = event.position();
     const auto port = m_canvas.portAt(point, reach());
-    if (port && !event.modifiers().testFlag(Qt::AltModifier)) {
+    // Many window managers keep Alt and a drag for themselves.
+    const Qt::KeyboardModifiers both = Qt::ControlModifier | Qt::ShiftModifier;
+    const bool cuts = event.modifiers().testFlag(Qt::AltModifier) || (event.modifiers() & both) == both;
+    if (port && !cuts) {
         beginWire(*port);
         return true;
     }
-    if (event.modifiers().testFlag(Qt::AltModifier) && !m_canvas.nodeAt(point)) {
+    if (cuts && !m_canvas.nodeAt(point)) {
         m_mode = Mode::Cut;
         m_stroke = QPolygonF{point};
         return true;

@@ -43,6 +43,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
       m_zoomBar(new ZoomBar(theme, this)),
       m_minimap(new Minimap(*this, *m_canvas, theme)),
       m_emptyState(new CanvasEmptyState(theme, this)),
+      m_startHint(new CanvasStartHint(theme, this)),
       m_editor(new CanvasEditor(*m_canvas, this)),
       m_tools(new CanvasTools(*this, *m_editor)),
       m_chooser(new Chooser(theme, this)),
@@ -57,7 +58,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
     setTransformationAnchor(NoAnchor);
     setResizeAnchor(AnchorViewCenter);
     setDragMode(RubberBandDrag);
-    setRubberBandSelectionMode(Qt::IntersectsItemBoundingRect);
+    setRubberBandSelectionMode(Qt::IntersectsItemShape);
     setViewportUpdateMode(SmartViewportUpdate);
     setCacheMode(CacheBackground);
     // Every item sets what it draws with, and its bounds have a margin.
@@ -98,8 +99,9 @@ void CanvasView::setStageTimes(const StageTimes& times) {
 void CanvasView::contentChanged() {
     const bool empty = !m_document.hasDesign();
     m_emptyState->setVisible(empty);
+    m_startHint->setVisible(!empty && m_canvas->isBlank());
     m_zoomBar->setVisible(!empty);
-    m_minimap->setVisible(!empty);
+    placeOverlays();
     if (m_fitPending && isVisible()) fitAll();
 }
 
@@ -144,6 +146,16 @@ void CanvasView::reveal(const Element& element) {
     const ElementItem* item = m_canvas->item(element);
     if (!item || visibleScene().contains(item->area())) return;
     ensureVisible(item->area(), kOverlayMargin, kOverlayMargin);
+    moved();
+}
+
+void CanvasView::revealSelection() {
+    QRectF area;
+    for (const Element& element : m_canvas->selectedElements())
+        if (const ElementItem* item = m_canvas->item(element)) area |= item->area();
+    if (area.isEmpty() || visibleScene().contains(area)) return;
+    if (area.width() > visibleScene().width() || area.height() > visibleScene().height()) return fitAll();
+    ensureVisible(area, kOverlayMargin, kOverlayMargin + m_zoomBar->height());
     moved();
 }
 
@@ -288,7 +300,16 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
         event->accept();
         return;
     }
-    QGraphicsView::mousePressEvent(event);
+    withExtending(*event, [this](QMouseEvent* extended) { QGraphicsView::mousePressEvent(extended); });
+}
+
+void CanvasView::withExtending(QMouseEvent& event, const std::function<void(QMouseEvent*)>& handle) {
+    // Shift adds to the selection as Ctrl does.
+    if (event.button() != Qt::LeftButton || !event.modifiers().testFlag(Qt::ShiftModifier)) return handle(&event);
+    QMouseEvent extending(event.type(), event.position(), event.scenePosition(), event.globalPosition(), event.button(),
+                          event.buttons(), event.modifiers() | Qt::ControlModifier, event.pointingDevice());
+    handle(&extending);
+    event.setAccepted(extending.isAccepted());
 }
 
 void CanvasView::mouseMoveEvent(QMouseEvent* event) {
@@ -313,7 +334,7 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
         return;
     }
     if (m_tools->release(*event)) return;
-    QGraphicsView::mouseReleaseEvent(event);
+    withExtending(*event, [this](QMouseEvent* extended) { QGraphicsView::mouseReleaseEvent(extended); });
 }
 
 void CanvasView::wheelEvent(QWheelEvent* event) {
@@ -334,11 +355,16 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
 
 void CanvasView::placeOverlays() {
     const QRect area = rect();
+    // Where they would cover what is to be seen there is no place for both.
+    constexpr QSize kRoomForMinimap(480, 300);
+    const bool roomy = area.width() >= kRoomForMinimap.width() && area.height() >= kRoomForMinimap.height();
+    m_minimap->setVisible(roomy && m_document.hasDesign());
     m_zoomBar->adjustSize();
     m_zoomBar->move(kOverlayMargin, area.bottom() - kOverlayMargin - m_zoomBar->height());
     m_minimap->move(area.right() - kOverlayMargin - m_minimap->width(),
                     area.bottom() - kOverlayMargin - m_minimap->height());
     m_emptyState->setGeometry(area);
+    m_startHint->setGeometry(area);
 }
 
 void CanvasView::resizeEvent(QResizeEvent* event) {

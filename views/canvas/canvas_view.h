@@ -3,6 +3,8 @@
 
 #include <QGraphicsView>
 
+#include <functional>
+
 #include <cstdint>
 #include <optional>
 
@@ -16,6 +18,7 @@ class Chooser;
 class InPlaceEditor;
 
 class CanvasEmptyState;
+class CanvasStartHint;
 class CanvasScene;
 class DocumentModel;
 class Minimap;
@@ -108,7 +111,6 @@ protected:
     bool event(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
-    void drawForeground(QPainter* painter, const QRectF& rect) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -128,6 +130,11 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    /// Hands an event on, with Shift meaning "extend the selection".
+    void withExtending(QMouseEvent& event, const std::function<void(QMouseEvent*)>& handle);
+    void revealSelection();
+    void revealNote(std::size_t note);
+    void add(const QString& key, CanvasEditor::Target target);
     /// Zooms so that the scene point under `at` (in the viewport) stays there.
     void zoomAt(const QPointF& at, double factor);
     void panBy(const QPointF& pixels);
@@ -158,6 +165,7 @@ private:
     ZoomBar* m_zoomBar;
     Minimap* m_minimap;
     CanvasEmptyState* m_emptyState;
+    CanvasStartHint* m_startHint;
     CanvasEditor* m_editor;
     CanvasTools* m_tools;
     Chooser* m_chooser;

@@ -106,10 +106,17 @@ void CanvasView::offer(const CanvasEditor::Target& target, const QPointF& at, co
     if (!m_document.hasDesign()) return;
     m_asking = Asking::Add;
     m_addTarget = target;
-    std::vector<Chooser::Entry> entries;
+    std::vector<Chooser::Entry> entries, apart;
     for (const CatalogEntry& entry : stageCatalog()) {
-        if ((target.after && !entry.takesValue) || (target.before && !entry.handsValueOn)) continue;
+        if (target.before && !entry.handsValueOn) continue;
         Chooser::Entry shown = entryOf(entry);
+        if (target.after && !entry.takesValue) {
+            // At the end of a wire there is nothing to be done with it; beside a selected card it stands for itself.
+            if (target.place) continue;
+            shown.subtitle = tr("Not connected to what is selected");
+            apart.push_back(std::move(shown));
+            continue;
+        }
         if (target.after) {
             if (const QString reason = refusal(*target.after, entry.key); !reason.isEmpty()) {
                 shown.enabled = false;
@@ -118,6 +125,7 @@ void CanvasView::offer(const CanvasEditor::Target& target, const QPointF& at, co
         }
         entries.push_back(std::move(shown));
     }
+    entries.insert(entries.end(), apart.begin(), apart.end());
     m_chooser->open(at.toPoint(), prompt, std::move(entries));
 }
 
@@ -162,11 +170,32 @@ void CanvasView::addFromLibrary(const QString& key) {
     if (m_editor->insert(key, target)) reveal(m_selection.current());
 }
 
+void CanvasView::add(const QString& key, CanvasEditor::Target target) {
+    const std::vector<CatalogEntry> catalog = stageCatalog();
+    const auto entry =
+        std::find_if(catalog.begin(), catalog.end(), [&](const CatalogEntry& known) { return known.key == key; });
+    if (entry != catalog.end() && !entry->takesValue) target.after.reset();
+    const bool note = key == QLatin1String("note");
+    if (note && !target.place) target.place = visibleScene().center();
+    if (!m_editor->insert(key, target)) return;
+    if (note)
+        editNote(m_canvas->noteItems().size() - 1);  // a note without words says nothing
+    else
+        reveal(m_selection.current());
+}
+
+void CanvasView::revealNote(std::size_t note) {
+    if (note >= m_canvas->noteItems().size()) return;
+    NoteItem* item = m_canvas->noteItems()[note];
+    m_canvas->clearSelection();
+    item->setSelected(true);
+    ensureVisible(item->sceneBoundingRect());
+    moved();
+}
+
 void CanvasView::choose(const QString& key) {
     switch (m_asking) {
-        case Asking::Add:
-            if (m_editor->insert(key, m_addTarget)) reveal(m_selection.current());
-            break;
+        case Asking::Add: add(key, m_addTarget); break;
         case Asking::Swap: m_editor->swap(m_canvas->selectedElements().front(), key); break;
         case Asking::Connect: {
             const auto index = static_cast<std::size_t>(key.toInt());
@@ -174,6 +203,10 @@ void CanvasView::choose(const QString& key) {
             break;
         }
         case Asking::Find: {
+            if (key.startsWith(QLatin1Char('n'))) {
+                revealNote(static_cast<std::size_t>(key.mid(1).toUInt()));
+                break;
+            }
             const bool tensor = key.startsWith(QLatin1Char('t'));
             const std::string id = key.mid(1).toStdString();
             const Element element = tensor ? Element(TensorId(id)) : Element(BlockId(id));
@@ -265,8 +298,13 @@ void CanvasView::find() {
         entries.push_back({QLatin1Char('b') + id, id, frame->content().header, frame->content().header,
                            QStringLiteral("L"), Token::Muted});
     }
+    for (std::size_t i = 0; i < m_canvas->noteItems().size(); ++i) {
+        const QString text = qText(m_canvas->noteItems()[i]->note().text).simplified();
+        entries.push_back({QLatin1Char('n') + QString::number(i), text.isEmpty() ? tr("Empty note") : text.left(48),
+                           tr("note"), text, QStringLiteral("N"), Token::Muted});
+    }
     m_asking = Asking::Find;
-    m_chooser->open(QPoint((width() - m_chooser->width()) / 2, 16), tr("Find a stage, tensor or loop"),
+    m_chooser->open(QPoint((width() - m_chooser->width()) / 2, 16), tr("Find a stage, tensor, loop or note"),
                     std::move(entries));
 }
 
@@ -310,10 +348,12 @@ void CanvasView::copy() {
 void CanvasView::paste() {
     const bool pointed = viewport()->underMouse();
     m_editor->paste(pointed ? std::optional(viewportTransform().inverted().map(pointerOrCentre())) : std::nullopt);
+    revealSelection();
 }
 
 void CanvasView::duplicate() {
     m_editor->duplicate();
+    revealSelection();
 }
 
 void CanvasView::selectAll() {
@@ -343,6 +383,7 @@ void CanvasView::distribute(Qt::Orientation along) {
 
 void CanvasView::tidy() {
     m_canvas->tidy();
+    fitAll();
 }
 
 void CanvasView::setHeat(HeatMode mode) {

@@ -4,7 +4,6 @@
 #include <QDragEnterEvent>
 #include <QKeyEvent>
 #include <QMimeData>
-#include <QPainter>
 
 #include "views/canvas/canvas_menu.h"
 #include "views/canvas/canvas_scene.h"
@@ -12,7 +11,6 @@
 #include "views/canvas/canvas_view.h"
 #include "views/canvas/note_item.h"
 #include "views/document_model.h"
-#include "views/theme.h"
 
 namespace cubist {
 
@@ -22,7 +20,8 @@ QString CanvasView::canvasKeys() {
         tr("Enter\tTo the inspector"),
         tr("Arrows\tMove the selection"),
         tr("Alt+Arrows\tMove what is selected"),
-        tr("Alt+drag\tDuplicate a card; on free ground: cut wires"),
+        tr("Ctrl+drag\tDuplicate a card (or Alt+drag)"),
+        tr("Ctrl+Shift+drag\tOn free ground: cut wires (or Alt+drag)"),
         tr("Space+drag\tMove the view"),
         tr("F\tShow everything"),
     };
@@ -133,21 +132,6 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event) {
         }
     }
     showCanvasMenu(*this, event->globalPos(), QPointF(event->pos()));
-}
-
-void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
-    if (!m_document.hasDesign() || !m_canvas->nodeItems().empty() || !m_canvas->frameItems().empty()) return;
-    painter->save();
-    painter->resetTransform();
-    painter->setPen(m_theme.color(Token::Muted));
-    painter->setFont(Theme::font(FontRole::Title));
-    const QRectF area(viewport()->rect());
-    painter->drawText(area.adjusted(0, 0, 0, -area.height() / 2 + 8), Qt::AlignHCenter | Qt::AlignBottom,
-                      tr("The canvas is empty"));
-    painter->setFont(Theme::font(FontRole::Ui));
-    painter->drawText(area.adjusted(0, area.height() / 2 + 16, 0, 0), Qt::AlignHCenter | Qt::AlignTop,
-                      tr("Press Tab or double-click to add a tensor or a stage, or drag one from the library."));
-    painter->restore();
 }
 
 void CanvasView::dragEnterEvent(QDragEnterEvent* event) {

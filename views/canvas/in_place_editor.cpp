@@ -113,15 +113,7 @@ void InPlaceEditor::rebuild() {
     m_name = new QLineEdit;
     m_name->setObjectName(QStringLiteral("inPlaceName"));
     m_name->setAccessibleName(tr("Name"));
-    QString shown = qText(m_element.id);
-    if (m_element.isBlock())
-        if (const Block* block = findBlock(design(), m_element.block()))
-            std::visit(
-                [&](const auto& content) {
-                    if constexpr (requires { content.label; })
-                        if (!content.label.empty()) shown = qText(content.label);
-                },
-                block->content);
+    const QString shown = qText(m_element.id);
     m_name->setText(shown);
     addRow(tr("name"), m_name);
     connect(m_name, &QLineEdit::editingFinished, this, [this, shown] {
@@ -148,7 +140,7 @@ void InPlaceEditor::addRow(const QString& name, QWidget* field) {
     m_form->addRow(label, field);
 }
 
-bool InPlaceEditor::apply(const QString& label, Result<Design> result, const QString& key) {
+bool InPlaceEditor::apply(const LocalText& label, Result<Design> result, const QString& key) {
     m_applying = true;
     const bool taken = m_document.apply(label, std::move(result),
                                         key.isEmpty() ? key : QStringLiteral("in place/") + qText(m_element.id) + key);
@@ -159,61 +151,51 @@ bool InPlaceEditor::apply(const QString& label, Result<Design> result, const QSt
 bool InPlaceEditor::rename(const QString& name) {
     if (!m_document.hasDesign()) return false;
     const std::string text = name.toStdString();
+    const auto label = [before = qText(m_element.id)] { return tr("Rename %1").arg(before); };
     if (m_element.isTensor()) {
-        if (!apply(tr("Rename %1").arg(qText(m_element.id)), renameTensor(design(), m_element.tensor(), text)))
-            return false;
+        if (!apply(label, renameTensor(design(), m_element.tensor(), text))) return false;
         m_element = Element(TensorId(text));
     } else {
-        const Block* block = findBlock(design(), m_element.block());
-        const bool labelled = block && std::visit(
-                                           [](const auto& content) {
-                                               if constexpr (requires { content.label; })
-                                                   return !content.label.empty();
-                                               else
-                                                   return false;
-                                           },
-                                           block->content);
-        if (!apply(tr("Rename %1").arg(qText(m_element.id)), labelled ? setLabel(design(), m_element.block(), text)
-                                                                      : renameBlock(design(), m_element.block(), text)))
-            return false;
-        if (!labelled) m_element = Element(BlockId(text));
+        if (!apply(label, renameBlock(design(), m_element.block(), text))) return false;
+        m_element = Element(BlockId(text));
     }
     m_canvas.selectElements({m_element});
     return true;
 }
 
-void InPlaceEditor::addExpressions(const QString& name, const std::vector<Expression>& shown,
+void InPlaceEditor::addExpressions(const LocalText& name, const std::vector<Expression>& shown,
                                    const std::function<Result<Design>(const std::vector<Expression>&)>& edit) {
     auto* line = new QLineEdit(expressionsText(shown));
     line->setFont(Theme::font(FontRole::Mono));
-    line->setAccessibleName(name);
-    addRow(name, line);
+    line->setAccessibleName(name());
+    addRow(name(), line);
     connect(line, &QLineEdit::editingFinished, this, [this, line, name, edit] {
         if (!line->isModified() || !m_document.hasDesign()) return;
         line->setModified(false);
         const auto parsed = parseExpressions(line->text());
-        apply(tr("Change %1").arg(name), parsed ? edit(*parsed) : Result<Design>(unexpected(parsed.error())));
+        apply([name] { return tr("Change %1").arg(name()); },
+              parsed ? edit(*parsed) : Result<Design>(unexpected(parsed.error())));
     });
 }
 
-QCheckBox* InPlaceEditor::addCheck(const QString& text, bool on, const std::function<Result<Design>(bool)>& edit) {
-    auto* check = new QCheckBox(text);
+QCheckBox* InPlaceEditor::addCheck(const LocalText& text, bool on, const std::function<Result<Design>(bool)>& edit) {
+    auto* check = new QCheckBox(text());
     check->setChecked(on);
     m_form->addRow(QString(), check);
     connect(check, &QCheckBox::clicked, this,
-            [this, text, edit](bool checked) { apply(tr("Change %1").arg(text), edit(checked)); });
+            [this, text, edit](bool checked) { apply([text] { return tr("Change %1").arg(text()); }, edit(checked)); });
     return check;
 }
 
 template <class Enum>
-QComboBox* InPlaceEditor::addEnum(const QString& name, Enum shown, const std::function<Result<Design>(Enum)>& edit) {
+QComboBox* InPlaceEditor::addEnum(const LocalText& name, Enum shown, const std::function<Result<Design>(Enum)>& edit) {
     auto* box = new QComboBox;
-    box->setAccessibleName(name);
+    box->setAccessibleName(name());
     for (const auto& [value, spelled] : EnumTable<Enum>::entries) box->addItem(qText(spelled), static_cast<int>(value));
     box->setCurrentIndex(box->findData(static_cast<int>(shown)));
-    addRow(name, box);
+    addRow(name(), box);
     connect(box, &QComboBox::activated, this, [this, box, name, edit] {
-        apply(tr("Change %1").arg(name), edit(static_cast<Enum>(box->currentData().toInt())));
+        apply([name] { return tr("Change %1").arg(name()); }, edit(static_cast<Enum>(box->currentData().toInt())));
     });
     return box;
 }
@@ -245,7 +227,8 @@ void InPlaceEditor::changeShape(const std::function<void(std::vector<Expression>
     if (!tensor) return;
     std::vector<Expression> shape = tensor->shape;
     edit(shape);
-    apply(tr("Change shape"), setTensorShape(design(), m_element.tensor(), shape), QStringLiteral("shape"));
+    apply([] { return tr("Change shape"); }, setTensorShape(design(), m_element.tensor(), shape),
+          QStringLiteral("shape"));
 }
 
 void InPlaceEditor::fill(const Tensor& tensor) {
@@ -256,22 +239,23 @@ void InPlaceEditor::fill(const Tensor& tensor) {
             if (candidate.id == m_element.tensor()) edit(candidate);
         return Result<Design>(std::move(copy));
     };
-    addEnum<TensorRole>(tr("role"), tensor.role,
+    addEnum<TensorRole>([] { return tr("role"); }, tensor.role,
                         [change](TensorRole role) { return change([role](Tensor& t) { t.role = role; }); });
-    addEnum<DType>(tr("type"), tensor.dtype, [change](DType dtype) {
-        return change([dtype](Tensor& t) {
-            t.dtype = dtype;
-            const bool integer =
-                dtype == DType::INT4 || dtype == DType::INT8 || dtype == DType::INT16 || dtype == DType::INT32;
-            // Numbers from [0, 1) say nothing in an integer type.
-            if (integer && t.data == DataSource()) {
-                t.data.generator = Generator::Integers;
-                t.data.low = -8;
-                t.data.high = 7;
-            }
-        });
-    });
-    addEnum<Format>(tr("format"), tensor.format,
+    addEnum<DType>([] { return tr("type"); }, tensor.dtype,
+                   [change](DType dtype) {
+                       return change([dtype](Tensor& t) {
+                           t.dtype = dtype;
+                           const bool integer = dtype == DType::INT4 || dtype == DType::INT8 || dtype == DType::INT16 ||
+                                                dtype == DType::INT32;
+                           // Numbers from [0, 1) say nothing in an integer type.
+                           if (integer && t.data == DataSource()) {
+                               t.data.generator = Generator::Integers;
+                               t.data.low = -8;
+                               t.data.high = 7;
+                           }
+                       });
+                   });
+    addEnum<Format>([] { return tr("format"); }, tensor.format,
                     [change](Format format) { return change([format](Tensor& t) { t.format = format; }); });
     std::vector<std::int64_t> literals;
     for (const Expression& axis : tensor.shape)
@@ -305,40 +289,41 @@ void InPlaceEditor::fill(const Tensor& tensor) {
         button(Icon::Add, tr("Add an axis in front"), "addAxis", literals.size() < 4,
                [](std::vector<Expression>& shape) { shape.insert(shape.begin(), Expression(1)); });
     } else {
-        addExpressions(tr("shape"), tensor.shape, [this](const std::vector<Expression>& shape) {
-            return setTensorShape(design(), m_element.tensor(), shape);
-        });
+        addExpressions([] { return tr("shape"); }, tensor.shape,
+                       [this](const std::vector<Expression>& shape) {
+                           return setTensorShape(design(), m_element.tensor(), shape);
+                       });
     }
 }
 
 void InPlaceEditor::fill(const View& view) {
-    const auto add = [this](const QString& name, const std::vector<Expression>& shown,
+    const auto add = [this](const LocalText& name, const std::vector<Expression>& shown,
                             std::vector<Expression> View::*member) {
         addExpressions(name, shown, [this, member](const std::vector<Expression>& values) {
             return edited<View>(design(), m_element.block(), [&](View& content) { content.*member = values; });
         });
     };
-    add(tr("shape"), view.shape, &View::shape);
-    add(tr("offset"), view.offset, &View::offset);
-    add(tr("valid"), view.valid, &View::valid);
+    add([] { return tr("shape"); }, view.shape, &View::shape);
+    add([] { return tr("offset"); }, view.offset, &View::offset);
+    add([] { return tr("valid"); }, view.valid, &View::valid);
 }
 
 void InPlaceEditor::fill(const CubeStage& stage) {
-    addEnum<DType>(tr("result"), stage.outDType,
+    addEnum<DType>([] { return tr("result"); }, stage.outDType,
                    [this](DType dtype) { return setOutDType(design(), m_element.block(), dtype); });
-    const auto check = [this](const QString& text, bool on, bool CubeStage::*member) {
+    const auto check = [this](const LocalText& text, bool on, bool CubeStage::*member) {
         addCheck(text, on, [this, member](bool checked) {
             return edited<CubeStage>(design(), m_element.block(),
                                      [&](CubeStage& content) { content.*member = checked; });
         });
     };
-    check(tr("A is stored transposed"), stage.aTrans, &CubeStage::aTrans);
-    check(tr("B is stored transposed"), stage.bTrans, &CubeStage::bTrans);
+    check([] { return tr("A is stored transposed"); }, stage.aTrans, &CubeStage::aTrans);
+    check([] { return tr("B is stored transposed"); }, stage.bTrans, &CubeStage::bTrans);
 }
 
 void InPlaceEditor::fill(const VectorStage& stage) {
     addAxes(tr("tile"), stage.tile, [this](std::size_t axis, std::int64_t value) {
-        apply(tr("Change tile"),
+        apply([] { return tr("Change tile"); },
               edited<VectorStage>(design(), m_element.block(),
                                   [&](VectorStage& content) {
                                       if (axis < content.tile.size()) content.tile[axis] = value;
@@ -354,7 +339,7 @@ void InPlaceEditor::fill(const VectorStage& stage) {
             });
         };
         if (op.op == VectorOpCode::Cast)
-            addEnum<DType>(tr("%1 to").arg(name), op.dtype.value_or(DType::FP32),
+            addEnum<DType>([name] { return tr("%1 to").arg(name); }, op.dtype.value_or(DType::FP32),
                            [change](DType dtype) { return change([dtype](VectorOp& edit) { edit.dtype = dtype; }); });
         if (!opFields(op.op).dim) continue;
         auto* field = new StepSpinBox(m_canvas.theme(), {});
@@ -365,38 +350,41 @@ void InPlaceEditor::fill(const VectorStage& stage) {
         addRow(tr("axis of %1").arg(name), field);
         connect(field, &StepSpinBox::edited, this, [this, change, i](std::optional<std::int64_t> value, bool) {
             if (value)
-                apply(tr("Change axis"), change([&](VectorOp& edit) { edit.dim = *value; }),
+                apply([] { return tr("Change axis"); }, change([&](VectorOp& edit) { edit.dim = *value; }),
                       QStringLiteral("dim%1").arg(i));
         });
     }
 }
 
 void InPlaceEditor::fill(const Store& store) {
-    addEnum<StoreOp>(tr("writes by"), store.op, [this](StoreOp op) {
-        return edited<Store>(design(), m_element.block(), [op](Store& content) { content.op = op; });
-    });
-    addExpressions(tr("offset"), store.offset, [this](const std::vector<Expression>& values) {
-        return edited<Store>(design(), m_element.block(), [&](Store& content) { content.offset = values; });
-    });
+    addEnum<StoreOp>([] { return tr("writes by"); }, store.op,
+                     [this](StoreOp op) {
+                         return edited<Store>(design(), m_element.block(), [op](Store& content) { content.op = op; });
+                     });
+    addExpressions([] { return tr("offset"); }, store.offset,
+                   [this](const std::vector<Expression>& values) {
+                       return edited<Store>(design(), m_element.block(),
+                                            [&](Store& content) { content.offset = values; });
+                   });
 }
 
 void InPlaceEditor::fill(const Loop& loop) {
-    addEnum<LoopKind>(tr("form"), loop.form,
+    addEnum<LoopKind>([] { return tr("form"); }, loop.form,
                       [this](LoopKind form) { return setLoopForm(design(), m_element.block(), form); });
-    const auto one = [this](const QString& name, const Expression& shown, auto edit) {
+    const auto one = [this](const LocalText& name, const Expression& shown, auto edit) {
         addExpressions(name, {shown}, [this, edit, name](const std::vector<Expression>& values) -> Result<Design> {
             if (values.size() != 1)
-                return unexpected(ErrorCode::BadValue, tr("%1 is one number or formula").arg(name).toStdString());
+                return unexpected(ErrorCode::BadValue, tr("%1 is one number or formula").arg(name()).toStdString());
             return edit(design(), m_element.block(), values.front());
         });
     };
-    one(tr("axis"), loop.axis,
+    one([] { return tr("axis"); }, loop.axis,
         [](const Design& d, const BlockId& id, const Expression& e) { return setLoopAxis(d, id, e); });
-    one(tr("tile"), loop.tile,
+    one([] { return tr("tile"); }, loop.tile,
         [](const Design& d, const BlockId& id, const Expression& e) { return setLoopTile(d, id, e); });
-    addCheck(tr("parallel"), loop.parallel,
+    addCheck([] { return tr("parallel"); }, loop.parallel,
              [this](bool on) { return setLoopParallel(design(), m_element.block(), on); });
-    addCheck(tr("submit before the loop"), loop.submitBeforeLoop,
+    addCheck([] { return tr("submit before the loop"); }, loop.submitBeforeLoop,
              [this](bool on) { return setSubmitBeforeLoop(design(), m_element.block(), on); });
 }
 

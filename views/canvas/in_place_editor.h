@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/design/design.h"
 #include "views/canvas/canvas_scene.h"
+#include "views/local_text.h"
 
 class QCheckBox;
 class QComboBox;
@@ -49,7 +50,7 @@ private:
     void leave();
     void rebuild();
     void place(const QRect& beside);
-    bool apply(const QString& label, Result<Design> edited, const QString& key = {});
+    bool apply(const LocalText& label, Result<Design> edited, const QString& key = {});
     bool rename(const QString& name);
     void fill(const Tensor& tensor);
     void fill(const View& view);
@@ -58,13 +59,13 @@ private:
     void fill(const Store& store);
     void fill(const Loop& loop);
     void addRow(const QString& name, QWidget* field);
-    void addExpressions(const QString& name, const std::vector<Expression>& shown,
+    void addExpressions(const LocalText& name, const std::vector<Expression>& shown,
                         const std::function<Result<Design>(const std::vector<Expression>&)>& edit);
-    QCheckBox* addCheck(const QString& text, bool on, const std::function<Result<Design>(bool)>& edit);
+    QCheckBox* addCheck(const LocalText& text, bool on, const std::function<Result<Design>(bool)>& edit);
     QHBoxLayout* addAxes(const QString& name, const std::vector<std::int64_t>& values,
                          const std::function<void(std::size_t, std::int64_t)>& edited);
     template <class Enum>
-    QComboBox* addEnum(const QString& name, Enum shown, const std::function<Result<Design>(Enum)>& edit);
+    QComboBox* addEnum(const LocalText& name, Enum shown, const std::function<Result<Design>(Enum)>& edit);
     [[nodiscard]] const Design& design() const;
     void changeShape(const std::function<void(std::vector<Expression>&)>& edit);
 

@@ -73,7 +73,7 @@ void NoteItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event) {
     if (m_index >= edited.canvasNotes.size()) return;
     edited.canvasNotes[m_index].x = pos().x();
     edited.canvasNotes[m_index].y = pos().y();
-    m_canvas.document().apply(CanvasScene::tr("Move note"), std::move(edited));
+    m_canvas.document().apply([] { return CanvasScene::tr("Move note"); }, std::move(edited));
 }
 
 }  // namespace cubist

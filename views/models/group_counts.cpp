@@ -3,8 +3,61 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <variant>
 
 namespace cubist {
+
+namespace {
+
+/// How often an expression asks for a group of the list, and how often for one behind a start entry: "(list, e + 1)".
+struct Uses {
+    int all = 0;
+    int shifted = 0;
+};
+
+void countUses(std::string_view text, const std::string& list, Uses& uses) {
+    const std::string open = "(" + list + ",";
+    for (std::size_t at = text.find(open); at != std::string_view::npos; at = text.find(open, at + 1)) {
+        const std::size_t start = at + open.size();
+        std::size_t end = start;
+        for (int depth = 1; end < text.size(); ++end) {
+            depth += text[end] == '(' ? 1 : (text[end] == ')' ? -1 : 0);
+            if (depth == 0) break;
+        }
+        std::string argument(text.substr(start, end - start));
+        std::erase(argument, ' ');
+        ++uses.all;
+        uses.shifted += argument.ends_with("+1") ? 1 : 0;
+    }
+}
+
+void countUses(const std::vector<Block>& blocks, const std::string& list, Uses& uses) {
+    const auto ofAll = [&](const std::vector<Expression>& expressions) {
+        for (const Expression& expression : expressions) countUses(expression.text(), list, uses);
+    };
+    for (const Block& block : blocks) {
+        if (const auto* loop = std::get_if<Loop>(&block.content)) {
+            ofAll({loop->axis, loop->tile});
+            countUses(loop->body, list, uses);
+        } else if (const auto* view = std::get_if<View>(&block.content)) {
+            ofAll(view->offset);
+            ofAll(view->valid);
+        } else if (const auto* store = std::get_if<Store>(&block.content)) {
+            ofAll(store->offset);
+        }
+    }
+}
+
+}  // namespace
+
+bool beginsWithStart(const Design& design, const List& list, const std::vector<std::int64_t>& values) {
+    if (list.form != ListForm::PrefixSums || values.size() < 2 || values.front() != 0) return false;
+    Uses uses;
+    countUses(design.blocks, list.id.text, uses);
+    return uses.all > 0 && uses.shifted == uses.all;
+}
 
 GroupSummary summarise(const std::vector<std::int64_t>& counts) {
     GroupSummary summary;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/design/design.h"
+
 namespace cubist {
 
 /// Numbers about the groups of a list, given as the rows of each.
@@ -26,5 +28,9 @@ struct GroupSummary {
 
 /// Groups of equal size; the first get what is left over.
 [[nodiscard]] std::vector<std::int64_t> evenCounts(std::int64_t groups, std::int64_t total);
+
+/// Whether prefix sums begin with a 0 that is no group: the design reads `start(list, e + 1)` and the like everywhere,
+/// so entry e + 1 is group e.
+[[nodiscard]] bool beginsWithStart(const Design& design, const List& list, const std::vector<std::int64_t>& values);
 
 }  // namespace cubist

@@ -101,6 +101,24 @@ std::vector<std::int64_t> tileSteps(const CubeTile& tile, TileField field, DType
     return steps;
 }
 
+bool fitsBuffers(const CubeTile& tile, DType operand, const ChipSpec& chip) {
+    const auto fits = [](std::int64_t rows, std::int64_t columns, std::int64_t bits, const Constant& room) {
+        // Compared in doubles: extents may be anything, and what is near the limit is exact.
+        return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(bits) / 8.0 <=
+               room.value.toDouble();
+    };
+    const std::int64_t bits = bitsPerElement(operand);
+    const std::int64_t m = tileValue(tile, TileField::ML0);
+    const std::int64_t k = tileValue(tile, TileField::KL0);
+    const std::int64_t n = tileValue(tile, TileField::NL0);
+    const double l1 =
+        (static_cast<double>(tileValue(tile, TileField::ML1)) * static_cast<double>(tileValue(tile, TileField::KAL1)) +
+         static_cast<double>(tile.kBL1()) * static_cast<double>(tileValue(tile, TileField::NL1))) *
+        static_cast<double>(bits) / 8.0;
+    return fits(m, k, bits, chip.l0aBytes) && fits(k, n, bits, chip.l0bBytes) && fits(m, n, 32, chip.l0cBytes) &&
+           l1 <= chip.l1Bytes.value.toDouble();
+}
+
 std::vector<std::int64_t> vectorTileSteps(bool lastAxis, int elementBits, std::int64_t extent) {
     std::vector<std::int64_t> steps;
     if (lastAxis) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
+#include "core/chip/chip_spec.h"
 #include "core/design/design.h"
 
 namespace cubist {
@@ -26,5 +27,8 @@ enum class TileField : std::uint8_t { ML0, ML1, KL0, KAL1, KBL1, NL0, NL1 };
 
 /// Steps for one axis of a vector tile: multiples of 32 bytes on the last axis, halves and doubles on the others.
 [[nodiscard]] std::vector<std::int64_t> vectorTileSteps(bool lastAxis, int elementBits, std::int64_t extent);
+
+/// Whether one set of a tile's parts fits into L0A, L0B, L0C and L1 of a chip. A value of 0 counts as nothing.
+[[nodiscard]] bool fitsBuffers(const CubeTile& tile, DType operand, const ChipSpec& chip);
 
 }  // namespace cubist

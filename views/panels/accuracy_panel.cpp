@@ -167,6 +167,8 @@ void AccuracyPanel::showEmpty() {
     if (!m_session.document().hasDesign()) {
         m_empty->setTexts(tr("No design is open"),
                           tr("Open a sample from the library on the left, or a file (Ctrl+O)."));
+    } else if (!m_session.hasWork()) {
+        m_empty->setTexts(tr("Nothing to run yet"), tr("Add stages on the canvas first, then run them."));
     } else if (busy) {
         m_empty->setTexts(tr("Running %1 ...").arg(name),
                           tr("Values are computed on the emulated core and compared with the golden."));
@@ -188,7 +190,7 @@ void AccuracyPanel::showEmpty() {
         m_empty->setTexts(tr("Nothing to compare yet"),
                           tr("Press Run (Ctrl+R) to compare %1 with its golden.").arg(name));
     }
-    m_emptyButton->setVisible(m_session.document().hasDesign() && !busy);
+    m_emptyButton->setVisible(m_session.hasWork() && !busy);
     m_stack->setCurrentIndex(0);
 }
 

@@ -33,50 +33,63 @@ bool LoopForm::isForm(LoopKind form) const {
 }
 
 void LoopForm::addFields() {
-    const auto expression = [this](const char* key, const QString& name, auto set) {
-        QLineEdit* line = makeCommittedLine(name, [this, name, set](const QString& text) {
-            return apply(tr("Change %1").arg(name),
+    const auto expression = [this](const char* key, const LocalText& name, auto set) {
+        QLineEdit* line = makeCommittedLine(name(), [this, name, set](const QString& text) {
+            return apply([name] { return tr("Change %1").arg(name()); },
                          set(design(), this->element().block(), Expression(text.trimmed().toStdString())));
         });
         line->setProperty("key", key);
         return line;
     };
-    const auto renamed = [this](const char* key, const QString& name, auto set) {
-        QLineEdit* line = makeCommittedLine(name, [this, set](const QString& text) {
-            return apply(tr("Rename loop index"), set(design(), this->element().block(), text.trimmed().toStdString()));
+    const auto renamed = [this](const char* key, const LocalText& name, auto set) {
+        QLineEdit* line = makeCommittedLine(name(), [this, set](const QString& text) {
+            return apply([] { return tr("Rename loop index"); },
+                         set(design(), this->element().block(), text.trimmed().toStdString()));
         });
         line->setProperty("key", key);
         return line;
     };
     FieldsOf<Loop>& fields = *m_fields;
     fields.into(m_form);
-    fields.choice<LoopKind>("form", tr("form"), &Loop::form)
+    fields
+        .choice<LoopKind>(
+            "form", [] { return tr("form"); }, &Loop::form)
         .tip(tr("runtime: pypto.loop, each iteration a root function; static: expanded when the kernel is compiled; "
                 "unroll: pypto.loop_unroll"));
-    m_axis = expression("axis", tr("axis"), setLoopAxis);
+    m_axis = expression(
+        "axis", [] { return tr("axis"); }, setLoopAxis);
     m_axis->setToolTip(tr("What is cut: an integer or a formula over symbols, as in T"));
     addField(m_form, tr("axis"), m_axis);
-    m_tile = expression("tile", tr("tile"), setLoopTile);
+    m_tile = expression(
+        "tile", [] { return tr("tile"); }, setLoopTile);
     m_tile->setToolTip(tr("Elements of the axis in one iteration"));
     addField(m_form, tr("tile"), m_tile);
-    m_index = renamed("index", tr("index"), renameLoopIndex);
+    m_index = renamed(
+        "index", [] { return tr("index"); }, renameLoopIndex);
     m_index->setToolTip(tr("Name of the iteration's number in expressions of the body"));
     addField(m_form, tr("index"), m_index);
     const auto unrolled = [this] { return isForm(LoopKind::Unroll); };
-    fields.integers("unroll", tr("factors"), &Loop::unroll)
+    fields
+        .integers(
+            "unroll", [] { return tr("factors"); }, &Loop::unroll)
         .tip(tr("Each step takes the largest of these that still fits, 1 at least"))
         .onlyIf(unrolled);
-    m_factor = renamed("factor", tr("factor"), renameLoopFactor);
+    m_factor = renamed(
+        "factor", [] { return tr("factor"); }, renameLoopFactor);
     m_factor->setToolTip(tr("Name of the step's factor in expressions of the body"));
     addField(m_form, tr("factor"), m_factor);
-    fields.flag("parallel", tr("iterations are independent (parallel)"), &Loop::parallel)
+    fields
+        .flag(
+            "parallel", [] { return tr("iterations are independent (parallel)"); }, &Loop::parallel)
         .tip(tr("Takes effect with device_sched_parallelism above 1"))
         .onlyIf([this] { return isForm(LoopKind::Runtime); });
-    fields.flag("submit_before_loop", tr("all work so far is done first (submit_before_loop)"),
-                &Loop::submitBeforeLoop);
+    fields.flag(
+        "submit_before_loop", [] { return tr("all work so far is done first (submit_before_loop)"); },
+        &Loop::submitBeforeLoop);
     addFindingsHere();
     fields.into(addSection(tr("Notes")));
-    fields.text("notes", tr("notes"), &Loop::notes);
+    fields.text(
+        "notes", [] { return tr("notes"); }, &Loop::notes);
 }
 
 void LoopForm::refresh() {
@@ -149,12 +162,23 @@ SliceForm::SliceForm(Session& session, QWidget* parent)
 }
 
 void SliceForm::addViewFields() {
-    m_view->reference("of", tr("window of"), &View::of, knownValues()).tip(tr("A tensor or another view"));
-    m_view->reference("out", tr("result"), &View::out, [] { return QStringList(); });
-    m_view->expressions("shape", tr("shape"), &View::shape)
+    m_view
+        ->reference(
+            "of", [] { return tr("window of"); }, &View::of, knownValues())
+        .tip(tr("A tensor or another view"));
+    m_view->reference(
+        "out", [] { return tr("result"); }, &View::out, [] { return QStringList(); });
+    m_view
+        ->expressions(
+            "shape", [] { return tr("shape"); }, &View::shape)
         .tip(tr("Must come to constants; fewer axes than the tensor's drop the ones in front"));
-    m_view->expressions("offset", tr("offset"), &View::offset).tip(tr("Where it starts, all axes of the tensor"));
-    m_view->expressions("valid", tr("valid"), &View::valid, tr("the whole shape"))
+    m_view
+        ->expressions(
+            "offset", [] { return tr("offset"); }, &View::offset)
+        .tip(tr("Where it starts, all axes of the tensor"));
+    m_view
+        ->expressions(
+            "valid", [] { return tr("valid"); }, &View::valid, tr("the whole shape"))
         .tip(tr("Elements beyond it read as zero: min(T - i * 32, 32), 5120"));
 }
 
@@ -169,22 +193,39 @@ void SliceForm::addStoreFields() {
             return store && store->op == op;
         };
     };
-    m_store->choice<StoreOp>("op", tr("how"), &Store::op)
+    m_store
+        ->choice<StoreOp>(
+            "op", [] { return tr("how"); }, &Store::op)
         .tip(tr("slice and assemble write a rectangle, atomic_add adds it; index_add and index_put pick rows"));
-    m_store->reference("from", tr("from"), &Store::from, knownValues());
-    m_store->reference("to", tr("to"), &Store::to, knownTensors());
-    m_store->expressions("offset", tr("offset"), &Store::offset, tr("zeros"));
-    m_store->reference("index", tr("index"), &Store::index, knownValues())
+    m_store->reference(
+        "from", [] { return tr("from"); }, &Store::from, knownValues());
+    m_store->reference(
+        "to", [] { return tr("to"); }, &Store::to, knownTensors());
+    m_store->expressions(
+        "offset", [] { return tr("offset"); }, &Store::offset, tr("zeros"));
+    m_store
+        ->reference(
+            "index", [] { return tr("index"); }, &Store::index, knownValues())
         .tip(tr("1-D INT32 or INT64: the row of the tensor for each row of the value"))
         .onlyIf(indexed);
-    m_store->integer("dim", tr("axis"), &Store::dim)
+    m_store
+        ->integer(
+            "dim", [] { return tr("axis"); }, &Store::dim)
         .tip(tr("Axis of the tensor that the index picks from"))
         .onlyIf(indexed);
-    m_store->number("alpha", tr("factor"), &Store::alpha)
+    m_store
+        ->number(
+            "alpha", [] { return tr("factor"); }, &Store::alpha)
         .tip(tr("What is added is multiplied by it"))
         .onlyIf(isOp(StoreOp::IndexAdd));
-    m_store->flag("accumulate", tr("add instead of replacing"), &Store::accumulate).onlyIf(isOp(StoreOp::IndexPut));
-    m_store->flag("parallel", tr("regions never overlap (parallel)"), &Store::parallel).onlyIf(isOp(StoreOp::Assemble));
+    m_store
+        ->flag(
+            "accumulate", [] { return tr("add instead of replacing"); }, &Store::accumulate)
+        .onlyIf(isOp(StoreOp::IndexPut));
+    m_store
+        ->flag(
+            "parallel", [] { return tr("regions never overlap (parallel)"); }, &Store::parallel)
+        .onlyIf(isOp(StoreOp::Assemble));
 }
 
 void SliceForm::refresh() {

@@ -51,7 +51,7 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
     QFormLayout* caseForm = partWithForm(column(), theme(), tr("This case"), m_casePart);
     m_case = std::make_unique<FieldsOf<Case>>(
         theme(), endRun(), [this] { return shownCase(); },
-        [this](const QString& label, const std::function<void(Case&)>& edit, const QString& mergeKey) {
+        [this](const LocalText& label, const std::function<void(Case&)>& edit, const QString& mergeKey) {
             const Case* shown = shownCase();
             if (!shown) return false;
             const CaseId id = shown->id;
@@ -74,14 +74,14 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
         });
     m_case->into(caseForm);
     m_case->committed(
-        "id", tr("name"), &Case::id,
+        "id", [] { return tr("name"); }, &Case::id,
         [](CaseId& id, const QString& text) {
             id = CaseId(text.trimmed().toStdString());
             return !id.empty();
         },
         [](const CaseId& id) { return QString::fromStdString(id.text); });
     m_case->committed(
-        "aliases", tr("aliases"), &Case::aliases,
+        "aliases", [] { return tr("aliases"); }, &Case::aliases,
         [](std::vector<std::string>& aliases, const QString& text) {
             aliases.clear();
             for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
@@ -93,10 +93,11 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
             for (const std::string& alias : aliases) parts << QString::fromStdString(alias);
             return parts.join(QLatin1String(", "));
         });
-    m_case->text("notes", tr("notes"), &Case::notes);
+    m_case->text(
+        "notes", [] { return tr("notes"); }, &Case::notes);
     m_case
         ->committed(
-            "symbols", tr("symbols"), &Case::symbols,
+            "symbols", [] { return tr("symbols"); }, &Case::symbols,
             [](Dictionary<std::int64_t>& symbols, const QString& text) {
                 const auto parsed = parseDictionary(text);
                 if (parsed) symbols = *parsed;
@@ -106,7 +107,7 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
         .tip(tr("The symbols that this case sets: T: 64, K: 1024"));
     m_case
         ->committed(
-            "set", tr("settings"), &Case::set,
+            "set", [] { return tr("settings"); }, &Case::set,
             [](Dictionary<JsonText>& settings, const QString& text) { return takeFieldText(settings, text); },
             [](const Dictionary<JsonText>& settings) { return fieldText(settings); })
         .tip(tr("What else is different in this case, by the path in the file: {\"/options/device_sched_mode\": 1}"));
@@ -125,10 +126,11 @@ CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(sessio
         if (!shown) return;
         const CaseId id = shown->id;
         this->session().document().setCase({});
-        changeDesign(tr("Remove case"), [&](Design& design) {
-            std::erase_if(design.cases, [&](const Case& entry) { return entry.id == id; });
-            if (design.defaultCase == id) design.defaultCase = {};
-        });
+        changeDesign([] { return tr("Remove case"); },
+                     [&](Design& design) {
+                         std::erase_if(design.cases, [&](const Case& entry) { return entry.id == id; });
+                         if (design.defaultCase == id) design.defaultCase = {};
+                     });
     });
 }
 
@@ -139,7 +141,8 @@ const Case* CaseValues::shownCase() const {
     return nullptr;
 }
 
-bool CaseValues::changeDesign(const QString& label, const std::function<void(Design&)>& edit, const QString& mergeKey) {
+bool CaseValues::changeDesign(const LocalText& label, const std::function<void(Design&)>& edit,
+                              const QString& mergeKey) {
     Design copy = design();
     edit(copy);
     return apply(label, std::move(copy), mergeKey);
@@ -159,13 +162,13 @@ void CaseValues::addCase() {
     for (const Symbol& symbol : design().symbols)
         if (!made.symbols.find(symbol.id.text)) made.symbols.set(symbol.id.text, symbol.value);
     const QString id = QString::fromStdString(made.id.text);
-    if (changeDesign(tr("New case"), [&](Design& design) { design.cases.push_back(std::move(made)); }))
+    if (changeDesign([] { return tr("New case"); }, [&](Design& design) { design.cases.push_back(std::move(made)); }))
         session().document().setCase(id);
 }
 
 void CaseValues::setSymbol(const std::string& symbol, std::int64_t value) {
     const QString key = QStringLiteral("symbol/") + QString::fromStdString(symbol);
-    const QString label = tr("Change %1").arg(QString::fromStdString(symbol));
+    const LocalText label = [name = QString::fromStdString(symbol)] { return tr("Change %1").arg(name); };
     const Case* shown = shownCase();
     if (shown && shown->symbols.find(symbol))
         apply(label, setCaseSymbol(design(), shown->id, SymbolId(symbol), value), key);
@@ -175,7 +178,7 @@ void CaseValues::setSymbol(const std::string& symbol, std::int64_t value) {
 
 bool CaseValues::setList(const std::string& list, const QString& text) {
     const auto values = parseIntegers(text);
-    const QString label = tr("Change %1").arg(QString::fromStdString(list));
+    const LocalText label = [name = QString::fromStdString(list)] { return tr("Change %1").arg(name); };
     if (!values) return apply(label, unexpected(ErrorCode::BadValue, "a list consists of integers and commas"));
     const Case* shown = shownCase();
     if (shown && shown->lists.find(list)) return apply(label, setCaseList(design(), shown->id, ListId(list), *values));
@@ -194,33 +197,34 @@ void CaseValues::addSymbol(const std::string& id) {
     connect(lines.value, &QAbstractSpinBox::editingFinished, this, endRun());
     addField(m_values, name, keyed(lines.value, "value"));
     lines.name = makeCommittedLine(tr("Name of %1").arg(name), [this, id](const QString& text) {
-        return apply(tr("Rename symbol"), renameSymbol(design(), SymbolId(id), text.trimmed().toStdString()));
+        return apply([] { return tr("Rename symbol"); },
+                     renameSymbol(design(), SymbolId(id), text.trimmed().toStdString()));
     });
     lines.otherwise =
         makeCommittedLine(tr("Value of %1 when the case has none").arg(name), [this, id](const QString& text) {
             const auto values = parseIntegers(text);
             if (!values || values->size() != 1) return false;
-            return apply(tr("Change %1").arg(QString::fromStdString(id)),
+            return apply([name = QString::fromStdString(id)] { return tr("Change %1").arg(name); },
                          setSymbolValue(design(), SymbolId(id), values->front()));
         });
     lines.otherwise->setToolTip(tr("Used when the chosen case does not set the symbol"));
     lines.notes = makeTypedLine(tr("Notes on %1").arg(name), [this, id](const QString& text) {
-        changeDesign(
-            tr("Change notes"),
-            [&](Design& design) {
-                for (Symbol& symbol : design.symbols)
-                    if (symbol.id.text == id) symbol.notes = text.toStdString();
-            },
-            QStringLiteral("symbol notes/") + QString::fromStdString(id));
+        changeDesign([] { return tr("Change notes"); },
+                     [&](Design& design) {
+                         for (Symbol& symbol : design.symbols)
+                             if (symbol.id.text == id) symbol.notes = text.toStdString();
+                     },
+                     QStringLiteral("symbol notes/") + QString::fromStdString(id));
     });
     lines.notes->setPlaceholderText(tr("what it stands for"));
     lines.isStatic = new QCheckBox(tr("static"));
     lines.isStatic->setToolTip(tr("%1 is known when the kernel is compiled").arg(name));
     connect(lines.isStatic, &QCheckBox::clicked, this, [this, id](bool on) {
-        changeDesign(tr("Change %1").arg(QString::fromStdString(id)), [&](Design& design) {
-            for (Symbol& symbol : design.symbols)
-                if (symbol.id.text == id) symbol.isStatic = on;
-        });
+        changeDesign([name = QString::fromStdString(id)] { return tr("Change %1").arg(name); },
+                     [&](Design& design) {
+                         for (Symbol& symbol : design.symbols)
+                             if (symbol.id.text == id) symbol.isStatic = on;
+                     });
     });
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
@@ -239,10 +243,10 @@ void CaseValues::addList(const std::string& id) {
     lines.id = id;
     const QString name = QString::fromStdString(id);
     lines.name = makeCommittedLine(tr("Name of the list %1").arg(name), [this, id](const QString& text) {
-        return apply(tr("Rename list"), renameList(design(), ListId(id), text.trimmed().toStdString()));
+        return apply([] { return tr("Rename list"); }, renameList(design(), ListId(id), text.trimmed().toStdString()));
     });
     lines.form = makeEnum<ListForm>(tr("Form of %1").arg(name), [this, id](ListForm form) {
-        apply(tr("Change the form of a list"), setListForm(design(), ListId(id), form));
+        apply([] { return tr("Change the form of a list"); }, setListForm(design(), ListId(id), form));
     });
     lines.form->setToolTip(
         tr("counts: rows of each group; prefix_sums: the row where each group ends; rows: the group of "
@@ -252,21 +256,22 @@ void CaseValues::addList(const std::string& id) {
     lines.total = makeCommittedLine(tr("Total of %1").arg(name), [this, id](const QString& text) {
         const Expression total(text.trimmed().toStdString());
         if (!text.trimmed().isEmpty() && !total.names()) return false;
-        return changeDesign(tr("Change total"), [&](Design& design) {
-            for (List& list : design.lists)
-                if (list.id.text == id) list.total = text.trimmed().isEmpty() ? std::nullopt : std::optional(total);
-        });
+        return changeDesign([] { return tr("Change total"); },
+                            [&](Design& design) {
+                                for (List& list : design.lists)
+                                    if (list.id.text == id)
+                                        list.total = text.trimmed().isEmpty() ? std::nullopt : std::optional(total);
+                            });
     });
     lines.total->setPlaceholderText(tr("not known"));
     lines.total->setToolTip(tr("Length of the axis that the groups cut"));
     lines.notes = makeTypedLine(tr("Notes on the list %1").arg(name), [this, id](const QString& text) {
-        changeDesign(
-            tr("Change notes"),
-            [&](Design& design) {
-                for (List& list : design.lists)
-                    if (list.id.text == id) list.notes = text.toStdString();
-            },
-            QStringLiteral("list notes/") + QString::fromStdString(id));
+        changeDesign([] { return tr("Change notes"); },
+                     [&](Design& design) {
+                         for (List& list : design.lists)
+                             if (list.id.text == id) list.notes = text.toStdString();
+                     },
+                     QStringLiteral("list notes/") + QString::fromStdString(id));
     });
     lines.groups = new QPushButton(tr("Edit groups..."));
     lines.groups->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);

@@ -53,7 +53,7 @@ private:
     void setSymbol(const std::string& symbol, std::int64_t value);
     bool setList(const std::string& list, const QString& text);
     [[nodiscard]] const Case* shownCase() const;
-    bool changeDesign(const QString& label, const std::function<void(Design&)>& edit, const QString& mergeKey = {});
+    bool changeDesign(const LocalText& label, const std::function<void(Design&)>& edit, const QString& mergeKey = {});
 
     QFormLayout* m_values;
     QFormLayout* m_lists;

@@ -19,11 +19,15 @@ QString chipText(const ChipSpec& chip) {
     return QString::fromStdString(chip.title.empty() ? chip.id.text : chip.title);
 }
 
+QString caseName(const Case& entry) {
+    return QString::fromStdString(entry.aliases.empty() ? entry.id.text : entry.aliases.front());
+}
+
 QString caseText(const Case& entry) {
     QStringList values;
     for (const auto& symbol : entry.symbols.entries)
         values << QStringLiteral("%1 = %2").arg(QString::fromStdString(symbol.key)).arg(symbol.value);
-    const QString name = QString::fromStdString(entry.aliases.empty() ? entry.id.text : entry.aliases.front());
+    const QString name = caseName(entry);
     return values.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, values.join(QLatin1String(", ")));
 }
 
@@ -41,19 +45,19 @@ DesignForm::DesignForm(Session& session, QWidget* parent)
     column()->addWidget(hint);
     m_fields = std::make_unique<FieldsOf<Design>>(
         theme(), endRun(), [this] { return &design(); },
-        [this](const QString& label, const std::function<void(Design&)>& edit, const QString& mergeKey) {
+        [this](const LocalText& label, const std::function<void(Design&)>& edit, const QString& mergeKey) {
             return changeDesign(label, edit, mergeKey);
         });
     m_tolerance = std::make_unique<FieldsOf<Tolerance>>(
         theme(), endRun(), [this] { return &design().tolerance; },
-        [this](const QString& label, const std::function<void(Tolerance&)>& edit, const QString&) {
+        [this](const LocalText& label, const std::function<void(Tolerance&)>& edit, const QString&) {
             Tolerance tolerance = design().tolerance;
             edit(tolerance);
             return apply(label, setTolerance(design(), tolerance));
         });
     m_options = std::make_unique<FieldsOf<Options>>(
         theme(), endRun(), [this] { return &design().options; },
-        [this](const QString& label, const std::function<void(Options&)>& edit, const QString& mergeKey) {
+        [this](const LocalText& label, const std::function<void(Options&)>& edit, const QString& mergeKey) {
             return changeDesign(
                 label, [&](Design& changed) { edit(changed.options); }, mergeKey);
         });
@@ -67,7 +71,8 @@ DesignForm::DesignForm(Session& session, QWidget* parent)
     column()->addStretch(1);
 }
 
-bool DesignForm::changeDesign(const QString& label, const std::function<void(Design&)>& edit, const QString& mergeKey) {
+bool DesignForm::changeDesign(const LocalText& label, const std::function<void(Design&)>& edit,
+                              const QString& mergeKey) {
     Design copy = design();
     edit(copy);
     return apply(label, std::move(copy), mergeKey);
@@ -76,16 +81,18 @@ bool DesignForm::changeDesign(const QString& label, const std::function<void(Des
 void DesignForm::addIdentity() {
     FieldsOf<Design>& fields = *m_fields;
     fields.into(addSection(tr("Design")));
-    fields.text("name", tr("name"), &Design::name);
-    fields.text("title", tr("title"), &Design::title);
+    fields.text(
+        "name", [] { return tr("name"); }, &Design::name);
+    fields.text(
+        "title", [] { return tr("title"); }, &Design::title);
     fields
         .choice<Variant>(
-            "variant", tr("variant"), [](auto& design) -> auto& { return design.skeleton.variant; })
+            "variant", [] { return tr("variant"); }, [](auto& design) -> auto& { return design.skeleton.variant; })
         .tip(tr("Loop form of SK-14: A no loop, B parallel groups, B' unrolled groups, C serial tiles, D serial "
                 "multi-matmul"));
     fields
         .integers(
-            "pattern", tr("pattern"), [](auto& design) -> auto& { return design.skeleton.pattern; })
+            "pattern", [] { return tr("pattern"); }, [](auto& design) -> auto& { return design.skeleton.pattern; })
         .tip(tr("Data-flow patterns 1 to 4 of SK-14; empty: none"));
     m_notes = new QPlainTextEdit;
     m_notes->setProperty("key", "notes");
@@ -96,7 +103,8 @@ void DesignForm::addIdentity() {
     useDocumentUndo(m_notes);
     connect(m_notes, &QPlainTextEdit::textChanged, this, [this] {
         const std::string text = m_notes->toPlainText().toStdString();
-        if (text != design().notes) apply(tr("Change notes"), setNotes(design(), text), QStringLiteral("notes"));
+        if (text != design().notes)
+            apply([] { return tr("Change notes"); }, setNotes(design(), text), QStringLiteral("notes"));
     });
     column()->addWidget(m_notes);
 }
@@ -113,12 +121,13 @@ void DesignForm::addTarget() {
     addField(form, tr("case"), m_case);
     addField(form, tr("at first"), m_defaultCase);
     connect(m_chip, &QComboBox::activated, this, [this](int index) {
-        apply(tr("Change chip"), setChip(design(), ChipId(m_chip->itemData(index).toString().toStdString())));
+        apply([] { return tr("Change chip"); },
+              setChip(design(), ChipId(m_chip->itemData(index).toString().toStdString())));
     });
     connect(m_case, &QComboBox::activated, this,
             [this](int index) { session().document().setCase(m_case->itemData(index).toString()); });
     connect(m_defaultCase, &QComboBox::activated, this, [this](int index) {
-        changeDesign(tr("Change first case"),
+        changeDesign([] { return tr("Change first case"); },
                      [&](Design& changed) {
                          changed.defaultCase = CaseId(m_defaultCase->itemData(index).toString().toStdString());
                      },
@@ -129,10 +138,15 @@ void DesignForm::addTarget() {
 void DesignForm::addChecks() {
     QFormLayout* form = addSection(tr("Values and checks"));
     m_fields->into(form);
-    m_fields->integer("seed", tr("seed"), &Design::seed).tip(tr("Of the generated inputs"));
+    m_fields
+        ->integer(
+            "seed", [] { return tr("seed"); }, &Design::seed)
+        .tip(tr("Of the generated inputs"));
     m_tolerance->into(form);
     addToleranceFields(*m_tolerance);
-    m_fields->choice<RuleProfile>("profile", tr("rules"), &Design::profile)
+    m_fields
+        ->choice<RuleProfile>(
+            "profile", [] { return tr("rules"); }, &Design::profile)
         .tip(tr("enforced: what the compiler checks; documented: everything that is documented"));
 }
 
@@ -174,7 +188,9 @@ void DesignForm::addOptions() {
         .tip(tr("Scheduler threads"));
     options.optionalInteger("launch_early_mode", QStringLiteral("launch_early_mode"), &Options::launchEarlyMode,
                             tr("of the chip"));
-    options.references("ready_on_host_tensors", tr("host tensors"), &Options::readyOnHostTensors, knownTensors())
+    options
+        .references(
+            "ready_on_host_tensors", [] { return tr("host tensors"); }, &Options::readyOnHostTensors, knownTensors())
         .tip(tr("ready_on_host_tensors: inputs whose values the host reads before the launch"));
 }
 
@@ -190,6 +206,7 @@ void DesignForm::fillBoxes() {
     m_defaultCase->addItem(tr("the first"), QString());
     for (const Case& entry : design().cases) {
         m_case->addItem(caseText(entry), QString::fromStdString(entry.id.text));
+        m_case->setItemData(m_case->count() - 1, caseName(entry), ChoiceBox::kShortText);
         m_defaultCase->addItem(QString::fromStdString(entry.id.text), QString::fromStdString(entry.id.text));
     }
     const Binding* binding = document.binding();

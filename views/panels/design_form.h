@@ -33,7 +33,7 @@ private:
     void addChecks();
     void addOptions();
     void fillBoxes();
-    bool changeDesign(const QString& label, const std::function<void(Design&)>& edit, const QString& mergeKey);
+    bool changeDesign(const LocalText& label, const std::function<void(Design&)>& edit, const QString& mergeKey);
 
     TextLabel* m_title;
     QPlainTextEdit* m_notes = nullptr;

@@ -63,8 +63,8 @@ StepSpinBox* FieldList::spinBox(const QString& name,
     return box;
 }
 
-QString FieldList::changeLabel(const QString& name) {
-    return QCoreApplication::translate("cubist::FieldList", "Change %1").arg(name);
+LocalText FieldList::changeLabel(const LocalText& name) {
+    return [name] { return QCoreApplication::translate("cubist::FieldList", "Change %1").arg(name()); };
 }
 
 }  // namespace cubist

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/enum_table.h"
+#include "views/local_text.h"
 #include "views/panels/field_widgets.h"
 #include "views/qt_text.h"
 #include "views/widgets/step_spin_box.h"
@@ -48,7 +49,7 @@ public:
 protected:
     Added add(const char* key, const QString& name, QWidget* widget, std::function<void()> show);
     StepSpinBox* spinBox(const QString& name, const std::function<void(std::optional<std::int64_t>)>& edited) const;
-    [[nodiscard]] static QString changeLabel(const QString& name);
+    [[nodiscard]] static LocalText changeLabel(const LocalText& name);
 
     const Theme& m_theme;
     std::function<void()> m_endRun;
@@ -72,27 +73,27 @@ public:
     using Read = std::function<const Content*()>;  ///< null while there is nothing to show
     using Edit = std::function<void(Content&)>;
     /// False when the document refused it. Edits with the same key that follow each other are one step.
-    using Change = std::function<bool(const QString& label, const Edit& edit, const QString& mergeKey)>;
+    using Change = std::function<bool(const LocalText& label, const Edit& edit, const QString& mergeKey)>;
 
     FieldsOf(const Theme& theme, std::function<void()> endRun, Read read, Change change)
         : FieldList(theme, std::move(endRun)), m_read(std::move(read)), m_change(std::move(change)) {}
 
     template <class Member>
-    Added text(const char* key, const QString& name, Member member) {
+    Added text(const char* key, const LocalText& name, Member member) {
         QLineEdit* line = typedLine(
-            name,
+            name(),
             [this, member, name, key](const QString& typed) {
                 m_change(
                     changeLabel(name), [&](Content& c) { std::invoke(member, c) = typed.toStdString(); },
                     QString::fromLatin1(key));
             },
             m_endRun);
-        return add(key, name, line,
+        return add(key, name(), line,
                    show(line, member, [](const std::string& value) { return QString::fromStdString(value); }));
     }
     /// A name of something else in the design; `known` is offered while typing.
     template <class Member>
-    Added reference(const char* key, const QString& name, Member member, const std::function<QStringList()>& known) {
+    Added reference(const char* key, const LocalText& name, Member member, const std::function<QStringList()>& known) {
         Added added = committed(
             key, name, member,
             [](auto& value, const QString& text) {
@@ -104,7 +105,7 @@ public:
         return added;
     }
     template <class Member>
-    Added references(const char* key, const QString& name, Member member, const std::function<QStringList()>& known) {
+    Added references(const char* key, const LocalText& name, Member member, const std::function<QStringList()>& known) {
         Added added = committed(
             key, name, member,
             [](auto& values, const QString& text) {
@@ -122,8 +123,8 @@ public:
         return added;
     }
     template <class Member>
-    Added flag(const char* key, const QString& name, Member member) {
-        auto* box = new WrapCheckBox(name);
+    Added flag(const char* key, const LocalText& name, Member member) {
+        auto* box = new WrapCheckBox(name());
         QObject::connect(box, &QCheckBox::clicked, box, [this, member, name](bool on) {
             m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = on; }, {});
         });
@@ -132,46 +133,46 @@ public:
         });
     }
     template <class Enum, class Member>
-    Added choice(const char* key, const QString& name, Member member) {
-        QComboBox* box = choiceBox(name);
+    Added choice(const char* key, const LocalText& name, Member member) {
+        QComboBox* box = choiceBox(name());
         for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(qText(text), static_cast<int>(value));
         QObject::connect(box, &QComboBox::activated, box, [this, box, member, name](int) {
             const auto value = static_cast<Enum>(box->currentData().toInt());
             m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, {});
         });
-        return add(key, name, box, [this, box, member] {
+        return add(key, name(), box, [this, box, member] {
             if (const Content* c = m_read())
                 box->setCurrentIndex(box->findData(static_cast<int>(std::invoke(member, *c))));
         });
     }
     template <class Member>
-    Added integer(const char* key, const QString& name, Member member, std::vector<std::int64_t> steps = {}) {
-        StepSpinBox* box = spinBox(name, [this, member, name, key](std::optional<std::int64_t> value) {
+    Added integer(const char* key, const LocalText& name, Member member, std::vector<std::int64_t> steps = {}) {
+        StepSpinBox* box = spinBox(name(), [this, member, name, key](std::optional<std::int64_t> value) {
             m_change(
                 changeLabel(name), [&](Content& c) { std::invoke(member, c) = value.value_or(0); },
                 QString::fromLatin1(key));
         });
         box->setSteps(std::move(steps));
-        return add(key, name, box, [this, box, member] {
+        return add(key, name(), box, [this, box, member] {
             if (const Content* c = m_read()) box->setValue(std::invoke(member, *c));
         });
     }
     /// `empty`: what no value means.
     template <class Member>
-    Added optionalInteger(const char* key, const QString& name, Member member, const QString& empty,
+    Added optionalInteger(const char* key, const LocalText& name, Member member, const QString& empty,
                           std::vector<std::int64_t> steps = {}) {
-        StepSpinBox* box = spinBox(name, [this, member, name, key](std::optional<std::int64_t> value) {
+        StepSpinBox* box = spinBox(name(), [this, member, name, key](std::optional<std::int64_t> value) {
             m_change(
                 changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, QString::fromLatin1(key));
         });
         box->setEmptyText(empty);
         box->setSteps(std::move(steps));
-        return add(key, name, box, [this, box, member] {
+        return add(key, name(), box, [this, box, member] {
             if (const Content* c = m_read()) box->setValue(std::invoke(member, *c));
         });
     }
     template <class Member>
-    Added number(const char* key, const QString& name, Member member) {
+    Added number(const char* key, const LocalText& name, Member member) {
         return committed(
             key, name, member,
             [](double& value, const QString& text) {
@@ -182,7 +183,7 @@ public:
             plainNumber);
     }
     template <class Member>
-    Added optionalNumber(const char* key, const QString& name, Member member, const QString& empty) {
+    Added optionalNumber(const char* key, const LocalText& name, Member member, const QString& empty) {
         Added added = committed(
             key, name, member,
             [](std::optional<double>& value, const QString& text) {
@@ -195,7 +196,7 @@ public:
         return added;
     }
     template <class Member>
-    Added integers(const char* key, const QString& name, Member member) {
+    Added integers(const char* key, const LocalText& name, Member member) {
         return committed(
             key, name, member,
             [](std::vector<std::int64_t>& values, const QString& text) {
@@ -206,7 +207,7 @@ public:
             integersText);
     }
     template <class Member>
-    Added expression(const char* key, const QString& name, Member member) {
+    Added expression(const char* key, const LocalText& name, Member member) {
         return committed(
             key, name, member,
             [](Expression& value, const QString& text) {
@@ -218,7 +219,7 @@ public:
             [](const Expression& value) { return QString::fromStdString(value.text()); });
     }
     template <class Member>
-    Added expressions(const char* key, const QString& name, Member member, const QString& empty = {}) {
+    Added expressions(const char* key, const LocalText& name, Member member, const QString& empty = {}) {
         Added added = committed(
             key, name, member,
             [](std::vector<Expression>& values, const QString& text) {
@@ -231,7 +232,7 @@ public:
         return added;
     }
     template <class Member>
-    Added dictionary(const char* key, const QString& name, Member member, const QString& empty) {
+    Added dictionary(const char* key, const LocalText& name, Member member, const QString& empty) {
         Added added = committed(
             key, name, member,
             [](Dictionary<std::int64_t>& values, const QString& text) {
@@ -244,7 +245,7 @@ public:
         return added;
     }
     template <class Member>
-    Added textDictionary(const char* key, const QString& name, Member member, const QString& empty) {
+    Added textDictionary(const char* key, const LocalText& name, Member member, const QString& empty) {
         Added added = committed(
             key, name, member,
             [](Dictionary<std::string>& values, const QString& text) {
@@ -258,9 +259,9 @@ public:
     }
     /// A text that `parse(member, text)` takes over or refuses.
     template <class Member, class Parse, class Text>
-    Added committed(const char* key, const QString& name, Member member, Parse parse, Text toShow) {
+    Added committed(const char* key, const LocalText& name, Member member, Parse parse, Text toShow) {
         QLineEdit* line = committedLine(
-            name,
+            name(),
             [this, member, name, parse](const QString& text) {
                 bool valid = true;
                 const bool taken =
@@ -268,7 +269,7 @@ public:
                 return taken && valid;
             },
             m_endRun);
-        return add(key, name, line, show(line, member, toShow));
+        return add(key, name(), line, show(line, member, toShow));
     }
 
     [[nodiscard]] const Content* content() const { return m_read(); }

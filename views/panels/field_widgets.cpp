@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "views/theme.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/document_undo.h"
 
 namespace cubist {
@@ -130,13 +131,8 @@ QLineEdit* committedLine(const QString& name, const std::function<bool(const QSt
     return line;
 }
 
-QComboBox* choiceBox(const QString& name) {
-    auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setFocusPolicy(Qt::StrongFocus);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(6);
-    return box;
+ChoiceBox* choiceBox(const QString& name) {
+    return new ChoiceBox(name);
 }
 
 void showText(QLineEdit* line, const QString& text) {

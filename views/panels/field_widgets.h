@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QComboBox>
 #include <QLineEdit>
 #include <QString>
 
@@ -13,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/design/design.h"
+#include "views/widgets/choice_box.h"
 
 /// Fields that forms are made of, without knowing what they edit.
 namespace cubist {
@@ -24,8 +24,7 @@ namespace cubist {
 /// Escape takes the typing back.
 [[nodiscard]] QLineEdit* committedLine(const QString& name, const std::function<bool(const QString&)>& commit,
                                        const std::function<void()>& done);
-/// A box as wide as its column, that the wheel does not change unless it has the focus.
-[[nodiscard]] QComboBox* choiceBox(const QString& name);
+[[nodiscard]] ChoiceBox* choiceBox(const QString& name);
 
 /// Shows `text` unless the field has the focus with a text that is not applied yet.
 void showText(QLineEdit* line, const QString& text);

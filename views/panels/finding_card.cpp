@@ -5,7 +5,6 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "core/exchange/case_settings.h"
 #include "core/rules/registry.h"
 #include "views/language.h"
 #include "views/models/findings_model.h"
@@ -24,17 +23,6 @@ TextLabel* wrapped(const Theme& theme, FontRole role, Token token, const QString
 }
 
 }  // namespace
-
-bool applyFix(DocumentModel& document, const Fix& fix) {
-    if (!document.hasDesign()) return false;
-    Result<Design> edited = *document.design();
-    for (const Fix::Step& step : fix.steps) {
-        edited = setInCase(*edited, document.caseName().toStdString(), step.where, step.json);
-        if (!edited) break;
-    }
-    document.endEditRun();
-    return document.apply(titleOf(fix), std::move(edited));
-}
 
 FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail, QWidget* parent)
     : SoftBox(session.theme(), severityToken(finding.severity), parent), m_session(session), m_finding(finding) {
@@ -65,7 +53,7 @@ FindingCard::FindingCard(Session& session, const Finding& finding, Detail detail
         // Queued: the edit replaces the card that holds the button.
         connect(
             button, &QPushButton::clicked, &session.document(),
-            [&document = session.document(), fix] { applyFix(document, fix); }, Qt::QueuedConnection);
+            [&document = session.document(), fix] { document.applyFix(fix); }, Qt::QueuedConnection);
         box()->addWidget(button);
     }
 }

@@ -8,7 +8,6 @@
 
 namespace cubist {
 
-class DocumentModel;
 class Session;
 
 /// One finding with its arithmetic and a button for each fix. `Full` adds what is known about the rule: why it exists,
@@ -29,8 +28,5 @@ private:
     Session& m_session;
     Finding m_finding;
 };
-
-/// Applies a fix as one undoable step. Returns whether the design changed.
-bool applyFix(DocumentModel& document, const Fix& fix);
 
 }  // namespace cubist

@@ -43,6 +43,7 @@ FormulaText::FormulaText(QWidget* parent)
     useDocumentUndo(this);
     m_completer->setModel(m_words);
     m_completer->setWidget(this);
+    m_completer->popup()->setProperty("panel", QStringLiteral("popup"));
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &FormulaText::insert);
     connect(this, &QPlainTextEdit::textChanged, this, [this] { updateGeometry(); });
@@ -188,8 +189,14 @@ void FormulaEditor::setOps(const std::vector<VectorOp>& ops) {
 }
 
 void FormulaEditor::showStored() {
+    const int caret = m_text->textCursor().position();
     m_text->setPlainText(m_stored);
     m_text->document()->setModified(false);
+    if (m_text->hasFocus()) {
+        QTextCursor cursor = m_text->textCursor();
+        cursor.setPosition(std::min(caret, static_cast<int>(m_stored.size())));
+        m_text->setTextCursor(cursor);
+    }
     check();
 }
 

@@ -169,8 +169,25 @@ GroupEditor::GroupEditor(DocumentModel& document, const Theme& theme, const List
                     m_case = entry.id;
                     values = *own;
                 }
-    const auto counts = convertGroups(values, stored.form, ListForm::Counts);
+    m_startEntry = beginsWithStart(design, stored, values);
+    const auto counts = groupsOf(values, stored.form);
     setCounts(counts ? *counts : std::vector<std::int64_t>{0});
+}
+
+Result<std::vector<std::int64_t>> GroupEditor::groupsOf(const std::vector<std::int64_t>& values, ListForm form) const {
+    auto counts = convertGroups(values, form, ListForm::Counts);
+    if (!counts || !m_startEntry) return counts;
+    if (counts->size() < 2 || counts->front() != 0)
+        return unexpected(ErrorCode::BadValue,
+                          tr("The list begins with 0, the start of the first group").toStdString());
+    counts->erase(counts->begin());
+    return counts;
+}
+
+Result<std::vector<std::int64_t>> GroupEditor::written() const {
+    std::vector<std::int64_t> counts = m_counts;
+    if (m_startEntry) counts.insert(counts.begin(), 0);
+    return convertGroups(counts, ListForm::Counts, form());
 }
 
 ListForm GroupEditor::form() const {
@@ -202,13 +219,14 @@ void GroupEditor::setCounts(std::vector<std::int64_t> counts) {
                        .arg(summary.largest)
                        .arg(shortNumber(summary.imbalance))
                        .arg(summary.empty);
+    if (m_startEntry) text += tr(" · the list begins with 0");
     if (summary.total != length) text += tr(" · the axis has %1 rows").arg(length);
     m_summary->setText(text);
     showValues();
 }
 
 void GroupEditor::showValues() {
-    const auto values = convertGroups(m_counts, ListForm::Counts, form());
+    const auto values = written();
     m_problem->setVisible(!values);
     if (!values) {
         m_problem->setText(qText(values.error().message));
@@ -220,7 +238,7 @@ void GroupEditor::showValues() {
 void GroupEditor::takeValues() {
     const auto values = parseIntegers(m_values->text());
     Result<std::vector<std::int64_t>> counts =
-        values ? convertGroups(*values, form(), ListForm::Counts)
+        values ? groupsOf(*values, form())
                : Result<std::vector<std::int64_t>>(
                      unexpected(ErrorCode::BadValue, tr("Integers, separated by commas").toStdString()));
     if (counts && std::any_of(counts->begin(), counts->end(), [](std::int64_t count) { return count < 0; }))
@@ -268,7 +286,7 @@ void GroupEditor::fillRandom() {
 
 Result<Design> GroupEditor::edited() const {
     Result<Design> design = *m_document.design();
-    CUBIST_TRY(auto values, convertGroups(m_counts, ListForm::Counts, form()));
+    CUBIST_TRY(auto values, written());
     if (findList(*design, m_list)->form != form()) design = setListForm(*design, m_list, form());
     if (!design) return design;
     return m_case.empty() ? setListValue(*design, m_list, values) : setCaseList(*design, m_case, m_list, values);
@@ -278,7 +296,8 @@ void GroupEditor::accept() {
     if (m_problem->isVisibleTo(this)) return;
     if (!m_document.hasDesign() || !findList(*m_document.design(), m_list)) return reject();
     m_document.endEditRun();
-    if (m_document.apply(tr("Change the groups of %1").arg(qText(m_list.text)), edited())) QDialog::accept();
+    if (m_document.apply([name = qText(m_list.text)] { return tr("Change the groups of %1").arg(name); }, edited()))
+        QDialog::accept();
 }
 
 }  // namespace cubist

@@ -49,6 +49,10 @@ private:
     void setGroups(int groups);
     void changeCount(std::size_t group, std::int64_t count);
     [[nodiscard]] ListForm form() const;
+    /// Rows of each group of a list as written, and the list as it is written for the groups now.
+    [[nodiscard]] Result<std::vector<std::int64_t>> groupsOf(const std::vector<std::int64_t>& values,
+                                                             ListForm form) const;
+    [[nodiscard]] Result<std::vector<std::int64_t>> written() const;
     [[nodiscard]] std::int64_t axisLength() const;
     [[nodiscard]] Result<Design> edited() const;
 
@@ -56,6 +60,7 @@ private:
     ListId m_list;
     CaseId m_case;  ///< the one that sets the list; empty: the list's own values
     std::vector<std::int64_t> m_counts;
+    bool m_startEntry = false;  ///< the list begins with a 0 that is no group
     GroupBars* m_bars;
     QComboBox* m_form;
     QLineEdit* m_values;

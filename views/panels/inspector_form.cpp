@@ -27,7 +27,7 @@ const Design& InspectorForm::design() const {
     return *m_session.document().design();
 }
 
-bool InspectorForm::apply(const QString& label, Result<Design> edited, const QString& mergeKey) {
+bool InspectorForm::apply(const LocalText& label, Result<Design> edited, const QString& mergeKey) {
     const QString key =
         mergeKey.isEmpty() ? mergeKey : QString::fromStdString(m_element.id) + QLatin1Char('/') + mergeKey;
     return m_session.document().apply(label, std::move(edited), key);
@@ -39,10 +39,10 @@ bool InspectorForm::rename(const QString& name) {
     Result<Design> renamed =
         before.isTensor() ? renameTensor(design(), before.tensor(), id) : renameBlock(design(), before.block(), id);
     m_session.document().endEditRun();
-    if (!renamed) return apply(tr("Rename"), std::move(renamed));
+    if (!renamed) return apply([] { return tr("Rename"); }, std::move(renamed));
     const Element after = before.isTensor() ? Element(TensorId(id)) : Element(BlockId(id));
-    const bool taken =
-        m_session.document().apply(tr("Rename %1").arg(QString::fromStdString(before.id)), std::move(renamed));
+    const bool taken = m_session.document().apply(
+        [name = QString::fromStdString(before.id)] { return tr("Rename %1").arg(name); }, std::move(renamed));
     if (taken) m_session.selection().select(after);
     return taken;
 }

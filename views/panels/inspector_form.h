@@ -53,12 +53,12 @@ protected:
         return block ? std::get_if<Content>(&block->content) : nullptr;
     }
     /// Errors are shown in the status bar. Steps with the same key and element that follow each other are one.
-    bool apply(const QString& label, Result<Design> edited, const QString& mergeKey = {});
+    bool apply(const LocalText& label, Result<Design> edited, const QString& mergeKey = {});
     /// Gives the element another name, wherever it is used, and keeps it selected.
     bool rename(const QString& name);
     /// Changes a block of one kind in a copy of the design.
     template <class Content>
-    bool change(const QString& label, const std::function<void(Content&)>& edit, const QString& mergeKey = {}) {
+    bool change(const LocalText& label, const std::function<void(Content&)>& edit, const QString& mergeKey = {}) {
         Design copy = design();
         Content* target = find<Content>(copy.blocks, m_element.block());
         if (!target) return false;
@@ -84,7 +84,7 @@ protected:
     [[nodiscard]] std::unique_ptr<FieldsOf<Content>> makeFields() {
         return std::make_unique<FieldsOf<Content>>(
             theme(), endRun(), [this] { return content<Content>(); },
-            [this](const QString& label, const std::function<void(Content&)>& edit, const QString& mergeKey) {
+            [this](const LocalText& label, const std::function<void(Content&)>& edit, const QString& mergeKey) {
                 return change<Content>(label, edit, mergeKey);
             });
     }

@@ -104,7 +104,9 @@ void InspectorPanel::keyPressEvent(QKeyEvent* event) {
 void InspectorPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     constexpr int kRoomForNotes = 480;
+    constexpr int kRoomForPrediction = 200;
     m_prediction->setCompact(height() < kRoomForNotes);
+    m_prediction->setVisible(height() >= kRoomForPrediction);
 }
 
 InspectorForm* InspectorPanel::formFor(const Element& element) const {

@@ -9,7 +9,7 @@ OpAttributes::OpAttributes(const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_fields(
           theme, [] {}, [this] { return &m_op; },
-          [this](const QString& label, const std::function<void(VectorOp&)>& edit, const QString&) {
+          [this](const LocalText& label, const std::function<void(VectorOp&)>& edit, const QString&) {
               VectorOp op = m_op;
               edit(op);
               if (op != m_op) emit edited(op, label);
@@ -26,46 +26,84 @@ OpAttributes::OpAttributes(const Theme& theme, QWidget* parent)
 
 void OpAttributes::addFields() {
     const auto only = [this](bool OpFields::*field) { return [this, field] { return opFields(m_op.op).*field; }; };
-    m_fields.choice<RoundMode>("round", tr("rounding"), &VectorOp::round)
+    m_fields
+        .choice<RoundMode>(
+            "round", [] { return tr("rounding"); }, &VectorOp::round)
         .tip(tr("NONE is TRUNC from float to integer, else RINT (to nearest, ties to even)"))
         .onlyIf(only(&OpFields::rounding));
-    m_fields.flag("saturate", tr("clamp what overflows (saturate)"), &VectorOp::saturate)
+    m_fields
+        .flag(
+            "saturate", [] { return tr("clamp what overflows (saturate)"); }, &VectorOp::saturate)
         .tip(tr("Otherwise the low bits are kept"))
         .onlyIf(only(&OpFields::rounding));
-    m_fields.optionalInteger("dim", tr("axis"), &VectorOp::dim, tr("the last"))
+    m_fields
+        .optionalInteger(
+            "dim", [] { return tr("axis"); }, &VectorOp::dim, tr("the last"))
         .tip(tr("Negative axes count from the end: -1 is the last"))
         .onlyIf(only(&OpFields::dim));
-    m_fields.flag("keepdim", tr("keep the axis, with extent 1"), &VectorOp::keepDim).onlyIf(only(&OpFields::keepDim));
-    m_fields.integers("dims", tr("two axes"), &VectorOp::dims)
+    m_fields
+        .flag(
+            "keepdim", [] { return tr("keep the axis, with extent 1"); }, &VectorOp::keepDim)
+        .onlyIf(only(&OpFields::keepDim));
+    m_fields
+        .integers(
+            "dims", [] { return tr("two axes"); }, &VectorOp::dims)
         .tip(tr("The axes that change places"))
         .onlyIf(only(&OpFields::dims));
-    m_fields.integers("shape", tr("shape"), &VectorOp::shape)
+    m_fields
+        .integers(
+            "shape", [] { return tr("shape"); }, &VectorOp::shape)
         .tip(tr("Shape of the result"))
         .onlyIf(only(&OpFields::shape));
-    m_fields.integers("offset", tr("offset"), &VectorOp::offset)
+    m_fields
+        .integers(
+            "offset", [] { return tr("offset"); }, &VectorOp::offset)
         .tip(tr("Where the window starts; empty: zeros"))
         .onlyIf(only(&OpFields::offset));
-    m_fields.number("epsilon", tr("epsilon"), &VectorOp::epsilon).onlyIf(only(&OpFields::epsilon));
-    m_fields.reference("out2", tr("second result"), &VectorOp::out2, [] { return QStringList(); })
+    m_fields
+        .number(
+            "epsilon", [] { return tr("epsilon"); }, &VectorOp::epsilon)
+        .onlyIf(only(&OpFields::epsilon));
+    m_fields
+        .reference(
+            "out2", [] { return tr("second result"); }, &VectorOp::out2, [] { return QStringList(); })
         .tip(tr("Name of the places that topk finds, or of the scales of quant_mx; empty: not kept"))
         .onlyIf(only(&OpFields::second));
-    m_fields.integer("count", tr("how many"), &VectorOp::count).onlyIf(only(&OpFields::count));
-    m_fields.flag("largest", tr("the largest come first"), &VectorOp::largest).onlyIf(only(&OpFields::largest));
-    m_fields.flag("accumulate", tr("add instead of replacing"), &VectorOp::accumulate)
+    m_fields
+        .integer(
+            "count", [] { return tr("how many"); }, &VectorOp::count)
+        .onlyIf(only(&OpFields::count));
+    m_fields
+        .flag(
+            "largest", [] { return tr("the largest come first"); }, &VectorOp::largest)
+        .onlyIf(only(&OpFields::largest));
+    m_fields
+        .flag(
+            "accumulate", [] { return tr("add instead of replacing"); }, &VectorOp::accumulate)
         .onlyIf(only(&OpFields::accumulate));
-    m_fields.number("alpha", tr("factor"), &VectorOp::alpha)
+    m_fields
+        .number(
+            "alpha", [] { return tr("factor"); }, &VectorOp::alpha)
         .tip(tr("What is added is multiplied by it"))
         .onlyIf(only(&OpFields::alpha));
-    m_fields.choice<ScatterReduce>("reduce", tr("where it writes"), &VectorOp::reduce)
+    m_fields
+        .choice<ScatterReduce>(
+            "reduce", [] { return tr("where it writes"); }, &VectorOp::reduce)
         .tip(tr("none replaces, add and multiply combine with what is there"))
         .onlyIf(only(&OpFields::reduce));
-    m_fields.expressions("range", tr("range"), &VectorOp::range)
+    m_fields
+        .expressions(
+            "range", [] { return tr("range"); }, &VectorOp::range)
         .tip(tr("End; start and end; or start, end and step"))
         .onlyIf(only(&OpFields::range));
-    m_fields.choice<ScaleRounding>("scale_rounding", tr("scale"), &VectorOp::scaleRounding)
+    m_fields
+        .choice<ScaleRounding>(
+            "scale_rounding", [] { return tr("scale"); }, &VectorOp::scaleRounding)
         .tip(tr("How the shared exponent is rounded"))
         .onlyIf(only(&OpFields::scaleRounding));
-    m_fields.flag("interleaved", tr("pairs are neighbours, not halves"), &VectorOp::interleaved)
+    m_fields
+        .flag(
+            "interleaved", [] { return tr("pairs are neighbours, not halves"); }, &VectorOp::interleaved)
         .onlyIf(only(&OpFields::interleaved));
 }
 

@@ -22,7 +22,7 @@ public:
 
 signals:
     /// `label` names the step for the undo history.
-    void edited(const cubist::VectorOp& op, const QString& label);
+    void edited(const cubist::VectorOp& op, const cubist::LocalText& label);
 
 private:
     void addFields();

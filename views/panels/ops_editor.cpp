@@ -63,22 +63,18 @@ OpsEditor::OpsEditor(const Theme& theme, QWidget* parent) : QWidget(parent), m_t
 }
 
 OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
-    Row row{new QWidget, new QComboBox, new QLineEdit, new QLineEdit, new QComboBox, new OpAttributes(m_theme)};
+    Row row{new QWidget,   choiceBox(tr("Operation")),          new QLineEdit,
+            new QLineEdit, choiceBox(tr("Type of the result")), new OpAttributes(m_theme)};
     for (const auto& [code, name] : EnumTable<VectorOpCode>::entries)
         row.op->addItem(qText(name), static_cast<int>(code));
     row.dtype->addItem(tr("same type"), kSameType);
     for (const auto& [type, name] : EnumTable<DType>::entries) row.dtype->addItem(qText(name), static_cast<int>(type));
-    for (QComboBox* box : {row.op, row.dtype}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(6);
-    }
     for (QLineEdit* line : {row.out, row.operands}) line->setFont(Theme::font(FontRole::Mono));
-    row.op->setAccessibleName(tr("Operation"));
     row.out->setAccessibleName(tr("Result"));
     row.out->setPlaceholderText(tr("result"));
     row.operands->setAccessibleName(tr("Operands"));
-    row.operands->setPlaceholderText(tr("values or numbers, separated by commas"));
-    row.dtype->setAccessibleName(tr("Type of the result"));
+    row.operands->setPlaceholderText(tr("values, numbers"));
+    row.operands->setToolTip(tr("Values or numbers, separated by commas"));
     row.op->setProperty("key", "op");
     row.out->setProperty("key", "out");
     row.operands->setProperty("key", "in");
@@ -104,16 +100,20 @@ OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
     layout->addWidget(row.attributes);
 
     connect(row.op, &QComboBox::activated, this, [this, index, box = row.op](int) {
-        change(index, tr("Change operation"), [&](VectorOp& op) {
-            op.op = static_cast<VectorOpCode>(box->currentData().toInt());
-            dropForeignFields(op);
-        });
+        change(
+            index, [] { return tr("Change operation"); },
+            [&](VectorOp& op) {
+                op.op = static_cast<VectorOpCode>(box->currentData().toInt());
+                dropForeignFields(op);
+            });
     });
     connect(row.dtype, &QComboBox::activated, this, [this, index, box = row.dtype](int) {
         const int type = box->currentData().toInt();
-        change(index, tr("Change result type"), [&](VectorOp& op) {
-            op.dtype = type == kSameType ? std::nullopt : std::optional(static_cast<DType>(type));
-        });
+        change(
+            index, [] { return tr("Change result type"); },
+            [&](VectorOp& op) {
+                op.dtype = type == kSameType ? std::nullopt : std::optional(static_cast<DType>(type));
+            });
     });
     const auto commit = [this](QLineEdit* line, auto edit) {
         connect(line, &QLineEdit::editingFinished, this, [line, edit] {
@@ -123,12 +123,15 @@ OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
         });
     };
     commit(row.out, [this, index](const QString& text) {
-        change(index, tr("Rename result"), [&](VectorOp& op) { op.out = ValueId(text.trimmed().toStdString()); });
+        change(
+            index, [] { return tr("Rename result"); },
+            [&](VectorOp& op) { op.out = ValueId(text.trimmed().toStdString()); });
     });
     commit(row.operands, [this, index](const QString& text) {
-        change(index, tr("Change operands"), [&](VectorOp& op) { op.in = parseOperands(text); });
+        change(
+            index, [] { return tr("Change operands"); }, [&](VectorOp& op) { op.in = parseOperands(text); });
     });
-    connect(row.attributes, &OpAttributes::edited, this, [this, index](const VectorOp& edited, const QString& label) {
+    connect(row.attributes, &OpAttributes::edited, this, [this, index](const VectorOp& edited, const LocalText& label) {
         change(index, label, [&](VectorOp& op) { op = edited; });
     });
     // Queued: the edit may delete the row that holds the button.
@@ -159,7 +162,7 @@ void OpsEditor::show(const Row& row, const VectorOp& op) const {
     row.attributes->setOp(op);
 }
 
-void OpsEditor::change(std::size_t index, const QString& label, const std::function<void(VectorOp&)>& edit) {
+void OpsEditor::change(std::size_t index, const LocalText& label, const std::function<void(VectorOp&)>& edit) {
     if (index >= m_ops.size()) return;
     std::vector<VectorOp> ops = m_ops;
     edit(ops[index]);
@@ -182,7 +185,7 @@ void OpsEditor::add() {
         op.in.front().source = ops.back().out;
     }
     ops.push_back(std::move(op));
-    emit edited(ops, tr("Add operation"));
+    emit edited(ops, [] { return tr("Add operation"); });
 }
 
 void OpsEditor::remove(std::size_t index) {
@@ -193,7 +196,7 @@ void OpsEditor::remove(std::size_t index) {
     ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(index));
     // As with adding: what the stage hands on keeps its name.
     if (last && !ops.empty()) ops.back().out = removed;
-    emit edited(ops, tr("Remove operation"));
+    emit edited(ops, [] { return tr("Remove operation"); });
 }
 
 }  // namespace cubist

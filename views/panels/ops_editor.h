@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/design/design.h"
+#include "views/local_text.h"
 
 class QComboBox;
 class QLineEdit;
@@ -28,7 +29,7 @@ public:
 
 signals:
     /// `label` names the step for the undo history.
-    void edited(const std::vector<cubist::VectorOp>& ops, const QString& label);
+    void edited(const std::vector<cubist::VectorOp>& ops, const cubist::LocalText& label);
 
 private:
     struct Row {
@@ -42,7 +43,7 @@ private:
 
     Row makeRow(std::size_t index);
     void show(const Row& row, const VectorOp& op) const;
-    void change(std::size_t index, const QString& label, const std::function<void(VectorOp&)>& edit);
+    void change(std::size_t index, const LocalText& label, const std::function<void(VectorOp&)>& edit);
     void add();
     void remove(std::size_t index);
 

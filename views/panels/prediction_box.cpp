@@ -38,17 +38,19 @@ PredictionBox::PredictionBox(Session& session, QWidget* parent)
 }
 
 void PredictionBox::refresh() {
+    using State = Session::TimeState;
     const RunReportPtr& report = m_session.runs().prediction();
-    const bool timed = report && report->trace && !m_session.predictionError() && !m_session.document().problem();
-    m_problems->setVisible(!timed && report);
-    m_time->setVisible(timed);
+    const State state = m_session.timeState();
+    m_problems->setVisible(state == State::Blocked);
+    m_time->setVisible(state == State::Timed);
     m_delta->setVisible(false);
-    setToken(timed || !report ? Token::Cube : Token::Error);
-    if (!timed) {
-        m_sentence->setText(report || m_session.predictionError() ? tr("No time: the design cannot run as it stands.")
-                                                                  : tr("Predicting ..."));
-        m_note->setText({});
-        m_note->hide();
+    setToken(state == State::Blocked ? Token::Error : Token::Cube);
+    if (state != State::Timed) {
+        m_sentence->setText(state == State::Blocked  ? tr("No time: the design cannot run as it stands.")
+                            : state == State::NoWork ? tr("Nothing to run yet")
+                                                     : tr("Predicting ..."));
+        m_note->setText(state == State::NoWork ? tr("The first stage brings its time.") : QString());
+        m_note->setVisible(!m_note->text().isEmpty() && !m_compact);
         return;
     }
     m_sentence->setText(boundSentence(*report));

@@ -163,8 +163,9 @@ void ProblemsPanel::fixAll() {
     FixedDesign fixed = applySafeFixes(*document.design(), *document.chip(), *document.binding());
     if (fixed.fixes == 0) return;
     document.endEditRun();
-    document.apply(fixed.fixes == 1 ? tr("Fix 1 problem") : tr("Fix %1 problems").arg(fixed.fixes),
-                   std::move(fixed.design));
+    document.apply(
+        [count = fixed.fixes] { return count == 1 ? tr("Fix 1 problem") : tr("Fix %1 problems").arg(count); },
+        std::move(fixed.design));
 }
 
 void ProblemsPanel::showHeads() {
@@ -255,7 +256,7 @@ void ProblemsPanel::showMenu(const QPoint& position) {
     if (!finding->fixes.empty()) menu.addSeparator();
     for (const Fix& fix : finding->fixes)
         menu.addAction(themedIcon(m_session.theme(), Icon::Fix), titleOf(fix), &m_session.document(),
-                       [&document = m_session.document(), fix] { applyFix(document, fix); });
+                       [&document = m_session.document(), fix] { document.applyFix(fix); });
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 

@@ -131,7 +131,7 @@ CubeForm::CubeForm(Session& session, QWidget* parent)
     column()->addStretch(1);
 
     connect(m_tile, &TileEditor::edited, this, [this](const CubeTile& tile, const QString& field) {
-        apply(tr("Change tile"), setCubeTile(design(), this->element().block(), tile), field);
+        apply([] { return tr("Change tile"); }, setCubeTile(design(), this->element().block(), tile), field);
     });
     connect(m_tile, &TileEditor::editingFinished, this, [this] { this->session().document().endEditRun(); });
 }
@@ -147,46 +147,86 @@ void CubeForm::addFields() {
         return stage && stage->tile.splitK;
     };
     fields.into(addSection(tr("Operands")));
-    fields.choice<CubeOp>("op", tr("kind"), &CubeStage::op)
+    fields
+        .choice<CubeOp>(
+            "op", [] { return tr("kind"); }, &CubeStage::op)
         .tip(tr("scaled_mm multiplies each 32 elements along K by an E8M0 scale of either operand (MXFP8, MXFP4)"));
-    fields.reference("a", tr("A"), &CubeStage::a, knownValues()).tip(tr("Left operand: a tensor, a view or a result"));
-    fields.flag("a_trans", tr("A is stored transposed, [K, M]"), &CubeStage::aTrans);
-    fields.reference("scale_a", tr("scales of A"), &CubeStage::scaleA, knownValues())
+    fields
+        .reference(
+            "a", [] { return tr("A"); }, &CubeStage::a, knownValues())
+        .tip(tr("Left operand: a tensor, a view or a result"));
+    fields.flag(
+        "a_trans", [] { return tr("A is stored transposed, [K, M]"); }, &CubeStage::aTrans);
+    fields
+        .reference(
+            "scale_a", [] { return tr("scales of A"); }, &CubeStage::scaleA, knownValues())
         .tip(tr("FP8E8M0 [M, ceil(K / 64), 2]"))
         .onlyIf(scaled);
-    fields.flag("scale_a_trans", tr("they are stored [ceil(K / 64), M, 2]"), &CubeStage::scaleATrans).onlyIf(scaled);
-    fields.reference("b", tr("B"), &CubeStage::b, knownValues()).tip(tr("Right operand: a tensor, a view or a result"));
-    fields.flag("b_trans", tr("B is stored transposed, [N, K]"), &CubeStage::bTrans);
-    fields.reference("scale_b", tr("scales of B"), &CubeStage::scaleB, knownValues())
+    fields
+        .flag(
+            "scale_a_trans", [] { return tr("they are stored [ceil(K / 64), M, 2]"); }, &CubeStage::scaleATrans)
+        .onlyIf(scaled);
+    fields
+        .reference(
+            "b", [] { return tr("B"); }, &CubeStage::b, knownValues())
+        .tip(tr("Right operand: a tensor, a view or a result"));
+    fields.flag(
+        "b_trans", [] { return tr("B is stored transposed, [N, K]"); }, &CubeStage::bTrans);
+    fields
+        .reference(
+            "scale_b", [] { return tr("scales of B"); }, &CubeStage::scaleB, knownValues())
         .tip(tr("FP8E8M0 [ceil(K / 64), N, 2]"))
         .onlyIf(scaled);
-    fields.flag("scale_b_trans", tr("they are stored [N, ceil(K / 64), 2]"), &CubeStage::scaleBTrans).onlyIf(scaled);
-    fields.reference("bias", tr("bias"), &CubeStage::bias, knownValues())
+    fields
+        .flag(
+            "scale_b_trans", [] { return tr("they are stored [N, ceil(K / 64), 2]"); }, &CubeStage::scaleBTrans)
+        .onlyIf(scaled);
+    fields
+        .reference(
+            "bias", [] { return tr("bias"); }, &CubeStage::bias, knownValues())
         .tip(tr("[1, N]: every sum starts from it. Empty: none"));
 
     fields.into(addSection(tr("Result")));
-    fields.reference("out", tr("name"), &CubeStage::out, [] { return QStringList(); })
+    fields
+        .reference(
+            "out", [] { return tr("name"); }, &CubeStage::out, [] { return QStringList(); })
         .tip(tr("Name of the result for the stages that read it"));
-    fields.choice<DType>("out_dtype", tr("type"), &CubeStage::outDType);
-    fields.flag("relu", tr("negative sums become 0 (ReLU)"), &CubeStage::relu).tip(tr("Before the scale"));
-    fields.optionalNumber("scale", tr("scale"), &CubeStage::scale, tr("none"))
+    fields.choice<DType>(
+        "out_dtype", [] { return tr("type"); }, &CubeStage::outDType);
+    fields
+        .flag(
+            "relu", [] { return tr("negative sums become 0 (ReLU)"); }, &CubeStage::relu)
+        .tip(tr("Before the scale"));
+    fields
+        .optionalNumber(
+            "scale", [] { return tr("scale"); }, &CubeStage::scale, tr("none"))
         .tip(tr("FIXPIPE multiplies by it; the low 13 mantissa bits are dropped"));
-    fields.reference("scale_tensor", tr("scale tensor"), &CubeStage::scaleTensor, knownValues())
+    fields
+        .reference(
+            "scale_tensor", [] { return tr("scale tensor"); }, &CubeStage::scaleTensor, knownValues())
         .tip(tr("[1, N]: a factor for each column. Not together with a scale"));
 
     fields.into(addSection(tr("Arithmetic")));
-    fields.choice<Fp32Mode>("fp32_mode", tr("FP32 operands"), &CubeStage::fp32Mode)
+    fields
+        .choice<Fp32Mode>(
+            "fp32_mode", [] { return tr("FP32 operands"); }, &CubeStage::fp32Mode)
         .tip(tr("rint and round drop mantissa bits before the product (TF32 on the 950)"));
-    fields.choice<Accumulation>("accumulation", tr("sums"), &CubeStage::accumulation)
+    fields
+        .choice<Accumulation>(
+            "accumulation", [] { return tr("sums"); }, &CubeStage::accumulation)
         .tip(tr("In which order products are added: one by one, by fractals, or by MX groups"));
     fields
         .flag(
-            "split_k", tr("split K over cores"), [](auto& stage) -> auto& { return stage.tile.splitK; })
+            "split_k", [] { return tr("split K over cores"); }, [](auto& stage) -> auto& { return stage.tile.splitK; })
         .tip(tr("Slices of K are computed by different cores and added in global memory"));
-    fields.choice<DType>("partial_dtype", tr("partial sums"), &CubeStage::partialDType)
+    fields
+        .choice<DType>(
+            "partial_dtype", [] { return tr("partial sums"); }, &CubeStage::partialDType)
         .tip(tr("Type of the slices' sums in global memory"))
         .onlyIf(splitK);
-    fields.expressions("matrix_size", tr("matrix size"), &CubeStage::matrixSize, tr("not set"))
+    fields
+        .expressions(
+            "matrix_size", [] { return tr("matrix size"); }, &CubeStage::matrixSize, tr("not set"))
         .tip(tr("set_matrix_size(m, k, n): needed for NZ operands with batch axes"));
 
     fields.into(addSection(tr("Options")));
@@ -201,7 +241,7 @@ void CubeForm::showStage() {
     const MatmulSize size = block && block->matmul ? *block->matmul : MatmulSize{};
     const ResolvedValue* a = resolved ? resolved->value(stage->a) : nullptr;
     const ResolvedValue* b = resolved ? resolved->value(stage->b) : nullptr;
-    m_tile->setTile(stage->tile, a ? a->dtype : DType::FP32, size);
+    m_tile->setTile(stage->tile, a ? a->dtype : DType::FP32, size, session().document().chip());
     const QString times = block && resolved->executions(*block) > 1
                               ? tr(", %1 times", "so often the stage runs").arg(grouped(resolved->executions(*block)))
                               : QString();

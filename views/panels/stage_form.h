@@ -28,17 +28,21 @@ protected:
     /// Slots, label and notes: what both kinds of stages have.
     template <class Content>
     void addStageOptions(FieldsOf<Content>& fields) {
-        fields.optionalInteger("slots", tr("slots"), &Content::slotCount, tr("auto"), {1, 2, 3, 4})
+        fields.optionalInteger("slots", [] { return tr("slots"); }, &Content::slotCount, tr("auto"), {1, 2, 3, 4})
             .tip(tr("Sets of tiles kept in each buffer; empty: two where two fit, else one"));
         fields
             .committed(
-                "tile_by", tr("tile table"), &Content::tileBy,
+                "tile_by", [] { return tr("tile table"); }, &Content::tileBy,
                 [](std::optional<TileTable>& table, const QString& text) { return takeFieldText(table, text); },
                 [](const std::optional<TileTable>& table) { return fieldText(table); })
             .tip(tr("Other tiles by the value of an expression, as in the file: {\"value\": \"T\", \"rows\": "
                     "[{\"up_to\": 64, \"m\": [16, 16]}]}. Beyond the last row the tile above holds; empty: no table"));
-        fields.text("label", tr("label"), &Content::label).tip(tr("Semantic label in the exported kernel"));
-        fields.text("notes", tr("notes"), &Content::notes);
+        fields
+            .text(
+                "label", [] { return tr("label"); }, &Content::label)
+            .tip(tr("Semantic label in the exported kernel"));
+        fields.text(
+            "notes", [] { return tr("notes"); }, &Content::notes);
     }
     virtual void showStage() = 0;
 

@@ -64,7 +64,7 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
     column()->addWidget(m_size);
     m_fields = std::make_unique<FieldsOf<Tensor>>(
         theme(), endRun(), [this] { return tensor(); },
-        [this](const QString& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey) {
+        [this](const LocalText& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey) {
             return changeTensor(label, edit, mergeKey);
         });
     m_limits = std::make_unique<FieldsOf<Tolerance>>(
@@ -73,7 +73,7 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
             const Tensor* shown = tensor();
             return shown && shown->tolerance ? &*shown->tolerance : nullptr;
         },
-        [this](const QString& label, const std::function<void(Tolerance&)>& edit, const QString& mergeKey) {
+        [this](const LocalText& label, const std::function<void(Tolerance&)>& edit, const QString& mergeKey) {
             return changeTensor(
                 label,
                 [&](Tensor& changed) { edit(changed.tolerance.emplace(changed.tolerance.value_or(Tolerance()))); },
@@ -84,7 +84,8 @@ TensorForm::TensorForm(Session& session, QWidget* parent)
     addData();
     addTolerance();
     m_fields->into(addSection(tr("Notes")));
-    m_fields->text("notes", tr("notes"), &Tensor::notes);
+    m_fields->text(
+        "notes", [] { return tr("notes"); }, &Tensor::notes);
     column()->addStretch(1);
 }
 
@@ -95,20 +96,33 @@ void TensorForm::addFields() {
     addField(form, tr("name"), m_id);
     FieldsOf<Tensor>& fields = *m_fields;
     fields.into(form);
-    fields.choice<TensorRole>("role", tr("role"), &Tensor::role)
+    fields
+        .choice<TensorRole>(
+            "role", [] { return tr("role"); }, &Tensor::role)
         .tip(tr("inout holds data before the kernel and is written in place; workspace is the kernel's own memory"));
-    fields.choice<DType>("dtype", tr("type"), &Tensor::dtype).widget()->setAccessibleName(tr("Element type"));
+    fields
+        .choice<DType>(
+            "dtype", [] { return tr("type"); }, &Tensor::dtype)
+        .widget()
+        ->setAccessibleName(tr("Element type"));
     QLineEdit* shape = makeCommittedLine(tr("Shape"), [this](const QString& text) {
         Result<std::vector<Expression>> parsed = parseExpressions(text);
-        return apply(tr("Change shape"), parsed ? setTensorShape(design(), this->element().tensor(), *parsed)
-                                                : Result<Design>(unexpected(parsed.error())));
+        return apply([] { return tr("Change shape"); },
+                     parsed ? setTensorShape(design(), this->element().tensor(), *parsed)
+                            : Result<Design>(unexpected(parsed.error())));
     });
     shape->setProperty("key", "shape");
     shape->setObjectName(QStringLiteral("tensorShape"));
     shape->setToolTip(tr("1 to 4 extents: integers and formulas over symbols, as in T, 5120"));
     addField(form, tr("shape"), shape);
-    fields.choice<Format>("format", tr("format"), &Tensor::format).widget()->setAccessibleName(tr("Format"));
-    fields.choice<CachePolicy>("cache", tr("L2"), &Tensor::cache)
+    fields
+        .choice<Format>(
+            "format", [] { return tr("format"); }, &Tensor::format)
+        .widget()
+        ->setAccessibleName(tr("Format"));
+    fields
+        .choice<CachePolicy>(
+            "cache", [] { return tr("L2"); }, &Tensor::cache)
         .tip(tr("none_cacheable keeps what is read once out of L2 (set_cache_policy)"));
 }
 
@@ -129,23 +143,36 @@ void TensorForm::addData() {
         const Tensor* shown = tensor();
         return shown && !shown->data.file && shown->data.list.empty();
     };
-    fields.choice<Generator>("generator", tr("generator"), ofData(&DataSource::generator))
+    fields
+        .choice<Generator>(
+            "generator", [] { return tr("generator"); }, ofData(&DataSource::generator))
         .onlyIf(generated)
         .widget()
         ->setAccessibleName(tr("Generator"));
-    m_low =
-        static_cast<QLineEdit*>(fields.number("low", tr("Low"), ofData(&DataSource::low)).onlyIf(generated).widget());
-    m_high = static_cast<QLineEdit*>(fields.number("high", tr("High"), ofData(&DataSource::high)).widget());
-    fields.expression("modulo", tr("modulo"), ofData(&DataSource::modulo))
+    m_low = static_cast<QLineEdit*>(fields
+                                        .number(
+                                            "low", [] { return tr("Low"); }, ofData(&DataSource::low))
+                                        .onlyIf(generated)
+                                        .widget());
+    m_high = static_cast<QLineEdit*>(fields
+                                         .number(
+                                             "high", [] { return tr("High"); }, ofData(&DataSource::high))
+                                         .widget());
+    fields
+        .expression(
+            "modulo", [] { return tr("modulo"); }, ofData(&DataSource::modulo))
         .tip(tr("0: none; otherwise the counted values start again after so many"))
         .onlyIf(generated);
     m_lowLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_low));
     m_highLabel = qobject_cast<QLabel*>(m_dataForm->labelForField(m_high));
 
     m_file = makeCommittedLine(tr("File"), [this](const QString& text) {
-        return changeTensor(tr("Change data file"), [&](Tensor& changed) {
-            changed.data.file = text.trimmed().isEmpty() ? std::nullopt : std::optional(text.trimmed().toStdString());
-        });
+        return changeTensor([] { return tr("Change data file"); },
+                            [&](Tensor& changed) {
+                                changed.data.file = text.trimmed().isEmpty()
+                                                        ? std::nullopt
+                                                        : std::optional(text.trimmed().toStdString());
+                            });
     });
     m_file->setProperty("key", "file");
     m_file->setPlaceholderText(tr("none: generated"));
@@ -167,15 +194,18 @@ void TensorForm::addData() {
     row->addWidget(choose);
     row->addWidget(m_clearFile);
     addField(m_dataForm, tr("file"), m_fileRow);
-    fields.reference("list", tr("list"), ofData(&DataSource::list), knownLists())
+    fields
+        .reference(
+            "list", [] { return tr("list"); }, ofData(&DataSource::list), knownLists())
         .tip(tr("The tensor holds the values of this list, as the host reads them; it replaces file and generator"));
     m_groups = new QPushButton(tr("Edit groups..."));
     m_groups->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     m_dataForm->addRow(m_groups);
     column()->addWidget(m_data);
     connect(choose, &QPushButton::clicked, this, &TensorForm::chooseFile);
-    connect(m_clearFile, &QPushButton::clicked, this,
-            [this] { changeTensor(tr("Remove data file"), [](Tensor& changed) { changed.data.file.reset(); }); });
+    connect(m_clearFile, &QPushButton::clicked, this, [this] {
+        changeTensor([] { return tr("Remove data file"); }, [](Tensor& changed) { changed.data.file.reset(); });
+    });
     connect(m_groups, &QPushButton::clicked, this, [this] {
         if (const Tensor* shown = tensor()) emit groupsRequested(shown->data.list);
     });
@@ -197,13 +227,14 @@ void TensorForm::addTolerance() {
     layout->addWidget(m_ownPart);
     column()->addWidget(m_tolerance);
     connect(m_ownTolerance, &QCheckBox::clicked, this, [this](bool own) {
-        changeTensor(tr("Change tolerance"), [&](Tensor& changed) {
-            changed.tolerance = own ? std::optional(design().tolerance) : std::nullopt;
-        });
+        changeTensor(
+            [] { return tr("Change tolerance"); },
+            [&](Tensor& changed) { changed.tolerance = own ? std::optional(design().tolerance) : std::nullopt; });
     });
 }
 
-bool TensorForm::changeTensor(const QString& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey) {
+bool TensorForm::changeTensor(const LocalText& label, const std::function<void(Tensor&)>& edit,
+                              const QString& mergeKey) {
     Design copy = design();
     for (Tensor& candidate : copy.tensors) {
         if (candidate.id != element().tensor()) continue;
@@ -225,7 +256,8 @@ void TensorForm::chooseFile() {
         const QString relative = QDir(folder).relativeFilePath(path);
         if (!relative.startsWith(QLatin1String(".."))) stored = relative;
     }
-    changeTensor(tr("Change data file"), [&](Tensor& changed) { changed.data.file = stored.toStdString(); });
+    changeTensor([] { return tr("Change data file"); },
+                 [&](Tensor& changed) { changed.data.file = stored.toStdString(); });
 }
 
 void TensorForm::refresh() {

@@ -31,7 +31,7 @@ private:
     void chooseFile();
     void showData(const Tensor& tensor);
     [[nodiscard]] const Tensor* tensor() const { return findTensor(design(), element().tensor()); }
-    bool changeTensor(const QString& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey = {});
+    bool changeTensor(const LocalText& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey = {});
 
     TextLabel* m_name;
     TextLabel* m_role;

@@ -83,14 +83,21 @@ TileEditor::TileEditor(const Theme& theme, QWidget* parent) : QWidget(parent) {
     for (int column = 1; column <= 3; ++column) grid->setColumnStretch(column, 1);
 }
 
-void TileEditor::setTile(const CubeTile& tile, DType operand, const MatmulSize& size) {
+void TileEditor::setTile(const CubeTile& tile, DType operand, const MatmulSize& size, const ChipSpec* chip) {
     m_tile = tile;
     for (const FieldPlace& place : kPlaces) {
         StepSpinBox* box = field(place.field);
         const bool absent = place.field == TileField::KBL1 && tile.k.size() < 3;
         box->setValue(absent ? std::nullopt : std::optional(tileValue(tile, place.field)));
         const std::int64_t extent = place.row == 0 ? size.m : place.row == 1 ? size.k : size.n;
-        box->setSteps(tileSteps(tile, place.field, operand, extent));
+        std::vector<std::int64_t> steps = tileSteps(tile, place.field, operand, extent);
+        // Steps end where the buffers are full; from beyond there is a way back.
+        const std::int64_t now = tileValue(tile, place.field);
+        if (chip)
+            std::erase_if(steps, [&](std::int64_t step) {
+                return step > now && !fitsBuffers(stepTile(tile, place.field, step), operand, *chip);
+            });
+        box->setSteps(std::move(steps));
     }
 }
 

@@ -15,6 +15,7 @@
 
 namespace cubist {
 
+struct ChipSpec;
 class StepSpinBox;
 class Theme;
 
@@ -25,8 +26,9 @@ class TileEditor : public QWidget {
 public:
     explicit TileEditor(const Theme& theme, QWidget* parent = nullptr);
 
-    /// `size`: of the matmul, which bounds the steps; zeros if unknown.
-    void setTile(const CubeTile& tile, DType operand, const MatmulSize& size);
+    /// `size`: of the matmul, which bounds the steps; zeros if unknown. `chip`: its buffers bound them, too; may be
+    /// null.
+    void setTile(const CubeTile& tile, DType operand, const MatmulSize& size, const ChipSpec* chip);
     /// Outlines the fields that findings point into: `where` below `tilePointer`.
     void showFindings(const std::vector<Finding>& findings, const std::string& tilePointer);
     [[nodiscard]] StepSpinBox* field(TileField field) const { return m_fields[static_cast<std::size_t>(field)]; }

@@ -145,6 +145,9 @@ void TimingPanel::showEmpty() {
     if (!document.hasDesign()) {
         m_empty->setTexts(tr("No design is open"),
                           tr("Open a sample from the library on the left, or a file (Ctrl+O)."));
+    } else if (!m_session.hasWork()) {
+        m_empty->setTexts(tr("Nothing to time yet"),
+                          tr("The times of the stages stand here as soon as there is one on the canvas."));
     } else if (m_session.predictionError()) {
         m_empty->setTexts(tr("No time can be predicted"), QString::fromStdString(m_session.predictionError()->message));
         problems = true;
@@ -161,8 +164,7 @@ void TimingPanel::showEmpty() {
 
 void TimingPanel::refresh() {
     const RunReportPtr& report = m_session.runs().prediction();
-    if (!report || !report->trace || !report->program || m_session.predictionError() ||
-        m_session.document().problem()) {
+    if (m_session.timeState() != Session::TimeState::Timed) {
         showEmpty();
         return;
     }

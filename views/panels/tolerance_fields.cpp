@@ -28,11 +28,16 @@ void addToleranceFields(FieldsOf<Tolerance>& fields) {
                     QStringLiteral("%1: %2").arg(qText(name), criterionMeaning(criterion));
     const auto limits =
         is({Criterion::AllClose, Criterion::AllCloseActual, Criterion::TwoThreshold, Criterion::ErrorRatio});
-    fields.choice<Criterion>("criterion", Texts::tr("criterion"), &Tolerance::criterion).tip(meanings);
-    const QString byType = Texts::tr("limits by the output's type");
-    fields.flag("dtype_defaults", byType, &Tolerance::dtypeDefaults)
+    fields
+        .choice<Criterion>(
+            "criterion", [] { return Texts::tr("criterion"); }, &Tolerance::criterion)
+        .tip(meanings);
+    fields
+        .flag(
+            "dtype_defaults", [] { return Texts::tr("limits by the output's type"); }, &Tolerance::dtypeDefaults)
         .tip(Texts::tr("rtol and atol follow from the output's type"))
         .onlyIf(limits);
+    const QString byType = Texts::tr("limits by the output's type");
     const auto ownLimits = [&fields, limits] { return limits() && !fields.content()->dtypeDefaults; };
     fields.optionalNumber("rtol", QStringLiteral("rtol"), &Tolerance::rtol, byType)
         .tip(Texts::tr("Relative tolerance"))
@@ -40,13 +45,18 @@ void addToleranceFields(FieldsOf<Tolerance>& fields) {
     fields.optionalNumber("atol", QStringLiteral("atol"), &Tolerance::atol, byType)
         .tip(Texts::tr("Absolute tolerance"))
         .onlyIf(ownLimits);
-    fields.number("max_error_ratio", Texts::tr("share outside"), &Tolerance::maxErrorRatio)
+    fields
+        .number(
+            "max_error_ratio", [] { return Texts::tr("share outside"); }, &Tolerance::maxErrorRatio)
         .tip(Texts::tr("Share of the elements that may be outside, 0 to 1"))
         .onlyIf(is({Criterion::ErrorRatio}));
-    fields.choice<PrecisionLevel>("level", Texts::tr("level"), &Tolerance::level)
+    fields
+        .choice<PrecisionLevel>(
+            "level", [] { return Texts::tr("level"); }, &Tolerance::level)
         .tip(Texts::tr("Strictness of the three-way comparison"))
         .onlyIf(is({Criterion::ThreeWay}));
-    FieldList::Added golden = fields.choice<GoldenKind>("golden", Texts::tr("golden"), &Tolerance::golden);
+    FieldList::Added golden = fields.choice<GoldenKind>(
+        "golden", [] { return Texts::tr("golden"); }, &Tolerance::golden);
     golden.tip(Texts::tr("ideal: exact arithmetic, casts ignored; framework: FP32 with every declared cast"));
     golden.widget()->setAccessibleName(Texts::tr("Golden"));
 }

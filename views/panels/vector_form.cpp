@@ -37,10 +37,10 @@ VectorForm::VectorForm(Session& session, QWidget* parent)
     column()->addStretch(1);
     m_formula->setNames(knownValues());
     connect(m_formula, &FormulaEditor::edited, this, [this](const std::vector<VectorOp>& ops) {
-        change<VectorStage>(tr("Change formula"), [&](VectorStage& stage) { stage.ops = ops; });
+        change<VectorStage>([] { return tr("Change formula"); }, [&](VectorStage& stage) { stage.ops = ops; });
         this->session().document().endEditRun();
     });
-    connect(m_ops, &OpsEditor::edited, this, [this](const std::vector<VectorOp>& ops, const QString& label) {
+    connect(m_ops, &OpsEditor::edited, this, [this](const std::vector<VectorOp>& ops, const LocalText& label) {
         change<VectorStage>(label, [&](VectorStage& stage) { stage.ops = ops; });
     });
 }
@@ -62,7 +62,7 @@ void VectorForm::makeTileFields(std::size_t count) {
             if (!stage || axis >= stage->tile.size()) return;
             std::vector<std::int64_t> tile = stage->tile;
             tile[axis] = value.value_or(0);
-            apply(tr("Change tile"), setVectorTile(design(), element().block(), tile),
+            apply([] { return tr("Change tile"); }, setVectorTile(design(), element().block(), tile),
                   QStringLiteral("tile/%1").arg(axis));
         });
         connect(field, &QAbstractSpinBox::editingFinished, this, [this] { session().document().endEditRun(); });

@@ -3,6 +3,7 @@
 
 #include <qcustomplot.h>
 
+#include <QLabel>
 #include <QMouseEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -23,6 +24,7 @@ constexpr int kFirstExponent = -64;  // of bin 0, see OutputMetrics::histogram
 HistogramPlot::HistogramPlot(const Theme& theme, QWidget* parent)
     : PlotWidget(theme, parent),
       m_plot(new QCustomPlot(this)),
+      m_exact(new QLabel(this)),
       m_bars(new QCPBars(m_plot->xAxis, m_plot->yAxis)),
       m_exponents(QSharedPointer<QCPAxisTickerFixed>::create()) {
     m_plot->installEventFilter(this);
@@ -43,6 +45,11 @@ HistogramPlot::HistogramPlot(const Theme& theme, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_plot);
+    layout->addWidget(m_exact);
+    m_exact->setProperty("role", QStringLiteral("muted"));
+    m_exact->setAlignment(Qt::AlignCenter);
+    m_exact->setWordWrap(true);
+    m_exact->hide();
     connect(&theme, &Theme::changed, this, &HistogramPlot::applyTheme);
     applyTheme();
 }
@@ -71,6 +78,11 @@ void HistogramPlot::setMetrics(std::shared_ptr<const OutputMetrics> metrics) {
         }
     }
     m_bars->setData(keys, values, true);
+    const bool allExact = m_metrics && keys.isEmpty() && m_metrics->exact > 0;
+    if (allExact)
+        m_exact->setText(tr("All %1 elements are exact: there is no error to show.").arg(grouped(m_metrics->exact)));
+    m_exact->setVisible(allExact);
+    m_plot->setVisible(!allExact);
     const double low = keys.isEmpty() ? -24.0 : keys.front() - 2.5;
     const double high = keys.isEmpty() ? 0.0 : keys.back() + 2.5;
     const double end = std::max(high, low + 8.0);

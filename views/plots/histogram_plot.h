@@ -10,6 +10,7 @@
 
 class QCPAxisTickerFixed;
 class QCPBars;
+class QLabel;
 
 namespace cubist {
 
@@ -38,6 +39,7 @@ private:
     void applyTheme();
 
     QCustomPlot* m_plot;
+    QLabel* m_exact;  ///< in place of the plot when there is no error
     QCPBars* m_bars;
     QSharedPointer<QCPAxisTickerFixed> m_exponents;
     std::shared_ptr<const OutputMetrics> m_metrics;

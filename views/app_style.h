@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QProxyStyle>
+
+namespace cubist {
+
+class Theme;
+
+/// Fusion with the icons of our family where Qt's own dialogs (messages, files) would show stock pictures.
+class AppStyle : public QProxyStyle {
+    Q_OBJECT
+
+public:
+    explicit AppStyle(const Theme& theme);
+
+    [[nodiscard]] QIcon standardIcon(StandardPixmap which, const QStyleOption* option,
+                                     const QWidget* widget) const override;
+    [[nodiscard]] int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+
+private:
+    QPointer<const Theme> m_theme;
+};
+
+}  // namespace cubist
