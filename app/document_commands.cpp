@@ -16,6 +16,7 @@
 #include "core/exchange/bundle.h"
 #include "core/exchange/files.h"
 #include "core/exchange/pypto/import/pypto_import.h"
+#include "core/exchange/pypto/settings_import.h"
 #include "views/session.h"
 
 namespace cubist {
@@ -55,6 +56,9 @@ void DocumentCommands::report(const QString& title, const Error& error) {
 bool DocumentCommands::loadFile(const QString& path) {
     if (path.endsWith(QLatin1String(".py"), Qt::CaseInsensitive)) return loadKernel(path);
     if (path.endsWith(QLatin1String(".zip"), Qt::CaseInsensitive)) return loadBundle(path);
+    if (const auto text = readFile(path.toStdString(), std::size_t{4} << 20);
+        text && settingsFormOf(*text) && m_session.document().hasDesign())
+        return takeSettings(*text);
     if (const Result<void> loaded = m_session.document().load(path); !loaded) {
         report(tr("The design could not be opened"), loaded.error());
         return false;
@@ -73,6 +77,7 @@ bool DocumentCommands::loadKernel(const QString& path) {
         report(tr("The kernel could not be imported"), source.error());
         return false;
     }
+    if (settingsFormOf(*source)) return takeSettings(*source);
     Result<PyptoImport> imported = importPypto(*source, QFileInfo(path).completeBaseName().toStdString());
     if (!imported) {
         report(tr("The kernel could not be imported"), imported.error());
@@ -88,6 +93,25 @@ bool DocumentCommands::loadKernel(const QString& path) {
             new ImportNotes(path, QString::fromStdString(*source), imported->notes, m_session.theme(), &m_window);
         notes->show();
     }
+    return true;
+}
+
+bool DocumentCommands::takeSettings(const std::string& text) {
+    const QString failed = tr("The settings could not be applied");
+    DocumentModel& document = m_session.document();
+    if (!document.hasDesign()) {
+        report(failed, tr("Open the design that they are for first."), {});
+        return false;
+    }
+    Result<AppliedSettings> applied = applySettings(*document.design(), text);
+    if (!applied) {
+        report(failed, applied.error());
+        return false;
+    }
+    QStringList left;
+    for (const std::string& each : applied->left) left << QString::fromStdString(each);
+    if (!document.apply(tr("Apply settings"), std::move(applied->design))) return false;
+    if (!left.isEmpty()) report(tr("Some settings do not fit the design"), left.join(QLatin1Char('\n')), {});
     return true;
 }
 
@@ -155,8 +179,9 @@ bool DocumentCommands::importKernel(const QString& path) {
 
 void DocumentCommands::chooseAndImport() {
     if (!mayLeave()) return;
-    const QString path = QFileDialog::getOpenFileName(
-        &m_window, tr("Import PyPTO kernel"), m_session.document().folder(), tr("Python files (*.py);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(&m_window, tr("Import PyPTO kernel"), m_session.document().folder(),
+                                     tr("Kernels and settings (*.py *.json);;All files (*)"));
     if (!path.isEmpty()) loadKernel(path);
 }
 

@@ -62,6 +62,8 @@ private:
     bool loadFile(const QString& path);
     bool loadBundle(const QString& path);
     bool loadKernel(const QString& path);
+    /// Puts a kernel config, tiles and options or a tuner's config into the open design: one undo step.
+    bool takeSettings(const std::string& text);
     bool loadSample(const QString& id);
     bool saveTo(const QString& path);
     void report(const QString& title, const Error& error);

@@ -95,6 +95,14 @@ Result<int> addPypto(const std::string& folder, const DesignRequest& request, Ke
         }
         files.add(path, std::move(text));
     }
+    constexpr std::size_t kMostData = std::size_t{1} << 30;
+    for (const auto& [from, name] : exported.dataFiles) {
+        const std::filesystem::path source = std::filesystem::path(from).is_absolute()
+                                                 ? std::filesystem::path(from)
+                                                 : std::filesystem::path(request.designFile).parent_path() / from;
+        CUBIST_TRY(std::string data, readFile(source.string(), kMostData));
+        files.add((std::filesystem::path(folder) / name).string(), std::move(data));
+    }
     return 0;
 }
 

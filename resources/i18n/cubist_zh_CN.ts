@@ -1873,8 +1873,24 @@ Shift: swap</source>
             <translation>导入 PyPTO kernel</translation>
         </message>
         <message>
-            <source>Python files (*.py);;All files (*)</source>
-            <translation>Python 文件 (*.py);;所有文件 (*)</translation>
+            <source>Kernels and settings (*.py *.json);;All files (*)</source>
+            <translation>kernel 与设置 (*.py *.json);;所有文件 (*)</translation>
+        </message>
+        <message>
+            <source>The settings could not be applied</source>
+            <translation>无法应用这些设置</translation>
+        </message>
+        <message>
+            <source>Open the design that they are for first.</source>
+            <translation>请先打开这些设置所属的设计。</translation>
+        </message>
+        <message>
+            <source>Apply settings</source>
+            <translation>应用设置</translation>
+        </message>
+        <message>
+            <source>Some settings do not fit the design</source>
+            <translation>部分设置与设计不符</translation>
         </message>
         <message>
             <source>Cubist designs (*.cubist.json);;PyPTO kernels (*.py);;Cubist bundles (*.zip);;All files (*)</source>

@@ -75,7 +75,7 @@ VectorOp operation(VectorOpCode code, std::vector<Operand> operands, const Value
     return op;
 }
 
-bool has(const std::string& text, const char* part) {
+bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
@@ -236,6 +236,23 @@ private slots:
         // One that is an operand too cannot be packed.
         cubeOf(design).scaleTensor = cubeOf(design).b;
         QCOMPARE(ruleIds(exported(design)), std::vector<std::string>{"EXP-05"});
+    }
+
+    void theTestLoadsDataFiles() {
+        Design design = glmGate();
+        const std::string input = viewOf(design).of.text;
+        tensorOf(design, input).data.file = "data/rows.npy";
+        const PyptoExport files = exported(design);
+        QCOMPARE(files.dataFiles.size(), std::size_t{1});
+        QCOMPARE(files.dataFiles[0].first, std::string("data/rows.npy"));
+        QCOMPARE(files.dataFiles[0].second, std::string("rows.npy"));
+        QVERIFY(has(files.files.at("test_" + design.name + ".py"), input + " = load_input(\"rows.npy\", "));
+        tensorOf(design, input).data.file = "data/rows.bin";
+        PyptoExportRequest request;
+        request.chip = chipFile("Ascend910B1");
+        request.design = std::make_shared<const Design>(design);
+        const auto refused = exportPypto(request);
+        QVERIFY(!refused && refused.error().code == ErrorCode::Unsupported);
     }
 
     void readingWhatIsWrittenIsAFinding() {

@@ -288,6 +288,10 @@ private slots:
                                     << "slice gt mul where";
         QTest::newRow("number first") << "    a = h[:, :512]\n    y[:] = pypto.where(0.0 < a, a, a * 0.01)\n"
                                       << "slice gt mul where";
+        QTest::newRow("types and shapes of values") << "    half = h.shape[1] // 2\n"
+                                                       "    a = pypto.view(h, [h.shape[0], half], [0, half])\n"
+                                                       "    y[:] = pypto.cast(a, x.dtype)\n"
+                                                    << "slice cast";
         QTest::newRow("zeros") << "    z = pypto.zeros(64, 512, dtype=pypto.DT_FP32)\n    y[:] = h[:, :512] + z\n"
                                << "full slice add";
     }
@@ -319,6 +323,54 @@ private slots:
         const auto notes = places(imported(afterMatmul(lines.toStdString())));
         QVERIFY(!notes.empty());
         QCOMPARE(notes[0].line, std::int64_t{line});
+    }
+
+    void readsEndsOfGroupsThatRunOn() {
+        const PyptoImport back = imported(
+            "import pypto\n"
+            "GROUPS = (7, 9)\n"
+            "@pypto.frontend.jit\n"
+            "def k(x: pypto.tensor([16, 64], pypto.DT_FP32), w: pypto.tensor([2, 64, 32], pypto.DT_FP32),\n"
+            "      y: pypto.tensor([2, 16, 32], pypto.DT_FP32)):\n"
+            "    begin = 0\n"
+            "    end = 0\n"
+            "    for g in range(2):\n"
+            "        begin = end\n"
+            "        end = end + GROUPS[g]\n"
+            "        pypto.set_cube_tile_shapes([16, 16], [32, 64], [32, 32])\n"
+            "        y[g] = pypto.matmul(x[begin:end, :], w[g], pypto.DT_FP32)\n");
+        QCOMPARE(back.design.lists.size(), std::size_t{1});
+        QCOMPARE(back.design.lists[0].form, ListForm::Counts);
+        const auto* loop = std::get_if<Loop>(&back.design.blocks.at(0).content);
+        QVERIFY(loop != nullptr);
+        const auto* view = std::get_if<View>(&loop->body.at(0).content);
+        QVERIFY(view != nullptr);
+        QCOMPARE(view->offset.at(0).text(), std::string("start(groups, g)"));
+        const auto* store = std::get_if<Store>(&loop->body.back().content);
+        QVERIFY(store != nullptr);
+        QCOMPARE(store->offset.size(), std::size_t{3});
+        const auto resolved = resolve(back.design, *bind(back.design, {}));
+        QVERIFY2(resolved, resolved ? "" : resolved.error().message.c_str());
+    }
+
+    void aTileMayFollowTheFactor() {
+        const PyptoImport back = imported(
+            "import pypto\n"
+            "@pypto.frontend.jit\n"
+            "def k(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), w: pypto.Tensor([64, 32], pypto.DT_FP32),\n"
+            "      y: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32)):\n"
+            "    n = x.shape[0]\n"
+            "    for i, u in pypto.loop_unroll(0, n, 1, name=\"r\", idx_name=\"i\", unroll_list=[64, 16, 1]):\n"
+            "        a = pypto.view(x, [u, 64], [i, 0])\n"
+            "        pypto.set_cube_tile_shapes([max(u, 16), max(u, 16)], [32, 64], [32, 32])\n"
+            "        y[i:, :] = pypto.matmul(a, w, pypto.DT_FP32)\n");
+        QVERIFY(places(back).empty());
+        Design design = back.design;
+        const CubeStage& stage = cubeOf(design);
+        QCOMPARE(stage.tile.m, (std::vector<std::int64_t>{64, 64}));
+        QVERIFY(stage.tileBy);
+        QCOMPARE(stage.tileBy->rows.at(0).m.at(0).text(), std::string("max(u, 16)"));
+        QVERIFY(resolve(design, *bind(design, {})));
     }
 
     void aLabelHoldsUntilTheNext() {

@@ -134,6 +134,15 @@ Result<PyptoExport> exportPypto(const PyptoExportRequest& request) {
     CUBIST_TRY(KernelPlan plan, KernelPlan::make(design, binding));
     PyptoExport out;
     const std::string& name = plan.moduleName();
+    for (std::size_t i = 0; i < design->tensors.size(); ++i) {
+        const Tensor& tensor = design->tensors[i];
+        if (!tensor.data.file || !tensor.data.list.empty()) continue;
+        if (!tensor.data.file->ends_with(".npy"))
+            return unexpected(ErrorCode::Unsupported,
+                              "the test of an export loads data from .npy files, not from '" + *tensor.data.file + "'",
+                              "/tensors/" + std::to_string(i) + "/data/file");
+        out.dataFiles.emplace_back(*tensor.data.file, fileNameOf(*tensor.data.file));
+    }
     findCycles(plan);
     findForeignTensors(plan);
     findPairs(plan);

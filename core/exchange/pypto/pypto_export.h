@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -30,11 +31,14 @@ struct PyptoExport {
     /// config.json (a tile tuner's). Empty when
     /// there are findings.
     std::map<std::string, std::string> files;
+    /// Data of tensors that the test loads: the path as the design has it (relative to its folder), and the name that
+    /// the file has beside the test.
+    std::vector<std::pair<std::string, std::string>> dataFiles;
     std::vector<Finding> findings;  ///< EXP-*: what the design has and a PyPTO kernel cannot say
 };
 
 /// A design as a folder of Python: kernel, host wrapper, golden, test and documents. Pure: equal requests give equal
-/// bytes. Errors: as `bindWith` and `resolve`.
+/// bytes. Errors: as `bindWith` and `resolve`; Unsupported (a tensor's data is a file that numpy does not load).
 [[nodiscard]] Result<PyptoExport> exportPypto(const PyptoExportRequest& request);
 
 }  // namespace cubist

@@ -68,6 +68,7 @@ public:
         if (usesArange()) m_out.line("import math");
         m_out.line("import os");
         m_out.blank();
+        if (readsFiles()) m_out.line("import numpy");
         m_out.line("import torch");
         m_out.blank();
         const bool paired = std::any_of(design.tensors.begin(), design.tensors.end(), [](const Tensor& tensor) {
@@ -90,6 +91,10 @@ public:
         m_out.blank(2);
         device();
         m_out.blank(2);
+        if (readsFiles()) {
+            fileReader();
+            m_out.blank(2);
+        }
         inputs(coded);
         m_out.blank(2);
         comparison();
@@ -111,6 +116,12 @@ public:
     }
 
 private:
+    [[nodiscard]] bool readsFiles() const {
+        const auto& tensors = m_plan.design().tensors;
+        return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
+            return isGiven(tensor) && tensor.data.file && tensor.data.list.empty();
+        });
+    }
     [[nodiscard]] bool usesArange() const {
         const auto& tensors = m_plan.design().tensors;
         return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
@@ -195,6 +206,23 @@ private:
         m_out.line("return f\"npu:{device_id}\"");
     }
 
+    void fileReader() {
+        m_out.line("def load_input(name, shape, dtype):");
+        const PythonIndent body(m_out);
+        m_out.docString("An array beside this file: numbers, or the codes of a type that numpy has not.");
+        m_out.line("array = numpy.load(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))");
+        m_out.line("array = numpy.ascontiguousarray(array.astype(array.dtype.newbyteorder(\"=\")))");
+        m_out.line("if list(array.shape) != shape:");
+        m_out.line("    raise ValueError(f\"{name}: wanted shape {shape}, got {list(array.shape)}\")");
+        m_out.line("width = torch.empty(0, dtype=dtype).element_size()");
+        m_out.line("if array.dtype.kind == \"u\" and array.dtype.itemsize == width:");
+        m_out.line("    signed = array.view(numpy.dtype(f\"i{width}\"))");
+        m_out.line("    return torch.from_numpy(signed).view(dtype)");
+        m_out.line("if width == 1 and array.dtype.kind == \"f\":");
+        m_out.line("    raise ValueError(f\"{name}: the type {dtype} wants codes of one byte\")");
+        m_out.line("return torch.from_numpy(array).to(dtype)");
+    }
+
     void inputs(bool coded) {
         m_out.line("def make_inputs(case):");
         const PythonIndent body(m_out);
@@ -209,6 +237,11 @@ private:
             if (!tensor.data.list.empty()) {
                 m_out.line(name + " = torch.tensor(shapes[" + pythonString(name + " values") +
                            "], dtype=" + torchType(tensor.dtype) + ")");
+            } else if (tensor.data.file) {
+                PyExpr read = PyExpr::call(
+                    "load_input", {pythonString(fileNameOf(*tensor.data.file)), shape, torchType(tensor.dtype)});
+                if (isPaired(tensor.dtype)) read = PyExpr::call("pack_pairs", {std::move(read)});
+                m_out.statement(name + " = ", read);
             } else if (coded && isCoded(tensor.dtype)) {
                 PyExpr codes = PyExpr::call(
                     "encode", {drawn(tensor, shape, moduloOf(tensor)), pythonString(toText(tensor.dtype))});
@@ -322,6 +355,11 @@ std::int64_t work(const ExportedCase& each) {
 }
 
 }  // namespace
+
+std::string fileNameOf(const std::string& path) {
+    const std::size_t slash = path.find_last_of("/\\");
+    return slash == std::string::npos ? path : path.substr(slash + 1);
+}
 
 TestLimits testLimits(const Tolerance& tolerance, DType type) {
     const ElementJudge judge(tolerance, type);

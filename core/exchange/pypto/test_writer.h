@@ -8,6 +8,9 @@
 
 namespace cubist::pypto {
 
+/// "x.npy" of "data/x.npy": what a data file is called beside the test.
+[[nodiscard]] std::string fileNameOf(const std::string& path);
+
 /// test_NAME.py: seeded inputs for the cases that the compiled kernel fits, the kernel through its wrapper, the golden,
 /// and the design's criterion.
 [[nodiscard]] std::string testModule(const KernelPlan& plan);

@@ -237,6 +237,7 @@ private:
         for (const SymbolicPtr& each : offset) block.offset.push_back(expressionOf(each));
         m_views.insert(out.text);
         m_scope.setExtents(out.text, m_shape);
+        if (const auto type = m_scope.typeOf(block.of.text)) m_scope.setType(out.text, *type);
         blocks.push_back({std::move(block)});
     }
 

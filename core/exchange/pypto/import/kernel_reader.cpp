@@ -376,12 +376,16 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         for (const std::string& each : names) m_scope.forget(each);
         return;
     }
+    if (names.size() == 1 && value.dotted().starts_with("pypto.")) {
+        m_scope.forget(names[0]);  // a type or an option, put in where it is used
+        return;
+    }
     // A list of sizes or tiles is put in where it is used.
     if (names.size() == 1 && (value.is("List") || value.is("Tuple")) && !value.list("elts").empty()) {
         const std::function<bool(const AstNode&)> known = [&](const AstNode& each) {
             const auto parts = each.list("elts");
             if (each.is("List") || each.is("Tuple")) return std::all_of(parts.begin(), parts.end(), known);
-            return m_scope.scalar(each).has_value();
+            return m_scope.scalar(each).has_value() || m_scope.find(each.dotted()) != nullptr;
         };
         if (!integersOf(value) && known(value)) {
             m_scope.forget(names[0]);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/integer_math.h"
+#include "core/exchange/pypto/import/vector_reader.h"
 
 namespace cubist::pypto {
 namespace {
@@ -133,6 +134,17 @@ const std::vector<std::int64_t>* KernelScope::extentsOf(const std::string& id) c
     return found == m_extents.end() || found->second.empty() ? nullptr : &found->second;
 }
 
+std::optional<DType> KernelScope::typeOf(const std::string& id) const {
+    const auto found = m_types.find(id);
+    return found == m_types.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<DType> KernelScope::typeOf(const AstNode& node) const {
+    if (!node.is("Attribute") || node.text("attr") != "dtype") return dtypeOf(node);
+    const Variable* of = find(node["value"].dotted());
+    return of == nullptr || of->kind == Variable::Kind::Scalar ? std::nullopt : typeOf(of->id);
+}
+
 SymbolicPtr KernelScope::startOf(const std::string& tuple, const SymbolicPtr& group) {
     const std::string list = listName(tuple);
     m_used[list] = m_tuples[tuple];
@@ -194,6 +206,11 @@ std::optional<std::int64_t> KernelScope::largestOverGroups(const SymbolicPtr& tr
 }
 
 std::optional<std::vector<std::int64_t>> KernelScope::declaredExtents(const AstNode& list) {
+    if (list.is("Attribute") && list.text("attr") == "shape") {
+        const Variable* of = find(list["value"].dotted());
+        const auto* extents = of == nullptr ? nullptr : extentsOf(of->id);
+        return extents == nullptr ? std::nullopt : std::optional(*extents);
+    }
     if (!list.is("List") && !list.is("Tuple")) return std::nullopt;
     std::vector<std::int64_t> out;
     for (const AstNode& each : list.list("elts")) {

@@ -49,6 +49,11 @@ public:
     void setExtents(const std::string& id, std::vector<std::int64_t> extents) { m_extents[id] = std::move(extents); }
     [[nodiscard]] const std::vector<std::int64_t>* extentsOf(const std::string& id) const;
 
+    void setType(const std::string& id, DType type) { m_types[id] = type; }
+    /// A type that is named, or that of a tensor or value: `x.dtype`.
+    [[nodiscard]] std::optional<DType> typeOf(const AstNode& node) const;
+    [[nodiscard]] std::optional<DType> typeOf(const std::string& id) const;
+
     /// Where group `group` of a list of counts starts.
     [[nodiscard]] SymbolicPtr startOf(const std::string& tuple, const SymbolicPtr& group);
 
@@ -81,6 +86,7 @@ private:
     std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used, m_extents;
     std::set<std::string> m_counts, m_reserved;
     std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
+    std::map<std::string, DType> m_types;
     std::map<std::string, std::int64_t> m_factors;
     std::vector<std::string> m_hostTensors;
 };

@@ -226,6 +226,7 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
             continue;
         }
         scope.define(tensor->id.text, {Variable::Kind::Tensor, tensor->id.text, nullptr, extents});
+        scope.setType(tensor->id.text, tensor->dtype);
         for (const std::int64_t extent : extents) tensor->shape.emplace_back(extent);
         design.tensors.push_back(*std::move(tensor));
     }

@@ -92,7 +92,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     };
     bool known = operandOf(0, scaled ? "mat_a" : "input", stage.a) && operandOf(1, scaled ? "mat_b" : "mat2", stage.b);
     if (scaled) known = known && operandOf(3, "scale_a", stage.scaleA) && operandOf(4, "scale_b", stage.scaleB);
-    const auto type = dtypeOf(call.argument(2, "out_dtype"));
+    const auto type = m_scope.typeOf(call.argument(2, "out_dtype"));
     if (!known || !type) {
         note(node, "a matmul whose operands or type are not known");
         return false;
@@ -120,6 +120,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     else
         note(node, "a matmul before any set_cube_tile_shapes; it has a default tile");
     takeProductExtents(stage);
+    m_scope.setType(out.text, *type);
     const auto size = std::exchange(m_matrixSize, std::nullopt);
     if (size)
         for (const std::int64_t each : *size) stage.matrixSize.emplace_back(each);

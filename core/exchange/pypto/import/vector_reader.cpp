@@ -117,12 +117,15 @@ bool VectorReader::expression(const AstNode& node, const ValueId& out, const Val
 
 void VectorReader::push(VectorOp op) {
     std::vector<OperandType> operands;
-    bool known = true;
+    bool known = true, typed = true;
     for (const Operand& each : op.in) {
         OperandType& type = operands.emplace_back();
         const ValueId* id = each.value();
         type.number = id == nullptr;
         if (id == nullptr) continue;
+        const auto dtype = m_scope.typeOf(id->text);
+        typed = typed && dtype;
+        type.dtype = dtype.value_or(DType::FP32);
         const auto* extents = m_scope.extentsOf(id->text);
         const KernelScope::Variable* tensor = m_scope.find(id->text);
         if (extents != nullptr)
@@ -137,6 +140,7 @@ void VectorReader::push(VectorOp op) {
         const OpResultType result = inferOp(op, operands);
         if (!result.problem) {
             m_scope.setExtents(op.out.text, result.shape);
+            if (typed) m_scope.setType(op.out.text, result.dtype);
             if (!op.out2.empty()) m_scope.setExtents(op.out2.text, result.shape2);
         }
     }
@@ -317,7 +321,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         case Clip:
         case Where: operands = 3; break;
         case Cast: {
-            const auto type = dtypeOf(given(1, "dtype"));
+            const auto type = m_scope.typeOf(given(1, "dtype"));
             if (!type) return fail("the type of a cast is not known");
             op.dtype = *type;
             if (const AstNode mode = given(2, "mode"); mode.exists()) {
@@ -360,7 +364,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             if (!shape) return fail("the shape is not known when the kernel is compiled");
             op.shape = *shape;
             if (*code == Slice) {
-                const auto offset = integersOf(given(2, "offsets"));
+                const auto offset = m_scope.declaredExtents(given(2, "offsets"));
                 if (!offset) return fail("the offsets are not made of numbers");
                 op.offset = *offset;
             }
@@ -372,7 +376,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             if (!shape || !value) return fail("the shape or the value of full is no number");
             op.shape = *shape;
             op.in.push_back(Operand{*value});
-            op.dtype = dtypeOf(given(2, "dtype"));
+            op.dtype = m_scope.typeOf(given(2, "dtype"));
             if (!m_why.empty() || !allTaken()) return false;
             push(std::move(op));
             return true;
