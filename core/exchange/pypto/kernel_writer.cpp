@@ -49,6 +49,7 @@ public:
 private:
     void blocks(const std::vector<Block>& list) {
         std::vector<SymbolicPtr> bound;
+        m_tileRank = 0;  // in a loop, that of the step before is none to rely on
         bindVariables(list, bound);
         prepareShapes(list);
         for (const Block& block : list) {
@@ -58,32 +59,39 @@ private:
             if (const auto* vector = std::get_if<VectorStage>(&block.content)) writeVector(*vector);
             if (const auto* store = std::get_if<Store>(&block.content)) writeStore(*store);
         }
+        m_tileRank = 0;
         for (const SymbolicPtr& tree : bound) m_plan.forgetVariable(tree);
     }
 
-    /// Reshapes go by the vector tile: a body that changes ranks sets one of its own first (the shape prep of SK-14).
+    /// Reshapes go by the vector tile: a body whose windows change ranks sets one of its own first (the shape prep of
+    /// SK-14).
     void prepareShapes(const std::vector<Block>& list) {
         std::size_t rank = 0;
         std::int64_t bytes = 1;
-        const auto changes = [&](const ValueId& wide, const ValueId& narrow) {
-            const std::size_t axes = m_plan.axes(wide).size();
-            if (axes <= m_plan.axes(narrow).size()) return;
-            rank = std::max(rank, axes);
-            if (const ResolvedValue* value = m_plan.resolved().value(wide))
-                bytes = std::max<std::int64_t>(bytes, hostBytesPerElement(value->dtype));
-        };
         for (const Block& block : list) {
-            if (const auto* view = std::get_if<View>(&block.content)) changes(view->of, view->out);
-            if (const auto* store = std::get_if<Store>(&block.content); store != nullptr && !isIndexed(store->op))
-                changes(ValueId(store->to.text), store->from);
+            const auto* view = std::get_if<View>(&block.content);
+            if (view == nullptr || m_plan.axes(view->of).size() <= m_plan.axes(view->out).size()) continue;
+            rank = std::max(rank, m_plan.axes(view->of).size());
+            bytes = std::max(bytes, bytesOf(view->of));
         }
-        if (rank < 2) return;
+        needTileOf(rank, bytes);
+    }
+
+    [[nodiscard]] std::int64_t bytesOf(const ValueId& id) const {
+        const ResolvedValue* value = m_plan.resolved().value(id);
+        return value == nullptr ? 1 : std::max<std::int64_t>(1, hostBytesPerElement(value->dtype));
+    }
+
+    /// A reshape from or to this rank follows: it needs a vector tile with as many values.
+    void needTileOf(std::size_t rank, std::int64_t bytes) {
+        if (rank < 2 || rank <= m_tileRank) return;
         Items tile(rank, 1);
         // At most 64 KiB, the last axis at least 32 bytes; an operand of lower rank goes by the first values.
         if (rank > 3) tile[rank - 3] = 8;
         tile[rank - 2] = rank > 3 ? 256 / bytes : 64;
         tile[rank - 1] = rank > 3 ? 32 : 512 / bytes;
         m_out.statement({}, PyExpr::call("pypto.set_vec_tile_shapes", std::move(tile)));
+        m_tileRank = rank;
         m_first = false;
     }
 
@@ -205,7 +213,7 @@ private:
             for (const Axis& extent : m_plan.axes(view->out)) {
                 if (isTrivial(extent.extent)) continue;
                 for (std::int64_t i = 0; i < count; ++i) {
-                    const SymbolicPtr value = atIndex(extent.extent, loop.index, i);
+                    const SymbolicPtr value = m_plan.atSteps(extent.extent, {{loop.index, i}});
                     if (literal(value).value_or(1) > 0) continue;
                     m_out.statement("if ", m_plan.text(extent.extent) + " > 0", ":");
                     return true;
@@ -215,31 +223,13 @@ private:
         return false;
     }
 
-    [[nodiscard]] SymbolicPtr atIndex(const SymbolicPtr& tree, const std::string& index, std::int64_t value) const {
-        return folded(
-            tree,
-            [&](const std::string& each) -> std::optional<std::int64_t> {
-                return each == index ? std::optional(value) : std::nullopt;
-            },
-            [&](const Symbolic& use, const SymbolicPtr& argument) -> SymbolicPtr {
-                const auto at = argument ? literal(argument) : std::nullopt;
-                if (!at) return nullptr;
-                for (const auto& [id, list] : m_plan.lists()) {
-                    const auto entry = static_cast<std::size_t>(std::max<std::int64_t>(0, *at));
-                    if (use.name == list.python && entry < list.values.values.size())
-                        return number(list.values.values[entry]);
-                    if (use.name == list.python + "_STARTS") return number(list.values.start(*at));
-                }
-                return nullptr;
-            });
-    }
-
     void writeView(const View& view) {
         const std::vector<Axis>& axes = m_plan.axes(view.out);
         Items offsets;
         for (const Expression& each : view.offset) offsets.emplace_back(m_plan.text(m_plan.fold(each)));
         const std::size_t parent = m_plan.axes(view.of).size();
         m_first = false;
+        if (parent != axes.size()) needTileOf(std::max(parent, axes.size()), bytesOf(view.of));
         if (parent <= axes.size()) {
             m_out.assign(m_plan.python(view.out), viewCall(m_plan, m_plan.python(view.of), axes, std::move(offsets)));
             return;
@@ -304,6 +294,7 @@ private:
         stageHead(stage.id, stage.label, stage.notes);
         TileAxes set = firstTileAxes(stage.tile.size());
         writeVectorTile(m_plan, stage, m_loops, set, m_out);
+        m_tileRank = set.size();
         const ResolvedBlock* block = m_plan.resolved().block(stage.id);
         const auto axes = tileAxes(stage, [&](const ValueId& id) { return m_plan.axes(id).size(); });
         std::vector<ExportProblem> found;
@@ -316,6 +307,12 @@ private:
                     op.op == VectorOpCode::Slice || op.op == VectorOpCode::Unsqueeze || op.op == VectorOpCode::Reshape;
                 set = shapeOnly ? firstTileAxes(stage.tile.size()) : axes[i].cut;
                 writeVectorTile(m_plan, stage, m_loops, set, m_out);
+                m_tileRank = set.size();
+            }
+            if (op.op == VectorOpCode::Reshape && !op.in.empty() && op.in[0].value() != nullptr) {
+                const std::size_t from = m_plan.axes(*op.in[0].value()).size(), to = m_plan.axes(op.out).size();
+                if (from != to) needTileOf(std::max(from, to), bytesOf(op.out));
+                if (m_tileRank > set.size()) set = firstTileAxes(m_tileRank);
             }
             for (const PyLine& line : vectorLines(m_plan, *block, i, found))
                 m_out.statement(line.target.empty() ? "" : line.target + " = ", line.value);
@@ -334,6 +331,7 @@ private:
             return;
         }
         if (axes.size() < rank) {
+            needTileOf(rank, bytesOf(store.from));
             axes.insert(axes.begin(), rank - axes.size(), Axis{number(1), nullptr});
             from = reshapeCall(m_plan, std::move(from), axes);
         }
@@ -348,6 +346,16 @@ private:
             m_out.assign(to + "[" + (whole ? ":" : key) + "]", from);
             return;
         }
+        if (store.op == StoreOp::AtomicAdd)
+            for (const Axis& axis : axes)
+                if (axis.valid) {
+                    problem("EXP-08", store.id,
+                            "the tail of '" + store.from.text + "': atomic_add takes all " + m_plan.text(axis.extent) +
+                                " that are declared, which may lie outside of '" + store.to.text + "'",
+                            "'" + store.from.text + "' 带尾块：atomic_add 写入全部声明的 " + m_plan.text(axis.extent) +
+                                "，可能超出 '" + store.to.text + "'");
+                    break;
+                }
         Items offsets;
         for (const SymbolicPtr& each : offset) offsets.emplace_back(m_plan.text(each));
         PyExpr at = PyExpr::list(std::move(offsets));
@@ -405,6 +413,7 @@ private:
     KernelPlan& m_plan;
     PythonWriter& m_out;
     std::vector<const Loop*> m_loops;
+    std::size_t m_tileRank = 0;  ///< values of the vector tile that is set; 0: none that is known
     bool m_first = true;
 };
 
@@ -434,7 +443,7 @@ void writeListConstants(const KernelPlan& plan, PythonWriter& out) {
 }
 
 void writeKernel(KernelPlan& plan, const std::string& chip, KeyDialect dialect, PythonWriter& out) {
-    Items arguments = jitArguments(plan.design(), chip, dialect);
+    Items arguments = jitArguments(plan, chip, dialect);
     if (arguments.empty())
         out.line("@pypto.frontend.jit");
     else

@@ -463,10 +463,12 @@ void checkOptions(CheckContext& context) {
     if (options.launchEarlyMode) checkRange(context, {"launch_early_mode", *options.launchEarlyMode, 0, 2});
     checkRange(context, {"max_workspace_kb", options.maxWorkspaceKb, 0, std::numeric_limits<std::int32_t>::max()});
     checkUnmodelled(context, options);
-    std::set<std::string> labels;
+    std::set<std::string> labels;  // a stage without a label is labelled with its id
     for (const ResolvedBlock& block : context.design.blocks) {
-        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) labels.insert(cube->label);
-        if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) labels.insert(vector->label);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+            labels.insert(cube->label.empty() ? cube->id.text : cube->label);
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+            labels.insert(vector->label.empty() ? vector->id.text : vector->label);
     }
     SettingCheck(context, "cube_l1_reuse_setting", options.cubeL1Reuse, labels).check();
     SettingCheck(context, "cube_nbuffer_setting", options.cubeNBuffer, labels).check();
