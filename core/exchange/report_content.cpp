@@ -134,10 +134,11 @@ ReportTable stageTable(const RunReport& report, const Trace& trace) {
                       {}};
     for (const StageTiming& timing : trace.stages) {
         const ProgramStage& stage = report.program->stages[timing.stage.value];
-        table.rows.push_back({stage.label.empty() ? stage.id.text : stage.id.text + " " + stage.label,
-                              stage.kind == TaskKind::Aic ? "C" : "V", std::to_string(timing.tasks),
-                              number(trace.microseconds(timing.span)), number(trace.microseconds(timing.busy)),
-                              number(trace.microseconds(timing.critical))});
+        table.rows.push_back(
+            {stage.label == stage.id.text || stage.label.empty() ? stage.id.text : stage.id.text + " " + stage.label,
+             stage.kind == TaskKind::Aic ? "C" : "V", std::to_string(timing.tasks),
+             number(trace.microseconds(timing.span)), number(trace.microseconds(timing.busy)),
+             number(trace.microseconds(timing.critical))});
     }
     return table;
 }

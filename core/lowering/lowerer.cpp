@@ -125,12 +125,12 @@ Result<void> Lowerer::addStages() {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
             CUBIST_CHECK_OK(checkTile(cube->tile, block.where));
             stage.kind = TaskKind::Aic;
-            stage.label = cube->label;
+            stage.label = cube->label.empty() ? cube->id.text : cube->label;
             stage.result = cube->out;
             stage.tile = {1, 1, cube->tile.mL0(), cube->tile.nL0()};
         } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
             stage.kind = TaskKind::Aiv;
-            stage.label = vector->label;
+            stage.label = vector->label.empty() ? vector->id.text : vector->label;
             stage.result = vector->ops.back().out;
             const std::size_t rank = m_design.value(stage.result)->shape.size();
             CUBIST_CHECK_OK(checkTile(vector->tile, rank, block.where));

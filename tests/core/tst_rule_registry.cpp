@@ -249,6 +249,26 @@ Ids ofReadings(bool onlyNz) {
     return idsOf(report->findings);
 }
 
+/// The rows of a loop are added, the last ones a tail or not.
+Design adding(bool tail) {
+    GlmGateKnobs knobs;
+    knobs.valid = tail;
+    Design design = glmGate(knobs);
+    storeOf(design).op = StoreOp::AtomicAdd;
+    return design;
+}
+
+Design filled(bool given) {
+    Design design = designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
+        "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [8, 64]},
+                    {"id": "d", "role": "output", "dtype": "FP32", "shape": [8, 64]}],
+        "blocks": [{"kind": "vector", "id": "s", "tile": [8, 64],
+                    "ops": [{"op": "full", "in": [2], "shape": [8, 64], "dtype": "FP32", "out": "q"}]},
+                   {"kind": "store", "id": "w", "from": "q", "to": "d"}]})");
+    if (!given) design.tensors.erase(design.tensors.begin());
+    return design;
+}
+
 Design weightOf(DType type) {
     Design design = glmGate();
     tensorOf(design, cubeOf(design).b.text).dtype = type;
@@ -286,6 +306,8 @@ std::vector<Pair> pairs() {
         {"EXP-05", [] { return ofExport(batched(true)); }, [] { return ofExport(batched(false)); }},
         {"EXP-06", [] { return ofExport(indexed(64)); }, [] { return ofExport(indexed(0)); }},
         {"EXP-07", [] { return ofExport(weightOf(DType::INT4)); }, [] { return ofExport(weightOf(DType::INT8)); }},
+        {"EXP-08", [] { return ofExport(adding(true)); }, [] { return ofExport(adding(false)); }},
+        {"EXP-09", [] { return ofExport(filled(false)); }, [] { return ofExport(filled(true)); }},
     };
 }
 

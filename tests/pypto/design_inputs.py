@@ -102,6 +102,19 @@ class Design:
         walk(self.json["blocks"], [{}])
         return found
 
+    def transposes(self):
+        """Labels of stages with a transpose."""
+        found = set()
+
+        def walk(blocks):
+            for block in blocks:
+                walk(block.get("body", []))
+                if any(operation["op"] == "transpose" for operation in block.get("ops", [])):
+                    found.add(block.get("label") or block["id"])
+
+        walk(self.json["blocks"])
+        return found
+
     def values(self, name, rng):
         """What the tensor's .npy file holds."""
         tensor = self.tensors[name]

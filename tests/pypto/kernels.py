@@ -104,6 +104,7 @@ def routed(
     out: pypto.Tensor([pypto.DYNAMIC, 32], pypto.DT_FP32),
 ):
     for g in pypto.loop(4, name="experts", idx_name="g", parallel=True):
+        pypto.set_vec_tile_shapes(1, 32, 64)
         x_g = pypto.reshape(pypto.view(x, [1, 32, 64], [g, 0, 0], valid_shape=[1, 32, 64]), [32, 64],
                             valid_shape=[32, 64])
         w_g = pypto.reshape(pypto.view(w, [1, 64, 32], [g, 0, 0], valid_shape=[1, 64, 32]), [64, 32],

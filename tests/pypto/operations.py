@@ -139,7 +139,8 @@ STORES = {
     "store_index_add_alpha": {"op": "index_add", "index": "places_i", "alpha": 2},
     "store_index_put": {"op": "index_put", "index": "order_i"},
 }
-ALL = [*OPERATIONS, *PRODUCTS, *STORES, "scaled_fp4", "tile_by_factor"]
+WHOLE = ("scaled_fp4", "tile_by_factor", "nested_groups", "rows_of_groups")  # functions that make a design
+ALL = [*OPERATIONS, *PRODUCTS, *STORES, *WHOLE]
 
 
 def product_design(name):
@@ -181,10 +182,12 @@ def product_design(name):
         del store["offset"]
         body.insert(3, {"kind": "vector", "id": "weigh", "ops": [{"op": "mul", "in": ["y", 0.5], "out": "z"}],
                         "tile": [32, 64]})
+    if store.get("op") == "atomic_add":  # takes all of the declared rows: no tail
+        del view["valid"]
     role = "inout" if store.get("op") in ("atomic_add", "index_add") else "output"
     tensors.append({"id": "out", "role": role, "dtype": made, "shape": ["T", 64], "data": {"generator": "normal"}})
     return {"cubist": 1, "name": name, "skeleton": {"variant": "C"}, "chip": "Ascend910B1",
-            "symbols": [{"id": "T", "value": 40}], "tensors": tensors,
+            "symbols": [{"id": "T", "value": 40 if "valid" in view else 64}], "tensors": tensors,
             "tolerance": {"rtol": 0.0078125, "atol": 0.01, "golden": "framework"},
             "blocks": [{"kind": "loop", "id": "tiles", "index": "i", "axis": "T", "tile": 32, "body": body}]}
 
@@ -234,9 +237,49 @@ def tile_by_factor():
                         "unroll": [32, 8, 1], "body": body}]}
 
 
+def grouped(name, form, loops, rows, more):
+    """Rows of x in groups, each with a weight of its own: `loops` around the body, outer one first."""
+    tensors = [{"id": "x", "role": "input", "dtype": "BF16", "shape": ["T", 64], "data": {"generator": "normal"}},
+               {"id": "w", "role": "input", "dtype": "BF16", "shape": [4, 64, 48], "data": {"generator": "normal"}},
+               *more, {"id": "y", "role": "output", "dtype": "FP32", "shape": ["T", 48]}]
+    place = ["start(gl, g) + r * 32", 0]
+    body = [{"kind": "view", "id": "rows_of_x", "of": "x", "out": "x_r", "shape": [32, 64], "offset": place,
+             "valid": ["min(count(gl, g) - r * 32, 32)", 64]},
+            {"kind": "view", "id": "weight", "of": "w", "out": "w_g", "shape": [64, 48], "offset": ["g", 0, 0]},
+            {"kind": "cube", "id": "product", "a": "x_r", "b": "w_g", "out": "h", "out_dtype": "FP32",
+             "tile": {"m": [32, 32], "k": [64, 64], "n": [48, 48]}},
+            {"kind": "store", "id": "write", "from": "h", "to": "y", "offset": place}]
+    for loop in reversed(loops):
+        body = [{"kind": "loop", **loop, "body": body}]
+    return {"cubist": 1, "name": name, "skeleton": {"variant": "B'" if form == "static" else "B"},
+            "chip": "Ascend910B1", "symbols": [{"id": "T", "value": 100, "static": form == "static"}],
+            "lists": [{"id": "gl", "value": rows, "total": "T", "form": "counts" if len(rows) == 4 else "rows"}],
+            "tensors": tensors, "tolerance": {"rtol": 0.0078125, "atol": 0.01}, "blocks": body}
+
+
+def nested_groups():
+    """A tail in a static loop whose length follows the index of another one."""
+    loops = [{"id": "groups", "form": "static", "axis": "len(gl)", "index": "g"},
+             {"id": "rows", "form": "static", "axis": "count(gl, g)", "tile": 32, "index": "r"}]
+    return grouped("nested_groups", "static", loops, [30, 0, 47, 23], [])
+
+
+def rows_of_groups():
+    """A list that names the group of each row, and a tensor that is called as a function of the host would be."""
+    loops = [{"id": "groups", "axis": 4, "index": "g"},
+             {"id": "rows", "axis": "count(gl, g)", "tile": 32, "index": "r"}]
+    other = {"id": "starts_of_gl", "role": "input", "dtype": "FP32", "shape": [4, 48], "data": {"generator": "normal"}}
+    design = grouped("rows_of_groups", "", loops, [0] * 30 + [2] * 47 + [3] * 23, [other])
+    design["blocks"][0]["body"][0]["body"][3:] = [
+        {"kind": "view", "id": "bias", "of": "starts_of_gl", "out": "b_g", "shape": [1, 48], "offset": ["g", 0]},
+        {"kind": "vector", "id": "shift", "ops": [{"op": "add", "in": ["h", "b_g"], "out": "s"}], "tile": [32, 48]},
+        {"kind": "store", "id": "write", "from": "s", "to": "y", "offset": ["start(gl, g) + r * 32", 0]}]
+    return design
+
+
 def design(name):
     """The design of one row of OPERATIONS, PRODUCTS or STORES, or of a function of that name."""
-    if name in ("scaled_fp4", "tile_by_factor"):
+    if name in WHOLE:
         return globals()[name]()
     if name not in OPERATIONS:
         return product_design(name)

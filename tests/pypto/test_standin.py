@@ -204,7 +204,7 @@ class Errors(unittest.TestCase):
         self.check(lambda x, out: 1 if x.shape[0] > 3 else 2, "F21003")
         self.check(lambda x, out: range(x.shape[0]), "F00002.*not known")
         self.check(lambda x, out: [1, 2][x.shape[0]], "F00002.*not known")
-        self.check(lambda x, out: pypto.view(x, [x.shape[0], 64], [0, 0]), "F00002")
+        self.check(lambda x, out: pypto.view(x, [x.shape[0], 64], [0, 0]), "F00001.*no SymbolicScalar")
         self.check(lambda x, out: pypto.exp(x), "F0000A")
 
     def test_differences_of_symbolic_values_can_be_constants(self):
@@ -297,6 +297,23 @@ class Values(unittest.TestCase):
 
         run(any_body, torch.from_numpy(np.asarray(x, np.float32)), torch.zeros((1, 1)), kernel)
         return found[0]
+
+    def test_shapes_are_integers_and_ranks_have_their_tile(self):
+        x = np.ones((4, 16), np.float32)
+        for body, text in (
+            (lambda v: pypto.view(v, [pypto.min(2, 4), 16], [0, 0]), "F00001.*no SymbolicScalar"),
+            (lambda v: pypto.reshape(v, [1, 4, 16]), "F4FFFF.*reshape of 2 to 3 axes"),
+            (lambda v: pypto.cast(pypto.cast(v, pypto.DT_BF16), pypto.DT_FP4_E2M1), "FC0001.*FP4"),
+            (lambda v: pypto.atomic_add(v, [1, 0], pypto.full([4, 16], 0.0, pypto.DT_FP32)), "F0000B.*outside"),
+        ):
+            with self.assertRaisesRegex(PyptoError, text):
+                self.compute(body, x)
+
+        def widened(v):
+            pypto.set_vec_tile_shapes(1, 4, 16)
+            return pypto.reshape(v, [1, 4, 16])
+
+        self.assertEqual(list(self.compute(widened, x).array.shape), [1, 4, 16])
 
     def test_what_is_not_valid_is_poisoned_and_never_reduced(self):
         x = np.arange(12, dtype=np.float32).reshape(3, 4)

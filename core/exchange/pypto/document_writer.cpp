@@ -214,8 +214,8 @@ private:
         for (const Tensor& tensor : m_design.tensors) {
             if (!isReturned(tensor)) continue;
             const TestLimits own = testLimits(tensor.tolerance.value_or(m_design.tolerance), tensor.dtype);
-            limits.first = first ? own.rtol : std::max(limits.first, own.rtol);
-            limits.second = first ? own.atol : std::max(limits.second, own.atol);
+            const std::pair<double, double> each{own.rtol, own.atol};
+            limits = first ? each : std::min(limits, each);  // both of one output
             first = false;
         }
         return limits;
@@ -359,13 +359,35 @@ private:
         for (const char* text :
              {"sums are accumulated in FP32 or INT32", "operands of a matmul have equal types",
               "a tile is set before every cube and vector stage", "a semantic label marks every stage",
-              "outputs are written explicitly, in place", "no tensor is viewed and written in one function",
-              "unroll_list stands on the innermost loop only", "what follows a tail carries valid_shape",
-              "no Python min or max on symbolic values"})
+              "outputs are written explicitly, in place", "unroll_list stands on the innermost loop only",
+              "what follows a tail carries valid_shape", "no Python min or max on symbolic values"})
             out += "- [x] " + std::string(text) + "\n";
+        out += std::string("- [") + (readsWhatItWrites() ? " " : "x") +
+               "] no tensor is read and written in one function\n";
         if (!m_plan.runtimeSymbols().empty()) out += "- [x] run-time axes are declared pypto.DYNAMIC\n";
         out += std::string("- [") + (unrolled ? " " : "x") + "] unroll_list has a single value\n";
         return out;
+    }
+
+    /// Does a stage take a tensor as it is that a store of the same loop body writes? (Views of it are refused.)
+    bool readsWhatItWrites() const {
+        const ResolvedDesign& design = m_plan.resolved();
+        const auto writes = [&](const ResolvedBlock& reader, const ValueId& id) {
+            return std::any_of(design.blocks.begin(), design.blocks.end(), [&](const ResolvedBlock& writer) {
+                const auto* store = std::get_if<Store>(&writer.block->content);
+                return store != nullptr && store->to.text == id.text && writer.loops == reader.loops;
+            });
+        };
+        for (const ResolvedBlock& block : design.blocks) {
+            if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+                for (const ValueId& id : operandsOf(*cube))
+                    if (writes(block, id)) return true;
+            if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+                for (const VectorOp& op : vector->ops)
+                    for (const Operand& each : op.in)
+                        if (each.value() != nullptr && writes(block, *each.value())) return true;
+        }
+        return false;
     }
 
     static void collectCalls(const std::string& text, std::set<std::string>& calls) {

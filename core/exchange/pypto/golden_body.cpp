@@ -57,7 +57,7 @@ public:
 
 private:
     void startsOf(const PlannedList& list) {
-        const std::string name = identifier(list.list->id.text);
+        const std::string& name = list.parameter;
         m_out.line(list.python + " = list(" + name + ".tolist() if hasattr(" + name + ", \"tolist\") else " + name +
                    ")");
         if (list.list->form == ListForm::Counts)

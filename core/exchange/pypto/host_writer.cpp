@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/exchange/pypto/list_checks.h"
+#include "core/rules/static/store_coverage.h"
 
 namespace cubist::pypto {
 namespace {
@@ -119,9 +121,11 @@ public:
                 m_out.line("    raise ValueError(f\"" + each.name + ": the kernel was compiled for {" +
                            each.list->python + "}\")");
             } else {
-                const auto length = std::to_string(each.list->values.values.size());
-                m_out.line("if len(list_of(" + each.name + ")) != " + length + ":");
-                m_out.line("    raise ValueError(\"" + each.name + ": wanted " + length + " entries\")");
+                const auto length = lengthOf(*each.list);
+                if (!length) continue;
+                m_out.line("if len(list_of(" + each.name + ")) != " + *length + ":");
+                m_out.line("    raise ValueError(" + std::string(literalText(*length) ? "" : "f") + "\"" + each.name +
+                           ": wanted " + (literalText(*length) ? *length : "{" + *length + "}") + " entries\")");
             }
         }
         writeListChecks(m_plan, m_out);
@@ -161,10 +165,9 @@ public:
         }
         for (const auto& [id, list] : m_plan.lists()) {
             if (list.source != PlannedList::Source::Parameter) continue;
-            const std::string parameter = identifier(id);
-            const std::string values = list.list->form == ListForm::Plain
-                                           ? "list_of(" + parameter + ")"
-                                           : "starts_of_" + parameter + "(" + parameter + ")";
+            const std::string& parameter = list.parameter;
+            const std::string values = list.list->form == ListForm::Plain ? "list_of(" + parameter + ")"
+                                                                          : list.startsOf + "(" + parameter + ")";
             m_out.assign(list.python == parameter ? parameter : list.python,
                          PyExpr::call("torch.tensor", {values, PyExpr::named("dtype", "torch.int32"),
                                                        PyExpr::named("device", device)}));
@@ -176,8 +179,7 @@ public:
 
 private:
     void startsOf(const PlannedList& list) {
-        const std::string name = identifier(list.list->id.text);
-        m_out.line("def starts_of_" + name + "(values):");
+        m_out.line("def " + list.startsOf + "(values):");
         const PythonIndent body(m_out);
         m_out.docString("First row of each group, then the end of the last one.");
         switch (list.list->form) {
@@ -190,6 +192,18 @@ private:
                 break;
             case ListForm::Plain: break;
         }
+    }
+
+    /// How many entries a list must have. One of form `rows` has an entry for each row of the axis that it cuts, which
+    /// may be known at run time only.
+    [[nodiscard]] std::optional<std::string> lengthOf(const PlannedList& list) const {
+        const std::string now = std::to_string(list.values.values.size());
+        if (list.list->form != ListForm::Rows) return now;
+        if (list.list->total) return text(m_plan, m_plan.fold(*list.list->total)).flat();
+        return m_plan.runtimeSymbols().empty() ? std::optional(now) : std::nullopt;
+    }
+    static bool literalText(const std::string& text) {
+        return text.find_first_not_of("0123456789") == std::string::npos;
     }
 
     [[nodiscard]] bool usesLists() const {
@@ -252,9 +266,11 @@ private:
     std::vector<HostParameter> m_parameters;
 };
 
-bool usesList(const KernelPlan& plan, const Store& store) {
+/// Does it go by a list that the caller gives? Its groups may leave rows out.
+bool followsGivenList(const KernelPlan& plan, const Store& store) {
     const std::function<bool(const SymbolicPtr&)> entry = [&](const SymbolicPtr& tree) {
-        return tree->kind == Symbolic::Kind::Entry || std::any_of(tree->arg.begin(), tree->arg.end(), entry);
+        const bool given = tree->kind == Symbolic::Kind::Entry && !plan.isConstantList(tree->name);
+        return given || std::any_of(tree->arg.begin(), tree->arg.end(), entry);
     };
     return std::any_of(store.offset.begin(), store.offset.end(),
                        [&](const Expression& each) { return entry(plan.fold(each)); });
@@ -301,14 +317,6 @@ bool isFilled(const KernelPlan& plan, const Tensor& tensor) {
         if (store != nullptr && store->to == tensor.id && fills(*store)) return true;
     }
     return false;
-}
-
-/// A loop whose length follows a list may not turn at all.
-bool inGroups(const KernelPlan& plan, const ResolvedBlock& block) {
-    return std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t each) {
-        const auto lists = plan.resolved().loops[each].loop->axis.lists();
-        return lists && !lists->empty();
-    });
 }
 
 }  // namespace
@@ -371,15 +379,16 @@ bool isReturned(const Tensor& tensor) {
 }
 
 bool startsFromZero(const KernelPlan& plan, const Tensor& tensor) {
-    // What no store is known to fill starts from zero, as the golden does.
-    if (!isFilled(plan, tensor)) return true;
     for (const ResolvedBlock& block : plan.resolved().blocks)
         if (const auto* store = std::get_if<Store>(&block.block->content))
             if (store->to == tensor.id &&
-                (inGroups(plan, block) || (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) ||
-                 usesList(plan, *store)))
+                ((store->op != StoreOp::Slice && store->op != StoreOp::Assemble) || followsGivenList(plan, *store)))
                 return true;
-    return false;
+    // What no store is known to fill starts from zero, as the golden does. Without sizes that are read at run time the
+    // case says it; with them the stores have to walk over all of each axis.
+    const auto unwritten = rules::unwrittenElements(plan.resolved(), tensor);
+    if (unwritten.value_or(0) > 0) return true;
+    return !(unwritten && plan.runtimeSymbols().empty()) && !isFilled(plan, tensor);
 }
 
 std::vector<HostParameter> hostParameters(const KernelPlan& plan) {
@@ -390,7 +399,7 @@ std::vector<HostParameter> hostParameters(const KernelPlan& plan) {
         for (const auto& [id, list] : plan.lists()) {
             const bool constant = list.source == PlannedList::Source::Constant;
             if ((constant || list.source == PlannedList::Source::Parameter) && constant == fixed)
-                out.push_back({identifier(id), nullptr, &list});
+                out.push_back({list.parameter, nullptr, &list});
         }
     return out;
 }

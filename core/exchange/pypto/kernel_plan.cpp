@@ -176,22 +176,6 @@ void KernelPlan::classifyScales() {
     }
 }
 
-/// The index of a loop that runs once is 0: what is cut by it has a length that is known.
-void KernelPlan::findSingleSteps(const std::vector<const Loop*>& loops) {
-    std::set<std::string> longer;
-    for (const Loop* loop : loops) {
-        const auto axis = literal(fold(loop->axis)), tile = literal(fold(loop->tile));
-        const bool once = loop->form != LoopKind::Unroll && axis && tile && *axis > 0 && *axis <= *tile;
-        (once ? m_zeroIndices : longer).insert(loop->index);
-        if (loop->form != LoopKind::Static) continue;
-        const std::int64_t steps = axis && tile && *axis > 0 && *tile > 0 ? (*axis - 1) / *tile + 1 : 0;
-        const auto entry = m_steps.try_emplace(loop->index, steps).first;
-        if (entry->second != steps) entry->second = 0;  // two loops have the index: no table serves both
-        if (steps == 0 && !m_inner.try_emplace(loop->index, loop).second) m_inner[loop->index] = nullptr;
-    }
-    for (const std::string& each : longer) m_zeroIndices.erase(each);
-}
-
 void KernelPlan::classifyLists() {
     for (const List& list : m_design->lists) {
         PlannedList planned;
@@ -302,6 +286,12 @@ void KernelPlan::classifySymbols() {
     }
 }
 
+bool KernelPlan::isConstantList(const std::string& name) const {
+    return std::none_of(m_lists.begin(), m_lists.end(), [&](const auto& each) {
+        return each.second.python == name && each.second.source != PlannedList::Source::Constant;
+    });
+}
+
 bool KernelPlan::isRuntime(const std::string& symbol) const {
     return std::any_of(m_runtime.begin(), m_runtime.end(),
                        [&](const SymbolSource& source) { return source.symbol == symbol; });
@@ -317,6 +307,11 @@ void KernelPlan::nameEverything() {
     m_taken.insert(m_module + "_kernel");
     m_taken.insert(m_module + "_wrapper");
     for (const Tensor& tensor : m_design->tensors) m_values[tensor.id.text] = unique(identifier(tensor.id.text));
+    for (auto& [id, list] : m_lists) {
+        if (list.source != PlannedList::Source::Constant && list.source != PlannedList::Source::Parameter) continue;
+        list.parameter = unique(identifier(id));
+        list.startsOf = unique("starts_of_" + list.parameter);
+    }
     for (const SymbolSource& source : m_runtime) m_scalars[source.symbol] = unique(identifier(source.symbol));
     for (const auto* names : {&m_runtimeIndices, &m_compileTime})
         for (const std::string& each : *names) m_scalars[each] = unique(identifier(each));
@@ -324,7 +319,7 @@ void KernelPlan::nameEverything() {
         if (list.source == PlannedList::Source::Constant) list.python = unique(upper(identifier(id)));
         if (list.source == PlannedList::Source::Tensor) list.python = m_values[list.python];
         if (list.source == PlannedList::Source::Parameter)
-            list.python = unique(identifier(id) + (list.list->form == ListForm::Plain ? "" : "_starts"));
+            list.python = list.list->form == ListForm::Plain ? list.parameter : unique(list.parameter + "_starts");
     }
     const auto add = [&](const ValueId& value) {
         if (!value.empty()) m_values[value.text] = unique(identifier(value.text));
@@ -390,103 +385,6 @@ SymbolicPtr KernelPlan::listTree(const Symbolic& use, const SymbolicPtr& argumen
     return binary(Symbolic::Kind::Sub, entryOf(list.python, plus(argument, shift + 1)), first);
 }
 
-/// min and max of a Python integer: what they are in each step of its loop, as one number or a tuple of them.
-std::optional<std::int64_t> KernelPlan::valueAt(const SymbolicPtr& tree, const std::string& outer, std::int64_t i,
-                                                const std::string& inner, std::int64_t j) const {
-    return literal(folded(
-        tree,
-        [&](const std::string& each) -> std::optional<std::int64_t> {
-            return each == outer ? std::optional(i) : each == inner ? std::optional(j) : std::nullopt;
-        },
-        [&](const Symbolic& use, const SymbolicPtr& argument) -> SymbolicPtr {
-            const auto at = argument ? literal(argument) : std::nullopt;
-            if (!at || *at < 0) return nullptr;
-            for (const auto& [id, list] : m_lists) {
-                if (list.source != PlannedList::Source::Constant) continue;
-                const auto entry = static_cast<std::size_t>(*at);
-                if (use.name == list.python && entry < list.values.values.size())
-                    return number(list.values.values[entry]);
-                if (use.name == list.python + "_STARTS" && *at <= list.values.groups())
-                    return number(list.values.start(*at));
-            }
-            return nullptr;
-        }));
-}
-
-SymbolicPtr KernelPlan::byGroupAndStep(const SymbolicPtr& tree) const {
-    constexpr std::int64_t kMostEntries = 256;
-    std::vector<std::string> names = namesIn(tree);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    if (names.size() != 2) return nullptr;
-    if (m_steps.count(names[0]) == 0 || m_steps.at(names[0]) == 0) std::swap(names[0], names[1]);
-    const auto outer = m_steps.find(names[0]);
-    const auto inner = m_inner.find(names[1]);
-    if (outer == m_steps.end() || outer->second < 1 || inner == m_inner.end() || inner->second == nullptr)
-        return nullptr;
-    const Loop& loop = *inner->second;
-    const SymbolicPtr count = binary(Symbolic::Kind::CeilDiv, fold(loop.axis), fold(loop.tile));
-    std::string table;
-    std::int64_t entries = 0;
-    std::optional<std::int64_t> common;
-    bool equal = true;
-    for (std::int64_t i = 0; i < outer->second; ++i) {
-        const auto steps = valueAt(count, names[0], i, names[1], 0);
-        if (!steps || *steps > kMostEntries - entries) return nullptr;
-        std::string row;
-        for (std::int64_t j = 0; j < *steps; ++j, ++entries) {
-            const auto value = valueAt(tree, names[0], i, names[1], j);
-            if (!value) return nullptr;
-            equal = equal && common.value_or(*value) == *value;
-            common = *value;
-            row += (row.empty() ? "" : ", ") + std::to_string(*value);
-        }
-        table += (table.empty() ? "((" : ", (") + row + (*steps == 1 ? ",)" : ")");
-    }
-    if (entries == 0) return nullptr;
-    if (equal) return number(*common);
-    table += outer->second == 1 ? ",)" : ")";
-    return entryOf(table + "[" + scalar(names[0]) + "]", name(names[1]));
-}
-
-SymbolicPtr KernelPlan::byStep(const SymbolicPtr& tree) const {
-    using Kind = Symbolic::Kind;
-    if (tree->arg.empty()) return tree;
-    if (tree->kind == Kind::Min || tree->kind == Kind::Max) {
-        constexpr std::int64_t kMostSteps = 4096, kLongest = 16;
-        const std::vector<std::string> names = namesIn(tree);
-        const auto steps = names.size() == 1 ? m_steps.find(names[0]) : m_steps.end();
-        if (steps != m_steps.end() && steps->second > 0 && steps->second <= kMostSteps) {
-            std::vector<std::int64_t> values;
-            for (std::int64_t i = 0; i < steps->second; ++i) {
-                const auto value = literal(folded(
-                    tree, [i](const auto&) { return std::optional(i); },
-                    [](const auto&, const auto&) { return nullptr; }));
-                if (value) values.push_back(*value);
-            }
-            if (static_cast<std::int64_t>(values.size()) == steps->second) {
-                if (std::all_of(values.begin(), values.end(), [&](std::int64_t each) { return each == values[0]; }))
-                    return number(values[0]);
-                if (steps->second <= kLongest) {
-                    std::string table;
-                    for (const std::int64_t each : values) table += (table.empty() ? "(" : ", ") + std::to_string(each);
-                    return entryOf(table + ")", name(names[0]));
-                }
-                // Only the last step is another one: 32 - i // 40 * 30.
-                if (std::all_of(values.begin(), values.end() - 1, [&](std::int64_t each) { return each == values[0]; }))
-                    return binary(Kind::Sub, number(values[0]),
-                                  binary(Kind::Mul, binary(Kind::Div, name(names[0]), number(steps->second - 1)),
-                                         number(values[0] - values.back())));
-            }
-        }
-    }
-    if (tree->kind == Kind::Min || tree->kind == Kind::Max)
-        if (SymbolicPtr table = byGroupAndStep(tree)) return table;
-    Symbolic copy = *tree;
-    for (SymbolicPtr& argument : copy.arg) argument = byStep(argument);
-    return std::make_shared<const Symbolic>(std::move(copy));
-}
-
 SymbolicPtr KernelPlan::fold(const Expression& expression) const {
     return byStep(folded(
         symbolic(expression),
@@ -501,10 +399,10 @@ SymbolicPtr KernelPlan::fold(const Expression& expression) const {
 }
 
 bool KernelPlan::isCompileTime(const SymbolicPtr& tree) const {
-    if (tree->kind == Symbolic::Kind::Name) return m_compileTime.count(tree->name) != 0;
-    if (tree->kind == Symbolic::Kind::Entry)
-        for (const auto& [id, list] : m_lists)
-            if (list.python == tree->name && list.source != PlannedList::Source::Constant) return false;
+    using Kind = Symbolic::Kind;
+    if (tree->kind == Kind::Name) return m_compileTime.count(tree->name) != 0;
+    if (tree->kind == Kind::Min || tree->kind == Kind::Max) return false;  // pypto.min makes a symbolic scalar
+    if (tree->kind == Kind::Entry && !isConstantList(tree->name)) return false;
     return std::all_of(tree->arg.begin(), tree->arg.end(),
                        [&](const SymbolicPtr& each) { return isCompileTime(each); });
 }

@@ -44,6 +44,8 @@ struct PlannedList {
     } source = Source::Unused;
     const List* list = nullptr;
     std::string python;       ///< Constant: "GROUP_LIST"; else the tensor's name
+    std::string parameter;    ///< Constant, Parameter: what the functions of the host call it
+    std::string startsOf;     ///< Parameter: the host's function that makes starts of it
     bool valuesUsed = false;  ///< Constant: NAME is read
     bool startsUsed = false;  ///< Constant: NAME_STARTS is read
     IntegerList values;
@@ -83,11 +85,16 @@ public:
     [[nodiscard]] const std::vector<SymbolSource>& runtimeSymbols() const { return m_runtime; }
     [[nodiscard]] bool isRuntime(const std::string& symbol) const;
     [[nodiscard]] const std::map<std::string, PlannedList>& lists() const { return m_lists; }
+    /// Of a list's name in an expression: a tuple of the module, or one that is written out.
+    [[nodiscard]] bool isConstantList(const std::string& name) const;
 
     /// The expression with constants and lists put in.
     [[nodiscard]] SymbolicPtr fold(const Expression& expression) const;
     /// Is it a Python integer when the kernel is compiled?
     [[nodiscard]] bool isCompileTime(const SymbolicPtr& tree) const;
+    /// The tree in one step of loops that are expanded (index -> step), with entries of constant lists put in.
+    using Steps = std::map<std::string, std::int64_t>;
+    [[nodiscard]] SymbolicPtr atSteps(const SymbolicPtr& tree, const Steps& at) const;
     /// As the kernel writes it, with variables where the kernel has bound some.
     [[nodiscard]] std::string text(const SymbolicPtr& tree) const;
     /// From now on `variable` stands for the expression, until it is forgotten.
@@ -122,12 +129,11 @@ private:
     void classifyLists();
     void classifySymbols();
     void nameEverything();
+    struct StepTable;
+    [[nodiscard]] std::optional<std::int64_t> stepsOf(const std::string& index, const Steps& at) const;
+    bool tabulate(const SymbolicPtr& tree, const std::vector<std::string>& indices, std::size_t depth, Steps& at,
+                  StepTable& table) const;
     [[nodiscard]] SymbolicPtr byStep(const SymbolicPtr& tree) const;
-    /// The same where the length of the loop follows the group of the loop around it: a tuple of tuples.
-    [[nodiscard]] SymbolicPtr byGroupAndStep(const SymbolicPtr& tree) const;
-    /// With numbers for the two indices, where that leaves a number.
-    [[nodiscard]] std::optional<std::int64_t> valueAt(const SymbolicPtr& tree, const std::string& outer, std::int64_t i,
-                                                      const std::string& inner, std::int64_t j) const;
     [[nodiscard]] SymbolicPtr listTree(const Symbolic& use, const SymbolicPtr& argument) const;
     [[nodiscard]] SymbolicPtr withVariables(const SymbolicPtr& tree) const;
 
@@ -143,8 +149,7 @@ private:
     std::map<std::string, std::vector<Axis>> m_axes;
     std::set<std::string> m_indexTensors, m_scaleTensors;
     std::set<std::string> m_zeroIndices;             ///< of loops that run once
-    std::map<std::string, std::int64_t> m_steps;     ///< of static loops, by index
-    std::map<std::string, const Loop*> m_inner;      ///< static loops whose length is no number, by index
+    std::vector<const Loop*> m_expanded;             ///< static loops, outer ones first
     std::map<std::string, std::string> m_variables;  ///< by key
 };
 

@@ -19,15 +19,19 @@ class ListChecks {
 public:
     ListChecks(const KernelPlan& plan, PythonWriter& out) : m_plan(plan), m_out(out) {
         for (const auto& [id, list] : plan.lists())
-            if (list.source == PlannedList::Source::Parameter) m_lists[list.python] = {identifier(id), &list};
+            if (list.source == PlannedList::Source::Parameter) m_lists[list.python] = {list.parameter, &list};
     }
 
     void write() {
         if (m_lists.empty()) return;
         for (const auto& [name, each] : m_lists) {
             const bool plain = each.list->list->form == ListForm::Plain;
-            m_out.line(name + " = " + (plain ? "list_of(" : "starts_of_" + each.parameter + "(") + each.parameter +
-                       ")");
+            if (each.list->list->form == ListForm::Rows) checkRows(each.parameter, each.list->values.groups());
+            m_out.line(name + " = " + (plain ? "list_of(" : each.list->startsOf + "(") + each.parameter + ")");
+            if (each.list->list->form == ListForm::Counts || each.list->list->form == ListForm::PrefixSums) {
+                m_out.line("if any(b < a for a, b in zip(" + name + ", " + name + "[1:])):");
+                m_out.line("    raise ValueError(\"" + each.parameter + ": a group has less than no rows\")");
+            }
         }
         walk(m_plan.design().blocks);
     }
@@ -40,6 +44,16 @@ private:
     struct Window {
         std::string start, size, most, end;
     };
+
+    /// A list of form `rows` names the group of each row, in ascending order.
+    void checkRows(const std::string& parameter, std::int64_t groups) {
+        const std::string rows = parameter + "_rows", last = std::to_string(groups - 1);
+        m_out.line(rows + " = list_of(" + parameter + ")");
+        m_out.line("if any(b < a for a, b in zip(" + rows + ", " + rows + "[1:])):");
+        m_out.line("    raise ValueError(\"" + parameter + ": groups must ascend\")");
+        m_out.line("if any(not 0 <= row <= " + last + " for row in " + rows + "):");
+        m_out.line("    raise ValueError(\"" + parameter + ": wanted groups from 0 to " + last + "\")");
+    }
 
     void walk(const std::vector<Block>& blocks) {
         for (const Block& block : blocks) {
@@ -110,7 +124,9 @@ private:
         if (tree->kind == Symbolic::Kind::Entry && tree->arg[0]->kind == Symbolic::Kind::Name &&
             tree->arg[0]->name == loop.index) {
             const auto found = m_lists.find(tree->name);
+            const auto fixed = literal(steps(loop));  // the number of entries is checked already
             if (found != m_lists.end() && found->second.list->list->form == ListForm::Plain &&
+                !(fixed && *fixed <= static_cast<std::int64_t>(found->second.list->values.values.size())) &&
                 m_written.insert("length|" + tree->name + "|" + count).second) {
                 m_out.line("if " + count + " > len(" + tree->name + "):");
                 m_out.line("    raise ValueError(\"" + found->second.parameter +

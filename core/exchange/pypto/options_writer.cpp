@@ -74,8 +74,8 @@ std::optional<std::string> socVersion(const std::string& chip) {
 
 }  // namespace
 
-std::vector<PyExpr> jitArguments(const Design& design, const std::string& chip, KeyDialect dialect) {
-    const Options& options = design.options;
+std::vector<PyExpr> jitArguments(const KernelPlan& plan, const std::string& chip, KeyDialect dialect) {
+    const Options& options = plan.design().options;
     Items pass, runtime, arguments;
     addSetting(pass, "cube_l1_reuse_setting", options.cubeL1Reuse, &options.cubeL1ReuseSide, dialect);
     addSetting(pass, "cube_nbuffer_setting", options.cubeNBuffer, nullptr, dialect);
@@ -92,8 +92,7 @@ std::vector<PyExpr> jitArguments(const Design& design, const std::string& chip, 
     number("valid_shape_optimize", options.validShapeOptimize ? 1 : 0, 0);
     if (!options.readyOnHostTensors.empty()) {
         Items names;
-        for (const ValueId& tensor : options.readyOnHostTensors)
-            names.emplace_back(pythonString(identifier(tensor.text)));
+        for (const ValueId& tensor : options.readyOnHostTensors) names.emplace_back(pythonString(plan.python(tensor)));
         runtime.push_back(PyExpr::entry("ready_on_host_tensors", PyExpr::list(std::move(names))));
     }
     number("launch_sched_aicpu_num", options.launchSchedAicpuNum, 7);

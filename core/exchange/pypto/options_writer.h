@@ -25,10 +25,12 @@ struct EnumTable<KeyDialect> {
 
 namespace pypto {
 
+class KernelPlan;
+
 /// Arguments of `pypto.frontend.jit`: pass_options, runtime_options and codegen_options, those that are not the
 /// default. Numbers of groups (0, 1, ...) have no label that is known before the kernel is compiled: a dictionary with
 /// them keeps its integers in both dialects.
-[[nodiscard]] std::vector<PyExpr> jitArguments(const Design& design, const std::string& chip, KeyDialect dialect);
+[[nodiscard]] std::vector<PyExpr> jitArguments(const KernelPlan& plan, const std::string& chip, KeyDialect dialect);
 
 }  // namespace pypto
 }  // namespace cubist

@@ -45,6 +45,15 @@ void findCycles(KernelPlan& plan) {
 /// What torch has no tensor for cannot be handed to a kernel.
 void findForeignTensors(KernelPlan& plan) {
     const Design& design = plan.design();
+    const bool given = std::any_of(design.tensors.begin(), design.tensors.end(), [](const Tensor& tensor) {
+        return tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
+    });
+    if (!given)
+        plan.problem({"EXP-09",
+                      "/tensors",
+                      {},
+                      "the design has no input: a host function takes its device and shapes from its arguments",
+                      "设计没有输入：主机函数从参数得到设备和形状"});
     for (std::size_t i = 0; i < design.tensors.size(); ++i) {
         const Tensor& tensor = design.tensors[i];
         if (tensor.dtype != DType::INT4) continue;

@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/test_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/accuracy/criterion.h"
@@ -271,22 +272,77 @@ private:
         return (sum ? "(" + text + ")" : text) + ".to(" + torchType(tensor.dtype) + ")";
     }
 
+    /// What a golden alone can judge by.
+    static Criterion judgeOf(const Tolerance& tolerance) {
+        switch (tolerance.criterion) {
+            case Criterion::AllCloseActual:
+            case Criterion::TwoThreshold:
+            case Criterion::ErrorRatio: return tolerance.criterion;
+            case Criterion::AllClose:
+            case Criterion::ThreeWay:
+            case Criterion::Exact:
+            case Criterion::OrderBound: break;
+        }
+        return Criterion::AllClose;
+    }
+    [[nodiscard]] Criterion judgeOf(const Tensor& tensor) const {
+        return judgeOf(tensor.tolerance.value_or(m_plan.design().tolerance));
+    }
+
+    /// The comparison that most outputs share is the design's, where one of them has it.
+    [[nodiscard]] Criterion sharedJudge() const {
+        std::optional<Criterion> first;
+        const Criterion own = judgeOf(m_plan.design().tolerance);
+        for (const Tensor& tensor : m_plan.design().tensors) {
+            if (!isReturned(tensor)) continue;
+            if (judgeOf(tensor) == own) return own;
+            if (!first) first = judgeOf(tensor);
+        }
+        return first.value_or(own);
+    }
+
+    [[nodiscard]] bool sharesOne() const {
+        const auto& tensors = m_plan.design().tensors;
+        return std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+            return !isReturned(tensor) || judgeOf(tensor) == sharedJudge();
+        });
+    }
+
     void comparison() {
-        const Tolerance& tolerance = m_plan.design().tolerance;
-        m_out.line("def detailed_tensor_compare(name, actual, golden, rtol, atol, max_error_ratio):");
+        comparisonBy(sharedJudge(), "detailed_tensor_compare");
+        std::vector<Criterion> written{sharedJudge()};
+        Items others;
+        for (const Tensor& tensor : m_plan.design().tensors) {
+            if (!isReturned(tensor) || judgeOf(tensor) == sharedJudge()) continue;
+            const std::string function = "compare_" + std::string(toText(judgeOf(tensor)));
+            others.push_back(PyExpr::entry(m_plan.python(tensor.id), function));
+            if (std::find(written.begin(), written.end(), judgeOf(tensor)) != written.end()) continue;
+            written.push_back(judgeOf(tensor));
+            m_out.blank(2);
+            comparisonBy(judgeOf(tensor), function);
+        }
+        if (others.empty()) return;
+        m_out.blank(2);
+        m_out.comment("Outputs that are judged in another way than the rest.");
+        m_out.assign("COMPARISONS", PyExpr::dict(std::move(others)));
+    }
+
+    void comparisonBy(Criterion criterion, const std::string& function) {
+        m_out.line("def " + function + "(name, actual, golden, rtol, atol, max_error_ratio):");
         const PythonIndent body(m_out);
-        const bool actual = tolerance.criterion == Criterion::AllCloseActual;
-        if (tolerance.criterion == Criterion::TwoThreshold) {
+        if (criterion == Criterion::TwoThreshold) {
             twoThresholds();
             return;
         }
+        const bool actual = criterion == Criterion::AllCloseActual, finite = criterion == Criterion::ErrorRatio;
         m_out.docString(std::string("Every element within atol + rtol * |") + (actual ? "actual" : "golden") +
-                        "|, but for a share of max_error_ratio.");
+                        "|, but for a share of max_error_ratio" + (finite ? "; no NaN and no infinity." : "."));
         m_out.line("assert actual.shape == golden.shape, f\"{name}: shape {actual.shape}, not {golden.shape}\"");
         m_out.line("actual, golden = actual.double(), golden.double()");
+        if (finite) m_out.line("assert bool(actual.isfinite().all()), f\"{name}: NaN or infinity in the output\"");
         m_out.line("difference = (actual - golden).abs()");
-        m_out.line("inside = (difference <= atol + rtol * " + std::string(actual ? "actual" : "golden") +
-                   ".abs()) | (actual.isnan() & golden.isnan())");
+        m_out.line("inside = (difference <= atol + rtol * " + std::string(actual ? "actual" : "golden") + ".abs())" +
+                   (finite ? "" : " | (actual.isnan() & golden.isnan())"));
         m_out.line("outside = int((~inside).sum())");
         m_out.line("worst = float(difference.nan_to_num().max()) if difference.numel() else 0.0");
         m_out.line(
@@ -341,7 +397,9 @@ private:
             m_out.line("    if rtol == atol == 0 and a.dtype in (torch.float32, torch.float16, torch.bfloat16):");
             m_out.line("        g = g.to(a.dtype).to(g.dtype)  # equal means equal in the output's own type");
         }
-        m_out.line("    detailed_tensor_compare(name, to_values(a, kind), g, rtol, atol, ratio)");
+        if (!sharesOne()) m_out.line("    compare = COMPARISONS.get(name, detailed_tensor_compare)");
+        m_out.line("    " + std::string(sharesOne() ? "detailed_tensor_compare" : "compare") +
+                   "(name, to_values(a, kind), g, rtol, atol, ratio)");
     }
 
     const KernelPlan& m_plan;

@@ -64,7 +64,6 @@ private:
                 return call(name, {in(0), in(1)});
             case Div:
                 if (!isNumber(0)) return call(name, {in(0), in(1)});
-                if (*m_op.in[0].number() == 1.0) return call("reciprocal", {in(1)});
                 return call(name, {fullLike(*m_op.in[0].number(), *m_op.in[1].value()), in(1)});
             case Pow:
                 if (isNumber(0)) return call(name, {fullLike(*m_op.in[0].number(), *m_op.in[1].value()), in(1)});
@@ -201,7 +200,10 @@ private:
         return type == DType::FP32 ? floatOf(i) : filledWith(*m_op.in[i].number(), axes(m_op.out), type);
     }
 
-    [[nodiscard]] PyExpr cast() const {
+    PyExpr cast() {
+        if (isPaired(m_op.dtype.value_or(DType::FP32)) || isPaired(operandType()))
+            problem("cast has FP4 in packed pairs only, which no other operation of a kernel takes or makes",
+                    "cast 的 FP4 成对存放，内核中没有其他操作可以接收或产生");
         Items items{operand(0), pyptoType(m_op.dtype.value_or(DType::FP32))};
         if (m_op.round != RoundMode::None) items.push_back(PyExpr::named("mode", castMode(m_op.round)));
         if (m_op.saturate) items.push_back(PyExpr::named("satmode", "pypto.SaturationMode.ON"));

@@ -41,13 +41,14 @@ constexpr std::array kRules{
          .explanation =
              "Most operations that PyPTO lacks are written out in steps (silu, gelu, rope by halves). What "
              "cannot be: rope of neighbouring pairs, scales that are numbers, an index operation whose first "
-             "operand is read again (PyPTO writes into it), index_put along another axis than the first, quant_mx to "
-             "FP4 "
-             "or of an axis that is no multiple of 64, fillpad of three axes, quantize to UINT8 without zero points.",
+             "operand is read again (PyPTO writes into it), index_put along another axis than the first, casts of FP4, "
+             "quant_mx to FP4 or of an axis that is no multiple of 64, fillpad of three axes, quantize to UINT8 "
+             "without zero points.",
          .explanationZh =
              "PyPTO 缺少的多数操作会展开成若干步骤（silu、gelu、前后两半的 rope）。无法展开的有：相邻成对的 "
              "rope、以数字给出的缩放、第一个操作数之后还会被读取的索引操作（PyPTO 原地写入）、沿非首轴的 "
-             "index_put、输出 FP4 或尾轴不是 64 的倍数的 quant_mx、三维的 fillpad、没有零点却输出 UINT8 的 quantize。",
+             "index_put、FP4 的 cast、输出 FP4 或尾轴不是 64 的倍数的 quant_mx、三维的 fillpad、没有零点却输出 UINT8 "
+             "的 quantize。",
          .source = "hicann/pypto, docs/zh/api/operation"},
     Rule{.id = "EXP-04",
          .family = RuleFamily::Export,
@@ -97,6 +98,30 @@ constexpr std::array kRules{
              "内核的参数是 torch 张量，PyPTO 只认识其中固定的类型。INT4 不在其中；FP4 以每字节两个值的形式传入。",
          .source = "hicann/pypto, python/pypto/frontend/parser/entry.py",
          .pyptoCode = "F00002"},
+    Rule{.id = "EXP-08",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "atomic_add takes all of the declared shape",
+         .titleZh = "atomic_add 按声明形状整块写入",
+         .explanation =
+             "atomic_add wants offset + declared shape inside of the tensor on each axis; the valid shape of a tail "
+             "does not count, and what lies outside is undefined. Add rows with index_add, or choose a tile without "
+             "a tail.",
+         .explanationZh = "atomic_add 要求每个轴上偏移加声明形状不超出张量；尾块的有效形状不起作用，越界部分未定义。"
+                          "请用 index_add 按行累加，或选择没有尾块的切块。",
+         .formula = "offset + shape <= extent of the tensor",
+         .source = "hicann/pypto, pypto-atomic_add.md"},
+    Rule{.id = "EXP-09",
+         .family = RuleFamily::Export,
+         .enforced = Severity::Error,
+         .documented = Severity::Error,
+         .title = "An operator has no input",
+         .titleZh = "算子没有输入",
+         .explanation = "The host function takes the device and the shapes of its results from its arguments, and the "
+                        "test draws them. A design without inputs has nothing of that.",
+         .explanationZh = "主机函数从参数得到设备和结果形状，测试也据此生成数据。没有输入的设计无法导出。",
+         .source = "hicann/pypto, pypto-op-lint OL09 and OL40"},
 };
 
 }  // namespace

@@ -463,7 +463,7 @@ void checkOptions(CheckContext& context) {
     if (options.launchEarlyMode) checkRange(context, {"launch_early_mode", *options.launchEarlyMode, 0, 2});
     checkRange(context, {"max_workspace_kb", options.maxWorkspaceKb, 0, std::numeric_limits<std::int32_t>::max()});
     checkUnmodelled(context, options);
-    std::set<std::string> labels;
+    std::set<std::string> labels;  // a stage without a label is labelled with its id
     for (const ResolvedBlock& block : context.design.blocks) {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
             labels.insert(cube->label.empty() ? cube->id.text : cube->label);

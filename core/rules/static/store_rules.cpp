@@ -6,6 +6,7 @@
 #include "core/chip/slots.h"
 #include "core/design/valid_memo.h"
 #include "core/rules/families.h"
+#include "core/rules/static/store_coverage.h"
 
 namespace cubist::rules {
 
@@ -231,6 +232,24 @@ std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_
     return covered;
 }
 
+bool allInside(const std::vector<Write>& writes, const std::vector<std::int64_t>& shape) {
+    return std::all_of(writes.begin(), writes.end(), [&](const Write& write) { return isInside(write, shape); });
+}
+
+std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : shape) elements = saturatingMul(elements, extent);
+    return elements;
+}
+
+/// Elements that none of the writes covers.
+std::int64_t missingElements(const std::vector<Write>& writes, const std::vector<std::int64_t>& shape) {
+    std::vector<const Write*> filled;
+    for (const Write& write : writes)
+        if (write.elements() > 0) filled.push_back(&write);
+    return elementsOf(shape) - coveredElements(filled, 0, shape.size());
+}
+
 std::vector<ValueId> operandsOf(const Block& block) {
     if (const auto* view = std::get_if<View>(&block.content)) return {view->of};
     if (const auto* store = std::get_if<Store>(&block.content)) return {store->from, store->index};
@@ -312,28 +331,22 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     std::vector<Write> writes;
     const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
     if (!writesInto(context.design, tensor, writes)) return;
-    const auto inside = [&](const Write& write) { return isInside(write, shape); };
-    if (!std::all_of(writes.begin(), writes.end(), inside)) return;
+    if (!allInside(writes, shape)) return;
     // What a wrong group list does to writes is said where the list is.
     const GroupState groups = groupState(context.design);
     if (groups.broken) return;
     reportOverlap(context, tensor, writes);
     // An inout tensor keeps what is not written; rows of no group are a matter of the list.
     if (tensor.role != TensorRole::Output || groups.leavesOut) return;
-    std::vector<const Write*> filled;
-    for (const Write& write : writes)
-        if (write.elements() > 0) filled.push_back(&write);
-    const std::int64_t written = coveredElements(filled, 0, shape.size());
-    std::int64_t elements = 1;
-    for (const std::int64_t extent : shape) elements = saturatingMul(elements, extent);
-    if (written == elements) return;
-    const std::string missing = text(elements - written), all = text(elements);
+    const std::int64_t unwritten = missingElements(writes, shape), elements = elementsOf(shape);
+    if (unwritten == 0) return;
+    const std::string missing = text(unwritten), all = text(elements);
     Reported* entry =
         context.report("STORE-01", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
                        {missing + " of " + all + " elements of '" + tensor.id.text + "' are never written",
                         "'" + tensor.id.text + "' 的 " + all + " 个元素中有 " + missing + " 个从未写入"});
     if (entry == nullptr) return;
-    entry->finding.measured = static_cast<double>(written);
+    entry->finding.measured = static_cast<double>(elements - unwritten);
     entry->finding.limit = static_cast<double>(elements);
 }
 
@@ -354,6 +367,13 @@ void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& 
 }
 
 }  // namespace
+
+std::optional<std::int64_t> unwrittenElements(const ResolvedDesign& design, const Tensor& tensor) {
+    std::vector<Write> writes;
+    const std::vector<std::int64_t>& shape = design.value(ValueId(tensor.id.text))->shape;
+    if (!writesInto(design, tensor, writes) || !allInside(writes, shape)) return std::nullopt;
+    return missingElements(writes, shape);
+}
 
 std::span<const Rule> storeRules() {
     return kRules;

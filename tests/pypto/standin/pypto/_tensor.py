@@ -5,10 +5,10 @@ import enum
 import numpy as np
 
 from ._dtypes import DataType, carrier, poison, size_of
-from ._errors import (DYNAMIC_SHAPE, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, RUNTIME_ERROR, StandInError, fail,
-                      need)
+from ._errors import (DYNAMIC_SHAPE, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, RUNTIME_ERROR, TILE_RANK, StandInError,
+                      fail, need)
 from ._state import state
-from ._symbolic import SymbolicScalar, constants, numbers
+from ._symbolic import SymbolicScalar, numbers
 
 
 class TileOpFormat(enum.Enum):
@@ -155,7 +155,7 @@ class Tensor:
             if value.valid != value.array.shape:
                 raise StandInError("an integer index reshapes the value, which does not keep its valid shape")
             extents = iter(value.shape)
-            value = reshape(value, [next(extents) if axis in kept else 1 for axis in range(len(key))])
+            value = reshaped(value, [next(extents) if axis in kept else 1 for axis in range(len(key))])
         write(value, offsets, self, "slice")
 
     def __getitem__(self, key):
@@ -181,7 +181,7 @@ class Tensor:
         if dropped:
             if result.valid != result.array.shape:
                 raise StandInError("an integer index reshapes the window, which does not keep its valid shape")
-            result = reshape(result, [extent for axis, extent in enumerate(shape) if axis not in dropped])
+            result = reshaped(result, [extent for axis, extent in enumerate(shape) if axis not in dropped])
         return result
 
     def element(self, key):
@@ -251,7 +251,8 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
     if dtype is not None:
         raise StandInError("the stand-in has no view that reinterprets bytes")
     input.check_alive()
-    shape = constants(shape, "view shape")
+    need(all(isinstance(extent, int) and not isinstance(extent, bool) for extent in shape), INVALID_TYPE,
+         f"view shape {shape}: a list of int, no SymbolicScalar")
     need(len(shape) == input.dim, INVALID_SHAPE, f"view shape {shape} of a tensor with {input.dim} axes")
     need(len(offsets) == len(shape), INVALID_SHAPE, f"view offsets {offsets} for shape {shape}")
     need(all(extent > 0 for extent in shape), INVALID_SHAPE, f"view shape {shape}")
@@ -332,14 +333,22 @@ def atomic_add(src, offsets, dst):
         return (old + new).astype(old.dtype)
 
     for offset, extent, room in zip(numbers(offsets), src.array.shape, dst.array.shape):
-        if offset + extent > room:
-            state.record.note(f"atomic_add of a declared {extent} at {offset} into {room}: the page forbids it; only the "
-                              "valid part is added")
+        need(offset + extent <= room, INVALID_SHAPE,
+             f"atomic_add of a declared {extent} at {offset} into {room}: offset + shape lies outside")
     write(src, offsets, dst, "atomic_add", combine=add)
 
 
 def reshape(input, shape, *, valid_shape=None, inplace=False):
     need(isinstance(input, Tensor), INVALID_TYPE, "reshape takes a Tensor")
+    if not inplace and input.dim != len(shape):
+        tile, rank = state.settings.vec_tile or [], max(input.dim, len(shape))
+        need(len(tile) >= rank, TILE_RANK, f"Operation: reshape of {input.dim} to {len(shape)} axes. "
+                                           f"Tile shape size {len(tile)} is not matched.")
+    return reshaped(input, shape, valid_shape, inplace)
+
+
+def reshaped(input, shape, valid_shape=None, inplace=False):
+    """Without a look at the tile: what an integer index does."""
     input.check_alive()
     if inplace:
         extents = numbers(shape)
