@@ -124,6 +124,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     }
     const std::int64_t stride = result.shape[3];
     const bool framework = kind == GoldenKind::Framework;
+    const SumKind sums = framework && accumulator == DType::FP32 ? SumKind::Fp32 : SumKind::Fp64;
     std::vector<double> bias(static_cast<std::size_t>(columns));
     std::vector<Channel> channels;
     if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, columns);
@@ -141,7 +142,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
             }
             std::fill(matrix.begin(), matrix.end(), 0.0);
             if (!m_matmul.multiply(matrixOf(a, first, second), stage.aTrans, matrixOf(b, first, second), stage.bTrans,
-                                   part, stride, matrix, meter))
+                                   part, sums, stride, matrix, meter))
                 return false;
             if (operands.bias != nullptr) matrixOf(*operands.bias, first, second).readRow(0, 0, 0, 0, bias);
             for (const std::int64_t row : part.rows) {
