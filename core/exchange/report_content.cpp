@@ -66,6 +66,7 @@ std::string limitsText(const OutputMetrics& output) {
                                             : "atol") +
                     " by type " + std::string(toText(output.dtype)) + ")";
     }
+    if (!output.goldenFile.empty()) return text + ", golden from " + output.goldenFile;
     return text + ", " + std::string(toText(limits.golden)) + " golden";
 }
 

@@ -127,8 +127,12 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
             companions.sample = sample->second.positions;
         const GoldenSet& golden = goldens[static_cast<std::size_t>(tolerance.golden)];
-        return compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows, cols,
-                             comparing, companions);
+        CUBIST_TRY(OutputMetrics metrics,
+                   compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows,
+                                 cols, comparing, companions));
+        if (const auto given = request.goldens.find(tensor.id.text); given != request.goldens.end())
+            metrics.goldenFile = given->second.path;
+        return metrics;
     };
     report.accuracy.verdict = computed.outputs.empty() ? Verdict::None : Verdict::Pass;
     const RunContext comparing = partOf(context, 0.65, 0.8);
