@@ -145,9 +145,10 @@ struct Comparison {
         sums.squares += error * error;
         if (g != 0) sums.maxRel = worse(sums.maxRel, error / std::abs(g));
         map.maxAbs[cell] = worse(map.maxAbs[cell], error);
-        if (!companions.sumOfProducts.empty() && !overflows(actual.dtype(), a, g, bound)) {
-            sums.beyondOrder += error <= bound ? 0 : 1;
-            sums.largestShare = worse(sums.largestShare, error / bound);
+        if (!companions.sumOfProducts.empty()) {
+            const bool within = judge.withinBound(a, g, error, bound);
+            sums.beyondOrder += within ? 0 : 1;
+            if (std::isfinite(error) || !within) sums.largestShare = worse(sums.largestShare, error / bound);
         }
         if (!std::isnan(error)) ++sums.histogram[histogramBin(error)];
         sums.worst.insert({error, position, a, g, products});
@@ -319,13 +320,16 @@ private:
 
 double orderBound(DType type, double golden, double sumOfProducts, const SumOrder& order) {
     const HalfStep fp32 = halfStep(DType::FP32), partial = halfStep(order.partial), store = halfStep(type);
-    double relative = growth(std::max<std::int64_t>(1, order.terms), fp32.relative), absolute = 0;
+    const std::int64_t terms = std::max<std::int64_t>(1, order.terms);
+    double relative = growth(terms, fp32.relative);
+    // A product below the smallest step of FP32 may be lost as a whole, whatever it is added to.
+    double absolute = static_cast<double>(terms) * static_cast<double>(order.partials) * fp32.absolute;
     if (order.partials > 1) {
         // Sums of FP32 are stored as they are, others are rounded once more.
         const std::int64_t roundings = order.partials - (order.partial == DType::FP32 ? 1 : 0);
         const double added = growth(roundings, partial.relative);
         relative += added + relative * added;
-        absolute = 2 * static_cast<double>(order.partials) * partial.absolute;
+        absolute += 2 * static_cast<double>(order.partials) * partial.absolute;
     }
     const double sum = (sumOfProducts > 0 ? relative * sumOfProducts : 0.0) + absolute;
     const double rounding = type == DType::FP32 ? 0.0 : store.relative * (std::abs(golden) + sum);

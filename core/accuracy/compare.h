@@ -55,7 +55,7 @@ struct OutputMetrics {
     Tolerance limits;          ///< as used: rtol and atol are set
     LimitsByType byType;       ///< which of them the output's type gave
     std::string reason;        ///< why the verdict is fail; empty otherwise
-    std::string goldenFile;    ///< of a golden that the user gave; empty: computed
+    std::string goldenFile;    ///< where the golden came from; empty: computed, of the kind in `limits`
     std::optional<ThreeWayResult> threeWay;
     std::optional<OrderBoundResult> orderBound;
     std::int64_t elements = 0;

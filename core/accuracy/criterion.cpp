@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/number_formats.h"
-
 namespace cubist {
 namespace {
 
@@ -29,6 +27,27 @@ SmallValues smallValues(DType type) {
     if (type == DType::BF16) return {0x1p-8, 0x1p-16};
     if (isFloat(type) && bitsPerElement(type) >= 32) return {0x1p-14, 0x1p-30};
     return {0x1p-4, 0x1p-6};
+}
+
+/// How near a benchmark is to the golden: within `share` of the golden and of its root mean square, and `floor`.
+/// Source: F-38
+struct Agreement {
+    double share = 0, floor = 0;
+};
+
+Agreement agreement(DType type, double smallLimit) {
+    // A quantised result may flip by one step, sums of integers are exact.
+    if (!isFloat(type)) return {0, bitsPerElement(type) <= 8 && type != DType::BOOL ? 1.0 : 0.0};
+    return {bitsPerElement(type) >= 16 ? 0x1p-6 : 0.2, smallLimit};
+}
+
+/// Half a step beyond the largest value: from there on a number is infinite in the type.
+double infiniteFrom(DType type) {
+    if (type == DType::FP32) return 0x1.FFFFFFp127;
+    if (type == DType::FP16) return 65520.0;
+    if (type == DType::BF16) return 0x1.FFp127;
+    if (type == DType::FP8E5M2) return 61440.0;
+    return std::numeric_limits<double>::infinity();
 }
 
 struct RatioLimits {
@@ -76,7 +95,22 @@ CriterionVerdict decideTwoThreshold(double smallestLimit, const CriterionCounts&
         allowed);
 }
 
-CriterionVerdict decideThreeWay(const Tolerance& limits, const CriterionCounts& counts) {
+/// Why ratios to the benchmark's errors mean nothing; empty when they do. Source: F-38
+std::string noBenchmark(double share, const CriterionCounts& counts) {
+    const double meanSquare =
+        counts.goldenSquares / static_cast<double>(std::max<std::int64_t>(1, counts.goldenFinite));
+    const std::int64_t notFinite = counts.ratios[1].notFinite;
+    if (notFinite > 0)
+        return "the benchmark does not agree with this golden: " + elementsText(notFinite) +
+               " NaN or infinite in one of them";
+    if (counts.benchmarkExcess <= share * std::sqrt(meanSquare)) return {};
+    return "the benchmark does not agree with this golden: it is off by up to " + shortNumber(counts.benchmarkError);
+}
+
+CriterionVerdict decideThreeWay(const Tolerance& limits, double share, const CriterionCounts& counts) {
+    if (std::string reason = noBenchmark(share, counts); !reason.empty()) return verdictOf(false, std::move(reason));
+    if (const std::int64_t wrong = counts.ratios[0].notFinite; wrong > 0)
+        return verdictOf(false, elementsText(wrong) + " NaN or infinite where the golden is not, or the reverse");
     const auto& [output, benchmark] = counts.ratios;
     const auto n = static_cast<double>(std::max<std::int64_t>(1, counts.normal));
     const auto ratio = [](double mine, double others) { return mine / std::max(others, kBenchmarkFloor); };
@@ -100,11 +134,6 @@ CriterionVerdict decideThreeWay(const Tolerance& limits, const CriterionCounts& 
     check("errors of small values", result.smallErrors, kSmallErrorRatio);
     const bool finite = std::isfinite(result.mare) && std::isfinite(result.mere) && std::isfinite(result.rmse);
     if (!finite) reason = "a relative error is not finite";
-    if (counts.notFinite > 0) reason = elementsText(counts.notFinite) + " not finite in the output or the golden only";
-    // The ratios would compare one wrong distance with another and call anything good.
-    if (counts.impossible > 0 || counts.missed > counts.elements / 100)
-        reason = "the benchmark itself does not match the golden, " +
-                 elementsText(std::max(counts.impossible, counts.missed)) + " are far off";
     CriterionVerdict out = verdictOf(reason.empty(), reason);
     out.threeWay = result;
     return out;
@@ -117,22 +146,17 @@ void CriterionCounts::add(const CriterionCounts& other) {
     failing += other.failing;
     nonZero += other.nonZero;
     normal += other.normal;
-    elements += other.elements;
-    notFinite += other.notFinite;
-    missed += other.missed;
-    impossible += other.impossible;
     for (std::size_t i = 0; i < ratios.size(); ++i) {
         ratios[i].largest = worse(ratios[i].largest, other.ratios[i].largest);
         ratios[i].sum += other.ratios[i].sum;
         ratios[i].squares += other.ratios[i].squares;
         ratios[i].smallErrors += other.ratios[i].smallErrors;
+        ratios[i].notFinite += other.ratios[i].notFinite;
     }
-}
-
-bool overflows(DType type, double actual, double golden, double bound) {
-    if (!std::isinf(actual) || !std::isfinite(golden) || std::signbit(actual) != std::signbit(golden)) return false;
-    if (!isFloat(type) || !std::isfinite(bound)) return false;
-    return std::isinf(decode(type, encode(type, std::abs(golden) + bound)));
+    benchmarkError = std::max(benchmarkError, other.benchmarkError);
+    benchmarkExcess = std::max(benchmarkExcess, other.benchmarkExcess);
+    goldenSquares += other.goldenSquares;
+    goldenFinite += other.goldenFinite;
 }
 
 TypeTolerance typeTolerance(DType type) {
@@ -151,7 +175,19 @@ ElementJudge::ElementJudge(const Tolerance& tolerance, DType type) : m_limits(to
     m_limits.atol = m_atol;
     m_normalFrom = smallValues(type).from;
     m_smallLimit = smallValues(type).limit;
-    m_type = type;
+    m_infiniteFrom = infiniteFrom(type);
+    m_agreementShare = agreement(type, m_smallLimit).share;
+    m_agreementFloor = agreement(type, m_smallLimit).floor;
+}
+
+bool ElementJudge::overflows(double value, double golden, double slack) const {
+    return std::isinf(value) && std::isfinite(golden) && std::signbit(value) == std::signbit(golden) &&
+           std::abs(golden) + slack >= m_infiniteFrom;
+}
+
+bool ElementJudge::withinBound(double actual, double golden, double error, double bound) const {
+    if (error == 0 || overflows(actual, golden, bound)) return true;
+    return std::isfinite(error) && error <= bound;
 }
 
 bool ElementJudge::count(double actual, double golden, double error, double ulps, double benchmark, double bound,
@@ -174,54 +210,48 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
         }
         case Criterion::ThreeWay: inside = countThreeWay(actual, golden, error, benchmark, counts); break;
         case Criterion::Exact: inside = ulps == 0; break;
-        case Criterion::OrderBound:
-            inside = error == 0 || error <= bound || overflows(m_type, actual, golden, bound);
-            break;
+        case Criterion::OrderBound: inside = withinBound(actual, golden, error, bound); break;
     }
-    // Infinity within an infinite tolerance is no agreement.
-    const bool beyond = m_limits.criterion == Criterion::OrderBound && overflows(m_type, actual, golden, bound);
-    if (!std::isfinite(error) && !beyond) inside = false;
+    // Infinity within an infinite tolerance is no agreement; these two know what a type turns to infinity.
+    const bool knowsInfinity = m_limits.criterion == Criterion::ThreeWay || m_limits.criterion == Criterion::OrderBound;
+    if (!std::isfinite(error) && !knowsInfinity) inside = false;
     if (!inside) ++counts.outside;
     return !inside;
 }
 
-/// How far from a golden can a result of the same precision be? Integers are exact, but for the steps of quantised
-/// ones. A single float may come from a sum that cancels, though hardly in FP32 to be off by more than itself and 1;
-/// many of them do not.
-void ElementJudge::countBenchmark(double size, double other, CriterionCounts& counts) const {
-    constexpr double kFarOff = 0.25, kSmallFarOff = 16.0;
-    if (std::isnan(size)) return;  // the output has to be NaN as well
-    if (!isFloat(m_type)) {
-        if (!(other <= (bitsPerElement(m_type) <= 8 ? 1.0 : 0.0))) ++counts.impossible;
-        return;
-    }
-    const bool small = size < m_normalFrom;
-    if (!(other <= (small ? kSmallFarOff * m_normalFrom : kFarOff * size))) ++counts.missed;
-    if (!small && m_type == DType::FP32 && !(other <= std::max(size, 1.0))) ++counts.impossible;
-}
-
 bool ElementJudge::countThreeWay(double actual, double golden, double error, double benchmark,
                                  CriterionCounts& counts) const {
-    const double other = benchmark == golden ? 0.0 : std::abs(benchmark - golden);
+    const auto offBy = [&](double value, double given) { return overflows(value, golden, 0) ? 0.0 : given; };
+    const bool same = benchmark == golden || (std::isnan(benchmark) && std::isnan(golden));
+    const std::array<double, 2> errors{offBy(actual, error),
+                                       offBy(benchmark, same ? 0.0 : std::abs(benchmark - golden))};
     const double size = std::abs(golden);
-    ++counts.elements;
-    if (!std::isfinite(error)) ++counts.notFinite;
-    countBenchmark(size, other, counts);
-    if (!(size >= m_normalFrom)) {
-        const bool off = !(error <= m_smallLimit);
-        if (off) ++counts.ratios[0].smallErrors;
-        if (!(other <= m_smallLimit)) ++counts.ratios[1].smallErrors;
-        return !off;
+    if (std::isfinite(golden)) {
+        counts.goldenSquares += golden * golden;
+        ++counts.goldenFinite;
     }
-    if (std::isinf(golden) && actual == golden) return true;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+        if (!std::isfinite(errors[i])) ++counts.ratios[i].notFinite;
+    if (std::isfinite(errors[1]) && std::isfinite(golden)) {
+        counts.benchmarkError = std::max(counts.benchmarkError, errors[1]);
+        counts.benchmarkExcess =
+            std::max(counts.benchmarkExcess, errors[1] - m_agreementShare * size - m_agreementFloor);
+    }
+    if (!std::isfinite(errors[0]) || !std::isfinite(errors[1])) return std::isfinite(errors[0]);
+    if (!std::isfinite(golden)) return true;
+    if (size < m_normalFrom) {
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            if (errors[i] > m_smallLimit) ++counts.ratios[i].smallErrors;
+        return errors[0] <= m_smallLimit;
+    }
     ++counts.normal;
-    const auto add = [&](CriterionCounts::Ratios& ratios, double relative) {
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        CriterionCounts::Ratios& ratios = counts.ratios[i];
+        const double relative = errors[i] / size;
         ratios.largest = worse(ratios.largest, relative);
         ratios.sum += relative;
         ratios.squares += relative * relative;
-    };
-    add(counts.ratios[0], error / size);
-    add(counts.ratios[1], other / size);
+    }
     return true;
 }
 
@@ -229,7 +259,7 @@ CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_
                                       std::int64_t notFinite) const {
     switch (m_limits.criterion) {
         case Criterion::TwoThreshold: return decideTwoThreshold(std::min(m_rtol, m_atol), counts);
-        case Criterion::ThreeWay: return decideThreeWay(m_limits, counts);
+        case Criterion::ThreeWay: return decideThreeWay(m_limits, m_agreementShare, counts);
         case Criterion::ErrorRatio: {
             const auto allowed =
                 static_cast<std::int64_t>(std::floor(m_limits.maxErrorRatio * static_cast<double>(elements) + 0.5));

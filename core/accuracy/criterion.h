@@ -33,12 +33,13 @@ struct CriterionCounts {
     struct Ratios {
         double largest = 0, sum = 0, squares = 0;
         std::int64_t smallErrors = 0;
+        std::int64_t notFinite = 0;  ///< NaN or infinity against another golden
     };
     std::array<Ratios, 2> ratios{};
-    std::int64_t elements = 0;   ///< three_way: all
-    std::int64_t notFinite = 0;  ///< three_way: output or golden is not finite, the other is or is another one
-    /// three_way: goldens that the benchmark itself misses by far, and by more than any benchmark can.
-    std::int64_t missed = 0, impossible = 0;
+    /// three_way: what the benchmark is off by, and by how much more than its share of the golden explains.
+    double benchmarkError = 0, benchmarkExcess = 0;
+    double goldenSquares = 0;       ///< three_way: of the finite goldens
+    std::int64_t goldenFinite = 0;  ///< three_way: how many those are
 
     void add(const CriterionCounts& other);
 };
@@ -68,8 +69,8 @@ struct LimitsByType {
 ///                  than min(max(16, floor(sqrt(n)) / 2), n * min(rtol, atol)), n elements not both 0
 /// error_ratio:     no NaN or infinity in the output; allclose but for round(maxErrorRatio * elements)
 /// three_way:       relative errors at most 10, 5 or 2 (largest), 2, 1.5 or 1.2 (mean, rms) times those of a benchmark
-///                  of the same precision at level L0, L1 or L2; at most twice as many small elements off. A golden
-///                  that the benchmark itself misses by far says nothing and fails
+///                  of the same precision at level L0, L1 or L2; at most twice as many small elements off; a
+///                  benchmark that does not agree with the golden itself makes no ratio and no pass
 /// exact:           every element is the golden rounded to the type
 /// order_bound:     |a - g| <= what any order of the sum may give, see F-39
 class ElementJudge {
@@ -89,6 +90,10 @@ public:
     bool count(double actual, double golden, double error, double ulps, double benchmark, double bound,
                CriterionCounts& counts) const;
 
+    /// May an element be off by `error` where order_bound allows `bound`? A sum beyond the type's largest value is
+    /// infinite in the type. Source: F-39
+    [[nodiscard]] bool withinBound(double actual, double golden, double error, double bound) const;
+
     [[nodiscard]] CriterionVerdict decide(const CriterionCounts& counts, std::int64_t elements,
                                           std::int64_t notFinite) const;
 
@@ -97,17 +102,16 @@ private:
     /// nearer.
     [[nodiscard]] bool asGoodAsTheType(double ulps) const { return m_byType.rtol && m_byType.atol && ulps == 0; }
     bool countThreeWay(double actual, double golden, double error, double benchmark, CriterionCounts& counts) const;
-    void countBenchmark(double size, double other, CriterionCounts& counts) const;  // Source: F-80
+    /// Is the value the infinity that a golden, perhaps `slack` larger, has in the type?
+    [[nodiscard]] bool overflows(double value, double golden, double slack) const;
 
     Tolerance m_limits;
     LimitsByType m_byType;
     double m_rtol = 0, m_atol = 0;
     double m_normalFrom = 0, m_smallLimit = 0;
-    DType m_type = DType::FP32;
+    double m_infiniteFrom = 0;                          ///< smallest magnitude that the type rounds to infinity
+    double m_agreementShare = 0, m_agreementFloor = 0;  ///< of a benchmark with its golden
 };
-
-/// Is an infinity what a type makes of a golden beyond it, or within `bound` of that? Source: F-39.
-[[nodiscard]] bool overflows(DType type, double actual, double golden, double bound);
 
 /// rtol and atol by type. Source: F-36.
 struct TypeTolerance {

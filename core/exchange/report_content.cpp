@@ -66,6 +66,7 @@ std::string limitsText(const OutputMetrics& output) {
                                             : "atol") +
                     " by type " + std::string(toText(output.dtype)) + ")";
     }
+    if (!output.goldenFile.empty()) return text + ", golden from " + output.goldenFile;
     return text + ", " + std::string(toText(limits.golden)) + " golden";
 }
 
@@ -89,8 +90,6 @@ ReportSection accuracySection(const RunReport& report) {
                 section.notes.push_back(output.name + ": " + limitsText(output));
         }
     }
-    for (const OutputMetrics& output : accuracy.outputs)
-        if (!output.goldenFile.empty()) section.headline += ", " + output.name + " judged by " + output.goldenFile;
     if (accuracy.sampled) section.headline += ", " + std::to_string(*accuracy.sampled) + " elements sampled";
 
     ReportTable table{{{"output", false},

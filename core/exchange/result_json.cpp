@@ -52,10 +52,10 @@ JsonValue outputJson(const OutputMetrics& output) {
     put(entry, "atol", output.limits.atol.value_or(0.0));
     put(entry, "rtol_from", output.byType.rtol ? "dtype" : "design");
     put(entry, "atol_from", output.byType.atol ? "dtype" : "design");
-    put(entry, "golden", toText(output.limits.golden));
+    put(entry, "golden", output.goldenFile.empty() ? toText(output.limits.golden) : std::string_view("file"));
+    if (!output.goldenFile.empty()) put(entry, "golden_file", output.goldenFile);
     put(entry, "allowed", output.allowed);
     put(entry, "nan", output.nanCount);
-    if (!output.goldenFile.empty()) put(entry, "golden_file", output.goldenFile);
     put(entry, "inf", output.infCount);
     if (!output.reason.empty()) put(entry, "reason", output.reason);
     if (output.threeWay) {

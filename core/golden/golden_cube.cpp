@@ -106,9 +106,9 @@ double quantised(double value, double offset) {
 
 }  // namespace
 
-bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKind kind, SumType sums,
-                            const Operands& operands, const Window& result, const std::optional<NeededPart>& needed,
-                            std::vector<double>& values, Meter& meter) {
+bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKind kind, const Operands& operands,
+                            const Window& result, const std::optional<NeededPart>& needed, std::vector<double>& values,
+                            Meter& meter) {
     const std::size_t axisKA = stage.aTrans ? 2 : 3, axisKB = stage.bTrans ? 3 : 2;
     Window a = *operands.a, b = *operands.b;
     const std::int64_t columns = result.valid[3];
@@ -124,6 +124,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     }
     const std::int64_t stride = result.shape[3];
     const bool framework = kind == GoldenKind::Framework;
+    const SumKind sums = framework && accumulator == DType::FP32 ? SumKind::Fp32 : SumKind::Fp64;
     std::vector<double> bias(static_cast<std::size_t>(columns));
     std::vector<Channel> channels;
     if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, columns);
@@ -141,7 +142,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
             }
             std::fill(matrix.begin(), matrix.end(), 0.0);
             if (!m_matmul.multiply(matrixOf(a, first, second), stage.aTrans, matrixOf(b, first, second), stage.bTrans,
-                                   part, stride, matrix, meter, accumulator == DType::FP32 ? sums : SumType::Double))
+                                   part, sums, stride, matrix, meter))
                 return false;
             if (operands.bias != nullptr) matrixOf(*operands.bias, first, second).readRow(0, 0, 0, 0, bias);
             for (const std::int64_t row : part.rows) {

@@ -15,9 +15,8 @@
 namespace cubist::golden {
 
 /// Reference of one cube stage, kept from one loop iteration to the next: batches, MX scales, bias, ReLU, FIXPIPE
-/// scale. The type of floating-point sums is given. The order of sums, split-K and the rounding of FP32 operands (HF32,
-/// TF32) are the chip's business and not part of a reference; the dropped mantissa bits of a scale and the quantisation
-/// to integers are.
+/// scale. The order of sums, split-K and the rounding of FP32 operands (HF32, TF32) are the chip's business and not
+/// part of a reference; the dropped mantissa bits of a scale and the quantisation to integers are.
 class CubeReference {
 public:
     /// What the stage reads in this iteration.
@@ -32,8 +31,8 @@ public:
 
     /// Fills `values` (row-major, the result's shape) where `result.valid` says so, of a sampled golden at least the
     /// crossings of the needed rows and columns. Returns false when cancelled.
-    [[nodiscard]] bool compute(const CubeStage& stage, DType accumulator, GoldenKind kind, SumType sums,
-                               const Operands& operands, const Window& result, const std::optional<NeededPart>& needed,
+    [[nodiscard]] bool compute(const CubeStage& stage, DType accumulator, GoldenKind kind, const Operands& operands,
+                               const Window& result, const std::optional<NeededPart>& needed,
                                std::vector<double>& values, Meter& meter);
 
 private:

@@ -11,11 +11,14 @@
 
 namespace cubist::golden {
 
-/// How sums of products are kept: in FP64, or rounded to FP32 after every addition.
-enum class SumType : std::uint8_t { Double, Single };
+/// How the products of an element are summed.
+enum class SumKind : std::uint8_t {
+    Fp64,  ///< one after the other, K ascending; exact for integers
+    Fp32,  ///< as a framework does on FP32. Source: F-69
+};
 
-/// Plain matrix products, K ascending. One object per cube stage: it keeps the converted right operand as long
-/// as that stays the same from one loop iteration to the next.
+/// Plain matrix products. One object per cube stage: it keeps the converted right operand as long as that stays the
+/// same from one loop iteration to the next.
 class Matmul {
 public:
     /// Which elements to compute: every crossing of these rows and columns, both ascending.
@@ -29,17 +32,25 @@ public:
     /// result[i * stride + j] = sum over k of op(a)[i, k] * op(b)[k, j]; transposed operands are stored [K, M], [N, K].
     /// Other elements of the result are left alone. Returns false when cancelled.
     [[nodiscard]] bool multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Part& part,
-                                std::int64_t stride, std::vector<double>& result, Meter& meter,
-                                SumType sums = SumType::Double);
+                                SumKind sums, std::int64_t stride, std::vector<double>& result, Meter& meter);
 
 private:
-    [[nodiscard]] bool packB(const Window& b, bool bTrans, const Part& part, std::span<const std::int64_t> columns,
-                             Meter& meter);
+    /// Operands as the sums take them.
+    template <class T>
+    struct Packed {
+        std::optional<Window> window;  ///< what `b` holds as a whole, or its columns below
+        std::vector<std::int64_t> columns;
+        std::vector<T> a, b;
+    };
+    enum class Outcome : std::uint8_t { Done, Cancelled, Inexact };
 
-    std::optional<Window> m_packedWindow;  ///< what m_packedB holds as a whole, or its columns below
-    std::vector<std::int64_t> m_packedColumns;
-    std::vector<double> m_packedB;
-    std::vector<double> m_packedA;
+    template <class Kind>
+    [[nodiscard]] Outcome multiplyWith(Packed<typename Kind::Operand>& packed, const Window& a, bool aTrans,
+                                       const Window& b, bool bTrans, const Part& part, std::int64_t stride,
+                                       std::vector<double>& result, Meter& meter);
+
+    Packed<double> m_wide;
+    Packed<float> m_single;
 };
 
 }  // namespace cubist::golden

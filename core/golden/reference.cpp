@@ -305,9 +305,7 @@ private:
             if (elements > kSampleElements && elements >= rowsOf(result.valid) * result.valid[3])
                 m_result.wholeProducts.insert(stage.out.text);
         }
-        const SumType sums = m_request.singleSums ? SumType::Single : SumType::Double;
-        if (!m_cubes[&stage].compute(stage, accumulator, m_request.kind, sums, operands, result, needed, *values,
-                                     m_meter))
+        if (!m_cubes[&stage].compute(stage, accumulator, m_request.kind, operands, result, needed, *values, m_meter))
             return cancelledError();
         result.values = std::move(values);
         return handOn(stage.out, std::move(result), block);

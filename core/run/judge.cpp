@@ -69,16 +69,15 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
                           RunReport& report, const RunContext& context) {
     const GoldenKind kind = request.design->tolerance.golden;
     std::array<bool, 2> wantedKinds{kind == GoldenKind::Ideal, kind == GoldenKind::Framework};
-    bool wantsBound = false, threeWay = false;
+    bool wantsBound = false;
     for (const Tensor& tensor : request.design->tensors) {
         if (!computed.outputs.contains(tensor.id.text)) continue;
         const Tolerance& tolerance = toleranceOf(*request.design, tensor);
         if (!request.goldens.contains(tensor.id.text)) wantedKinds[static_cast<std::size_t>(tolerance.golden)] = true;
         // The benchmark of the three-way criterion is the framework's result.
-        threeWay = threeWay || tolerance.criterion == Criterion::ThreeWay;
+        if (tolerance.criterion == Criterion::ThreeWay) wantedKinds = {true, true};
         wantsBound = wantsBound || tolerance.criterion == Criterion::OrderBound;
     }
-    if (threeWay) wantedKinds = {true, true};
     const bool allGiven = std::all_of(computed.outputs.begin(), computed.outputs.end(),
                                       [&](const auto& output) { return request.goldens.contains(output.first); });
     // Without computed goldens there is nothing to say about what happens between the stages.
@@ -103,7 +102,6 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         GoldenRequest wanted;
         wanted.kind = wantedKind;
         wanted.samples = samples;
-        wanted.singleSums = threeWay && wantedKind == GoldenKind::Framework;
         wanted.stageResults = wantedKind == kind && blame && !computed.workspaces.empty();
         CUBIST_TRY(goldens[k], computeGolden(design, computed.inputs, wanted, partOf(context, 0.0, 0.6)));
     }
@@ -129,8 +127,12 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
             companions.sample = sample->second.positions;
         const GoldenSet& golden = goldens[static_cast<std::size_t>(tolerance.golden)];
-        return compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows, cols,
-                             comparing, companions);
+        CUBIST_TRY(OutputMetrics metrics,
+                   compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows,
+                                 cols, comparing, companions));
+        if (const auto given = request.goldens.find(tensor.id.text); given != request.goldens.end())
+            metrics.goldenFile = given->second.path;
+        return metrics;
     };
     report.accuracy.verdict = computed.outputs.empty() ? Verdict::None : Verdict::Pass;
     const RunContext comparing = partOf(context, 0.65, 0.8);
@@ -141,7 +143,6 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         const auto done = static_cast<double>(report.accuracy.outputs.size());
         const RunContext part = partOf(comparing, done / outputs, (done + 1) / outputs);
         CUBIST_TRY(OutputMetrics metrics, compare(tensor, *output->second, part));
-        const auto given = request.goldens.find(tensor.id.text);
         if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
             report.accuracy.sampled =
                 report.accuracy.sampled.value_or(0) + static_cast<std::int64_t>(sample->second.positions.size());
@@ -153,7 +154,6 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
                 CUBIST_TRY(metrics, compare(tensor, *output->second, part));
             }
         }
-        if (given != request.goldens.end()) metrics.goldenFile = given->second.path;
         report.accuracy.outputs.push_back(std::move(metrics));
     }
     if (blame) {

@@ -160,6 +160,82 @@ private slots:
         QCOMPARE(metrics.verdict, Verdict::Fail);
     }
 
+    /// Output and benchmark agree with each other but not with the golden: every ratio would be 1.
+    void aBenchmarkThatIsOffTheGoldenMakesNoPass_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<double>("factor");  // of the golden in what output and benchmark hold
+        QTest::addColumn<double>("last");    // the last golden, 0: as the others
+        QTest::addColumn<bool>("passes");
+        const auto row = [](const char* name, DType type, double factor, double last, bool passes) {
+            QTest::newRow(name) << static_cast<int>(type) << factor << last << passes;
+        };
+        row("right", DType::FP32, 1.0, 0, true);
+        row("negated", DType::FP32, -1.0, 0, false);
+        row("half", DType::FP32, 0.5, 0, false);
+        row("golden of zeros", DType::FP32, std::numeric_limits<double>::infinity(), 0, false);
+        row("golden of NaN", DType::FP32, std::numeric_limits<double>::quiet_NaN(), 0, false);
+        row("one element", DType::FP32, 1.0, 50, false);
+        row("right integers", DType::INT32, 1.0, 0, true);
+        row("one integer", DType::INT32, 1.0, 164, false);
+        row("right bytes", DType::INT8, 1.0, 0, true);
+        row("a byte that flipped", DType::INT8, 1.0, 65, true);
+        row("a wrong byte", DType::INT8, 1.0, 67, false);
+        row("overflow", DType::FP16, 1.0, 70000, true);
+    }
+    void aBenchmarkThatIsOffTheGoldenMakesNoPass() {
+        QFETCH(int, type);
+        QFETCH(double, factor);
+        QFETCH(double, last);
+        QFETCH(bool, passes);
+        const auto dtype = static_cast<DType>(type);
+        std::vector<double> values, golden;
+        for (int i = 1; i <= 64; ++i) {
+            values.push_back(std::isfinite(factor) ? i * factor : i);
+            golden.push_back(std::isnan(factor) ? factor : std::isinf(factor) ? 0.0 : i);
+        }
+        if (last != 0) golden.back() = last;
+        if (last == 70000) values.back() = std::numeric_limits<double>::infinity();
+        Companions companions;
+        companions.benchmark = values;
+        const OutputMetrics metrics = compared(dtype, values, golden, by(Criterion::ThreeWay), companions);
+        QCOMPARE(metrics.verdict, passes ? Verdict::Pass : Verdict::Fail);
+        QCOMPARE(metrics.threeWay.has_value(), passes);
+        if (!passes) QVERIFY(metrics.reason.starts_with("the benchmark does not agree with this golden"));
+    }
+
+    void notANumberIsNoSmallError() {
+        const std::vector<double> golden{1.0, 0x1p-20}, benchmark = golden;
+        const std::vector<double> actual{1.0, std::numeric_limits<double>::quiet_NaN()};
+        Companions companions;
+        companions.benchmark = benchmark;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::ThreeWay), companions);
+        QCOMPARE(metrics.verdict, Verdict::Fail);
+        QCOMPARE(metrics.outside, 1);
+        QVERIFY(metrics.reason.starts_with("1 element NaN or infinite"));
+    }
+
+    void aSumBeyondTheTypeMayBeInfinite() {
+        const double inf = std::numeric_limits<double>::infinity();
+        Companions companions;
+        companions.order.terms = 4;
+        const std::vector<double> products{70000, 70000, 70000};
+        companions.sumOfProducts = products;
+        const auto judged = [&](double a, double g) {
+            return compared(DType::FP16, {a, 1, 1}, {g, 1, 1}, by(Criterion::OrderBound), companions).verdict;
+        };
+        QCOMPARE(judged(inf, 70000), Verdict::Pass);
+        QCOMPARE(judged(-inf, -70000), Verdict::Pass);
+        QCOMPARE(judged(-inf, 70000), Verdict::Fail);
+        QCOMPARE(judged(inf, 60000), Verdict::Fail);
+        // 65519 rounds to 65504; another order may have reached 65520, which is infinite.
+        QCOMPARE(judged(inf, 65519), Verdict::Pass);
+    }
+
+    void everyLostProductIsHalfASmallestStep() {
+        QVERIFY(orderBound(DType::FP32, 0, 0, {100}) >= 100 * 0x1p-150);
+        QVERIFY(orderBound(DType::FP32, 0, 0, {100}) <= 102 * 0x1p-150);
+    }
+
     void threeWayWithoutABenchmarkIsRefused() {
         const auto result = tryCompare(DType::FP32, {1}, {1}, by(Criterion::ThreeWay));
         QCOMPARE(result.error().code, ErrorCode::Unsupported);

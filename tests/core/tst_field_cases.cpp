@@ -234,18 +234,25 @@ private slots:
     void bytesInTheOtherOrderAreFound_data() {
         QTest::addColumn<bool>("packed");
         QTest::addColumn<bool>("readAsNz");
-        QTest::newRow("NZ read as ND") << true << false;
-        QTest::newRow("ND read as NZ") << false << true;
+        QTest::addColumn<int>("criterion");
+        // Judging again has neither benchmark nor bound.
+        for (const Criterion criterion : {Criterion::AllClose, Criterion::ThreeWay, Criterion::OrderBound}) {
+            const auto named = [&](const char* name) { return QByteArray(name) + ", " + toText(criterion).data(); };
+            QTest::newRow(named("NZ read as ND")) << true << false << static_cast<int>(criterion);
+            QTest::newRow(named("ND read as NZ")) << false << true << static_cast<int>(criterion);
+        }
     }
     void bytesInTheOtherOrderAreFound() {
         QFETCH(bool, packed);
         QFETCH(bool, readAsNz);
+        QFETCH(int, criterion);
         CubeStageKnobs knobs;
         knobs.m = 32;
         knobs.k = knobs.n = 64;
         knobs.a = knobs.b = DType::FP16;
         knobs.tile = tile({32, 32}, {64, 64}, {64, 64});
         Design design = cubeStageDesign(knobs);
+        design.tolerance.criterion = static_cast<Criterion>(criterion);
         design.chip = ChipId("Ascend910B1");
         const HostTensor a = noise(DType::FP16, {32, 64}, 1), b = noise(DType::FP16, {64, 64}, 2);
         const HostTensor stored = packed ? *toNz(b) : *b.clone();
@@ -275,6 +282,7 @@ private slots:
         auto report = cubist::run(request, {});
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(report->accuracy.verdict, Verdict::Fail);
+        QCOMPARE(report->accuracy.outputs.front().goldenFile, std::string("c.npy"));
         const auto found = findOtherInputReading(request, *report, "c", {});
         QVERIFY(found.has_value() && found->has_value());
         QCOMPARE(QString::fromStdString((*found)->option), packed ? "b:nz=b.npy" : "b=b.npy");

@@ -184,7 +184,11 @@ private slots:
                 const auto at = static_cast<std::size_t>(i * 17 + j);
                 const double acc = product(inputs["x"], i * 33, 1, inputs["w"], j, 17, 33);
                 QCOMPARE(bits(ideal.values[at]), bits(acc * inputs["scale"].at(i)));
-                const float scaled = static_cast<float>(acc) * static_cast<float>(inputs["scale"].at(i));
+                float sum = 0;
+                for (std::int64_t k = 0; k < 33; ++k)
+                    sum = std::fma(static_cast<float>(inputs["x"].at(i * 33 + k)),
+                                   static_cast<float>(inputs["w"].at(k * 17 + j)), sum);
+                const float scaled = sum * static_cast<float>(inputs["scale"].at(i));
                 QCOMPARE(bits(stated.values[at]), bits(rounded(DType::BF16, static_cast<double>(scaled))));
                 differs = differs || ideal.values[at] != stated.values[at];
             }
