@@ -12,7 +12,6 @@
 #include "core/exchange/golden_finder.h"
 #include "core/exchange/measured_trace.h"
 #include "core/exchange/npy.h"
-#include "core/exchange/numerics_finder.h"
 #include "core/exchange/report.h"
 #include "core/exchange/result_json.h"
 #include "core/exchange/trace_overlay.h"
@@ -121,19 +120,6 @@ bool compareWithBundle(const Bundle& bundle, const RunReport& report) {
     return false;
 }
 
-/// A golden that was rounded or summed in another way looks like a wrong kernel: names the way.
-Result<void> suggestNumerics(const DesignRequest& request, const RunReport& report, const RunContext& context) {
-    for (const OutputMetrics& output : report.accuracy.outputs) {
-        if (output.verdict != Verdict::Fail) continue;
-        CUBIST_TRY(const std::optional<OtherNumerics> numerics,
-                   findOtherNumerics(request.run, report, output.name, context));
-        if (numerics)
-            printMessage("the golden of " + output.name + " matches with --set " + numerics->path + "='" +
-                         numerics->value + "'");
-    }
-    return {};
-}
-
 }  // namespace
 
 Result<int> runCommand(const Arguments& arguments, Session& session) {
@@ -178,7 +164,6 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     }
     if (request.run.values && report.host.isa == Isa::Portable)
         printMessage("the values come from the portable kernels: right to the bit, but slow");
-    CUBIST_CHECK_OK(suggestNumerics(request, report, makeContext(request, session)));
     const int status = report.exitStatus();
     if (status != 0) {
         explainFailure(report);

@@ -8,6 +8,7 @@
 
 #include "core/accuracy/compare.h"
 #include "core/base/enum_table.h"
+#include "core/exchange/numerics_finder.h"
 
 namespace cubist {
 namespace {
@@ -115,30 +116,41 @@ Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& requ
 }
 
 Result<void> noteOtherReadings(const RunRequest& request, RunReport& report, const RunContext& context) {
-    const auto note = [&](const std::string& tensor, std::string message, std::string messageZh) {
-        const std::vector<Tensor>& tensors = request.design->tensors;
-        const auto declared =
-            std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.id.text == tensor; });
+    const auto note = [&](std::string where, std::string message, std::string messageZh) {
         Finding finding;
         finding.ruleId = "VAL-11";
         finding.severity = Severity::Hint;
-        finding.where = "/tensors/" + std::to_string(declared - tensors.begin());
+        finding.where = std::move(where);
         finding.message = std::move(message);
         finding.messageZh = std::move(messageZh);
         report.findings.push_back(std::move(finding));
+    };
+    const auto placeOf = [&](const std::string& tensor) {
+        const std::vector<Tensor>& tensors = request.design->tensors;
+        const auto declared =
+            std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.id.text == tensor; });
+        return "/tensors/" + std::to_string(declared - tensors.begin());
     };
     for (const OutputMetrics& output : report.accuracy.outputs) {
         if (output.verdict != Verdict::Fail) continue;
         CUBIST_TRY(const std::optional<OtherReading> golden, findOtherReading(request, report, output.name, context));
         if (golden) {
-            note(output.name, "the verdict of " + output.name + " is pass with --golden " + golden->option,
+            note(placeOf(output.name), "the verdict of " + output.name + " is pass with --golden " + golden->option,
                  "使用 --golden " + golden->option + " 时，" + output.name + " 的判定为通过");
             continue;
         }
         CUBIST_TRY(const std::optional<OtherReading> input,
                    findOtherInputReading(request, report, output.name, context));
-        if (!input) continue;
-        note(input->option.substr(0, input->option.find_first_of(":=")),
+        if (!input) {
+            CUBIST_TRY(const std::optional<OtherNumerics> numerics,
+                       findOtherNumerics(request, report, output.name, context));
+            if (!numerics) continue;
+            const std::string option = "--set " + numerics->path + "='" + numerics->value + "'";
+            note(numerics->path, "the golden of " + output.name + " matches with " + option,
+                 "使用 " + option + " 时，" + output.name + " 与 golden 一致");
+            continue;
+        }
+        note(placeOf(input->option.substr(0, input->option.find_first_of(":="))),
              "the golden of " + output.name + " matches with --input " + input->option + ": the file's " +
                  (input->file.nz ? "elements lie in NZ order" : "elements do not lie in NZ order"),
              "使用 --input " + input->option + " 时，" + output.name + " 与 golden 一致：文件中的元素" +

@@ -30,7 +30,8 @@ struct OtherReading {
                                                                         const std::string& output,
                                                                         const RunContext& context);
 
-/// Looks for both kinds of readings behind each failed output and adds what it finds to the report (VAL-11).
+/// Looks behind each failed output with a given golden for a reading of both kinds, then for other arithmetic
+/// (`findOtherNumerics`), and adds what it finds to the report (VAL-11).
 /// Errors: Cancelled; the report then has what was found before.
 [[nodiscard]] Result<void> noteOtherReadings(const RunRequest& request, RunReport& report, const RunContext& context);
 

@@ -175,12 +175,15 @@ inline constexpr std::array kProgramRules{
          .family = RuleFamily::Value,
          .enforced = Severity::Hint,
          .documented = Severity::Hint,
-         .title = "A file passes when it is read in another way",
-         .titleZh = "以另一种方式读取文件时判定通过",
-         .explanation = "A file of another type, or in NZ order where ND is meant, looks like a wrong kernel. After a "
-                        "verdict of fail against a given golden the other readings of the files are tried.",
-         .explanationZh = "类型不符或把 NZ 排布当作 ND 读取的文件，看上去像 kernel 有错。与给定 golden "
-                          "比较失败后，会尝试文件的其他读取方式。",
+         .title = "A given golden matches another reading or arithmetic",
+         .titleZh = "给定的 golden 与另一种读取方式或运算方式一致",
+         .explanation = "A file of another type, or in NZ order where ND is meant, looks like a wrong kernel, and so "
+                        "does a golden that was rounded or summed in another way. After a verdict of fail against a "
+                        "given golden the other readings of the files are tried, then other rounding, saturation and "
+                        "order of sums.",
+         .explanationZh = "类型不符或把 NZ 排布当作 ND 读取的文件，以及以其他方式舍入或累加得到的 golden，看上去都像 "
+                          "kernel 有错。与给定 golden "
+                          "比较失败后，会先尝试文件的其他读取方式，再尝试其他舍入、饱和与累加次序。",
          .source = "emulated run"},
 };
 
