@@ -108,7 +108,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     const GoldenSet benchmark = wantedKinds[0] && wantedKinds[1] ? goldens[1] : GoldenSet{};
     for (GoldenSet& golden : goldens) CUBIST_CHECK_OK(takeGivenGoldens(request, computed, golden));
     ProductSums products;
-    if (samples.empty() && (wantsBound || report.flops <= kAlwaysBoundFlops)) {
+    if (samples.empty() && (wantsBound || boundIsCheap(computed, report.flops, kAlwaysBoundFlops))) {
         CUBIST_TRY(products, productSums(design, computed, partOf(context, 0.6, 0.65)));
     }
     noteWholeProducts(goldens[static_cast<std::size_t>(kind)], report);
@@ -149,7 +149,8 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         if (metrics.verdict == Verdict::Fail) {
             report.accuracy.verdict = Verdict::Fail;
             // Whether the order of the sum explains a failure is worth another pass.
-            if (samples.empty() && products.order.empty() && report.flops <= kBoundOnFailureFlops) {
+            if (samples.empty() && products.order.empty() &&
+                boundIsCheap(computed, report.flops, kBoundOnFailureFlops)) {
                 CUBIST_TRY(products, productSums(design, computed, part));
                 CUBIST_TRY(metrics, compare(tensor, *output->second, part));
             }

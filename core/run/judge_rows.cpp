@@ -98,11 +98,13 @@ Result<void> judgeByRows(const RowsRequest& request, RunReport& report, const Ru
         CUBIST_TRY(positive, positiveInputs(request.computed));
         return {};
     };
-    const bool always = request.tolerance.criterion == Criterion::OrderBound || report.flops <= kAlwaysBoundFlops;
+    const bool always = request.tolerance.criterion == Criterion::OrderBound ||
+                        boundIsCheap(request.computed, report.flops, kAlwaysBoundFlops);
     if (order.terms > 0 && always) CUBIST_CHECK_OK(bound());
     CUBIST_TRY(OutputMetrics metrics, compare(partOf(context, 0.0, 0.8)));
     // Whether the order of the sum explains a failure is worth another pass.
-    if (metrics.verdict == Verdict::Fail && order.terms > 0 && !positive && report.flops <= kBoundOnFailureFlops) {
+    if (metrics.verdict == Verdict::Fail && order.terms > 0 && !positive &&
+        boundIsCheap(request.computed, report.flops, kBoundOnFailureFlops)) {
         CUBIST_CHECK_OK(bound());
         CUBIST_TRY(metrics, compare(partOf(context, 0.8, 1.0)));
     }

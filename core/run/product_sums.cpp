@@ -57,6 +57,13 @@ std::map<std::string, SumOrder> productOrders(const ResolvedDesign& design, cons
     return orders;
 }
 
+bool boundIsCheap(const ComputedTensors& computed, std::int64_t flops, std::int64_t mostFlops) {
+    std::int64_t bytes = 0;
+    for (const auto& [name, tensor] : computed.inputs)
+        if (isFloat(tensor->dtype())) bytes += static_cast<std::int64_t>(tensor->byteCount());
+    return flops <= mostFlops && bytes <= kMostBoundBytes;
+}
+
 Result<PositiveInputs> positiveInputs(const ComputedTensors& computed) {
     PositiveInputs positive;
     positive.all = computed.inputs;

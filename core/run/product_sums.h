@@ -15,10 +15,15 @@ namespace cubist {
 /// Below this the bound is computed for every run, below the other one when an output fails.
 inline constexpr std::int64_t kAlwaysBoundFlops = std::int64_t{1} << 27;
 inline constexpr std::int64_t kBoundOnFailureFlops = std::int64_t{1} << 33;
+/// More bytes of inputs are not copied for a bound that nobody asked for: mapped files stay on the disk.
+inline constexpr std::int64_t kMostBoundBytes = std::int64_t{1} << 28;
 
 /// How the sums behind each output are made that is stored from a matmul of floats without anything in between.
 [[nodiscard]] std::map<std::string, SumOrder> productOrders(const ResolvedDesign& design,
                                                             const ComputedTensors& computed);
+
+/// Is a bound that nobody asked for worth its time and memory?
+[[nodiscard]] bool boundIsCheap(const ComputedTensors& computed, std::int64_t flops, std::int64_t mostFlops);
 
 /// Inputs without their signs; what has none is as it was, and must outlive this.
 struct PositiveInputs {

@@ -120,6 +120,10 @@
             <translation>%1 标杆</translation>
         </message>
         <message>
+            <source>golden from %1</source>
+            <translation>标杆来自 %1</translation>
+        </message>
+        <message>
             <source>values in %1, golden in %2</source>
             <translation>数值 %1，标杆 %2</translation>
         </message>

@@ -7,6 +7,7 @@
 #include "core/exchange/golden_finder.h"
 #include "core/exchange/numerics_finder.h"
 #include "core/run/inputs.h"
+#include "core/run/product_sums.h"
 #include "core/run/run.h"
 #include "tests/support/emulation.h"
 #include "tests/support/stage_runs.h"
@@ -143,6 +144,20 @@ private slots:
         // Looking for another reading of the file must not fail for want of a benchmark.
         const auto other = findOtherReading(request, *report, "out", {});
         QVERIFY(other.has_value());
+    }
+
+    /// A mapped file of gigabytes is not copied for a bound that nobody asked for.
+    void theBoundIsForInputsThatCanBeCopied() {
+        const auto small = HostTensor::zeros(DType::FP16, {1024, 1024});
+        const auto large = HostTensor::zeros(DType::FP32, {1024, 65537});
+        const auto codes = HostTensor::zeros(DType::INT8, {1024, 262145});
+        QVERIFY(small && large && codes);
+        ComputedTensors computed;
+        computed.inputs = {{"a", &*small}, {"b", &*codes}};  // integers are not copied
+        QVERIFY(boundIsCheap(computed, kAlwaysBoundFlops, kAlwaysBoundFlops));
+        QVERIFY(!boundIsCheap(computed, kAlwaysBoundFlops + 1, kAlwaysBoundFlops));
+        computed.inputs["b"] = &*large;
+        QVERIFY(!boundIsCheap(computed, kAlwaysBoundFlops, kAlwaysBoundFlops));
     }
 
     void aPlainProductIsAsGoodAsItsBenchmark() {

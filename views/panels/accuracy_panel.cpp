@@ -206,6 +206,11 @@ void AccuracyPanel::showReport(const RunReport& report) {
     m_stack->setCurrentIndex(1);
 }
 
+QString AccuracyPanel::goldenText(const OutputMetrics& output) const {
+    if (!output.goldenFile.empty()) return tr("golden from %1").arg(QString::fromStdString(output.goldenFile));
+    return tr("%1 golden").arg(qText(toText(output.limits.golden)));
+}
+
 void AccuracyPanel::showOutput(int index) {
     const RunReportPtr& report = m_session.runs().report();
     if (!report || index < 0 || index >= static_cast<int>(report->accuracy.outputs.size())) return;
@@ -222,7 +227,7 @@ void AccuracyPanel::showOutput(int index) {
     m_sentence->setText(verdictSentence(output, tolerance));
     QStringList context;
     if (!report->caseId.empty()) context << tr("case %1").arg(QString::fromStdString(report->caseId.text));
-    context << QString::fromStdString(report->chip.text) << tr("%1 golden").arg(qText(toText(tolerance.golden)))
+    context << QString::fromStdString(report->chip.text) << goldenText(output)
             << tr("values in %1, golden in %2")
                    .arg(secondsText(report->host.valuesSeconds), secondsText(report->host.goldenSeconds));
     if (report->accuracy.sampled) context << tr("%1 elements sampled").arg(grouped(*report->accuracy.sampled));

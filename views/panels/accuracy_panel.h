@@ -42,6 +42,7 @@ private:
     void refresh();
     void showEmpty();
     void showReport(const RunReport& report);
+    [[nodiscard]] QString goldenText(const OutputMetrics& output) const;
     void showOutput(int index);
     [[nodiscard]] QWidget* makeVerdictColumn();
     [[nodiscard]] QWidget* makeDetailColumn();
