@@ -374,14 +374,6 @@ private:
         }
         Items offsets;
         for (const SymbolicPtr& each : offset) offsets.emplace_back(m_plan.text(each));
-        if (store.op == StoreOp::AtomicAdd &&
-            std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.valid != nullptr; }))
-            problem("EXP-06", store.id,
-                    "atomic_add adds the whole value, and '" + store.from.text +
-                        "' has a tail: rows behind it would be "
-                        "added too, beyond the end of '" +
-                        store.to.text + "'",
-                    "atomic_add 会累加整个值，而 '" + store.from.text + "' 带有尾块：尾块之后的部分也会被累加");
         PyExpr at = PyExpr::list(std::move(offsets));
         if (store.op == StoreOp::Assemble && store.parallel) {
             // Only the form that takes a list of parts can be told so.
