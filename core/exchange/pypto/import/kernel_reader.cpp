@@ -385,7 +385,7 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         const std::function<bool(const AstNode&)> known = [&](const AstNode& each) {
             const auto parts = each.list("elts");
             if (each.is("List") || each.is("Tuple")) return std::all_of(parts.begin(), parts.end(), known);
-            return m_scope.scalar(each).has_value() || m_scope.find(each.dotted()) != nullptr;
+            return m_scope.scalar(each).has_value();
         };
         if (!integersOf(value) && known(value)) {
             m_scope.forget(names[0]);
