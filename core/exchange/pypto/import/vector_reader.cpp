@@ -206,12 +206,15 @@ bool VectorReader::composition(const AstNode& node, const std::string& name, con
     if (name == "zeros" || name == "ones") {
         std::vector<std::int64_t> shape;
         for (const AstNode& each : arguments) {
-            const auto several = m_scope.declaredExtents(each);
-            const auto tree = several ? std::nullopt : m_scope.scalar(each);
-            const auto extent = tree ? m_scope.declaredExtent(*tree) : std::nullopt;
-            if (!several && !extent) return false;
-            if (several) shape.insert(shape.end(), several->begin(), several->end());
-            if (extent) shape.push_back(*extent);
+            if (const auto several = m_scope.declaredExtents(each)) {
+                shape.insert(shape.end(), several->begin(), several->end());
+                continue;
+            }
+            const auto tree = m_scope.scalar(each);
+            if (!tree) return false;
+            const auto extent = m_scope.declaredExtent(*tree);
+            if (!extent) return false;
+            shape.insert(shape.end(), 1, extent.value_or(0));
         }
         if (shape.empty() || !dtypeOf(node.keyword("dtype"))) return false;
         op.op = VectorOpCode::Full;
