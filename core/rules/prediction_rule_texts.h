@@ -185,6 +185,18 @@ inline constexpr std::array kProgramRules{
                           "kernel 有错。与给定 golden "
                           "比较失败后，会先尝试文件的其他读取方式，再尝试其他舍入、饱和与累加次序。",
          .source = "emulated run"},
+    Rule{.id = "VAL-12",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A scale of a column that FIXPIPE does not take",
+         .titleZh = "FIXPIPE 不支持的列缩放因子",
+         .explanation =
+             "A scale_tensor holds normal numbers: zero, subnormal, infinite and NaN entries have no defined "
+             "result on the chip. Found in the data of a run.",
+         .explanationZh = "scale_tensor 的元素须为规格化数：0、非规格化数、无穷大和 NaN 在芯片上没有确定的结果。"
+                          "由运行时的数据发现。",
+         .source = "Ascend fixpipe quantisation parameters"},
 };
 
 }  // namespace cubist::rules

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run.h"
+#include "core/run/channel_scales.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
 #include "core/rules/checker.h"
+#include "core/run/channel_scales.h"
 #include "core/run/figures.h"
 #include "core/run/inputs.h"
 #include "core/run/judge.h"
@@ -252,6 +254,8 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
                 break;
         }
     }
+    for (Finding& finding : channelScaleFindings(prepared.resolved, computed.inputs))
+        report.findings.push_back(std::move(finding));
     if (request.golden) {
         watch = Stopwatch();
         CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));

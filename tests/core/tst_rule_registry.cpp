@@ -16,6 +16,7 @@
 #include "core/rules/prediction.h"
 #include "core/rules/registry.h"
 #include "core/run/run.h"
+#include "tests/support/cube_stage.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 #include "tests/support/rule_cases.h"
@@ -269,6 +270,23 @@ Design filled(bool given) {
     return design;
 }
 
+/// INT8 product whose columns are all scaled by one number.
+Ids ofColumnScale(double value) {
+    CubeStageKnobs knobs;
+    knobs.a = knobs.b = DType::INT8;
+    knobs.out = DType::FP16;
+    knobs.tile = CubeTile{{32, 32}, {64, 64}, {32, 32}, false, {}};
+    knobs.m = knobs.n = 32;
+    knobs.channelScales = {1, 32};
+    knobs.channelScaleType = DType::FP32;
+    Design design = cubeStageDesign(knobs);
+    design.chip = ChipId("Ascend910B1");
+    for (const char* id : {"a", "b"}) tensorOf(design, id).data.generator = Generator::Integers;
+    tensorOf(design, "scales").data.generator = Generator::Constant;
+    tensorOf(design, "scales").data.low = value;
+    return ofRun(std::move(design));
+}
+
 Design weightOf(DType type) {
     Design design = glmGate();
     tensorOf(design, cubeOf(design).b.text).dtype = type;
@@ -297,6 +315,7 @@ std::vector<Pair> pairs() {
         {"VAL-01", [] { return ofRun(deepSums(134000)); }, [] { return ofRun(deepSums(133000)); }},
         {"VAL-02", [] { return ofRun(constant(1000.0, {.out = DType::FP16})); },
          [] { return ofRun(constant(1.0, {.out = DType::FP16})); }},
+        {"VAL-12", [] { return ofColumnScale(0.0); }, [] { return ofColumnScale(0.5); }},
         {"VAL-11", [] { return ofReadings(true); }, [] { return ofReadings(false); }},
         {"VAL-08", [=] { return sampled(true); }, [=] { return sampled(false); }},
         {"EXP-01", [] { return ofExport(writesBack(true)); }, [] { return ofExport(writesBack(false)); }},
