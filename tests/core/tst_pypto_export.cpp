@@ -95,7 +95,7 @@ Design groups() {
     return designText(text);
 }
 
-bool has(const std::string& text, const char* part) {
+bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
