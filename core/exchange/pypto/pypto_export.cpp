@@ -66,20 +66,6 @@ void findForeignTensors(KernelPlan& plan) {
     }
 }
 
-/// pypto.cast makes FP4 in pairs of two to a byte, which no other operation of a kernel takes.
-void findPairs(KernelPlan& plan) {
-    for (const ResolvedBlock& block : plan.resolved().blocks) {
-        const auto* stage = std::get_if<VectorStage>(&block.block->content);
-        for (std::size_t i = 0; stage != nullptr && i < stage->ops.size(); ++i) {
-            const VectorOp& op = stage->ops[i];
-            if (op.op != VectorOpCode::Cast || (op.dtype != DType::FP4E2M1 && op.dtype != DType::FP4E1M2)) continue;
-            plan.problem({"EXP-03", block.where + "/ops/" + std::to_string(i) + "/dtype", stage->id,
-                          "cast makes FP4 in pairs, which no other operation of a kernel takes",
-                          "cast 的 FP4 结果成对存放，内核中没有其他操作可以接收"});
-        }
-    }
-}
-
 Finding findingOf(const ExportProblem& problem) {
     const Rule* rule = findRule(problem.rule);
     Finding finding;
@@ -154,7 +140,6 @@ Result<PyptoExport> exportPypto(const PyptoExportRequest& request) {
     }
     findCycles(plan);
     findForeignTensors(plan);
-    findPairs(plan);
     const std::string kernel = implementation(plan, request, binding);
     for (const ExportProblem& problem : plan.problems()) {
         Finding finding = findingOf(problem);
