@@ -20,17 +20,21 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "elements are taken from little-endian files as they are");
 
 constexpr std::int64_t kChunk = 1 << 16;  ///< elements converted at a time
+/// The same of whole columns: many side by side make a row's elements neighbours in memory.
+constexpr std::int64_t kColumnChunk = 1 << 22;
 
 Unexpected atPath(Error error, const std::string& path) {
     if (error.where.empty()) error.where = path;
     return unexpected(std::move(error));
 }
 
-/// Position in row-major order of elements that come in column-major order.
+/// Position in row-major order of elements that come in column-major order, or of the first elements of columns.
 class ColumnMajorWalk {
 public:
-    explicit ColumnMajorWalk(const Shape& shape)
-        : m_shape(shape), m_strides(rowMajorStrides(shape)), m_index(shape.size(), 0) {}
+    explicit ColumnMajorWalk(const Shape& shape, bool columnsOnly = false)
+        : m_shape(shape), m_strides(rowMajorStrides(shape)), m_index(shape.size(), 0) {
+        if (columnsOnly && !m_shape.empty()) m_shape[0] = 1;
+    }
 
     std::int64_t next() {
         const std::int64_t position = m_position;
@@ -85,15 +89,21 @@ public:
     /// `buffer` (`T` per element) to the elements' row-major places of `target`.
     template <class T, class Convert>
     Result<void> readInto(T* target, const Convert& convert) {
-        std::vector<std::byte> raw(static_cast<std::size_t>(std::min(m_count, kChunk)) * type().bytes);
-        std::vector<T> buffer(static_cast<std::size_t>(std::min(m_count, kChunk)));
-        ColumnMajorWalk walk(m_header.shape);
-        for (m_first = 0; m_first < m_count; m_first += kChunk) {
-            const auto chunk = static_cast<std::size_t>(std::min(kChunk, m_count - m_first));
+        const bool turned = m_header.fortranOrder && m_header.shape.size() > 1;
+        const std::int64_t height = turned ? m_header.shape[0] : 1;
+        const bool byColumns = turned && height > 0 && height <= kColumnChunk;
+        const std::int64_t atATime = byColumns ? kColumnChunk / height * height : kChunk;
+        std::vector<std::byte> raw(static_cast<std::size_t>(std::min(m_count, atATime)) * type().bytes);
+        std::vector<T> buffer(static_cast<std::size_t>(std::min(m_count, atATime)));
+        ColumnMajorWalk walk(m_header.shape, byColumns);
+        for (m_first = 0; m_first < m_count; m_first += atATime) {
+            const auto chunk = static_cast<std::size_t>(std::min(atATime, m_count - m_first));
             CUBIST_CHECK_OK(readChunk(std::span(raw).first(chunk * type().bytes)));
             CUBIST_CHECK_OK(convert(std::span<const std::byte>(raw).first(chunk * type().bytes), buffer.data()));
-            if (!m_header.fortranOrder)
+            if (!turned)
                 std::copy_n(buffer.data(), chunk, target + m_first);
+            else if (byColumns)
+                placeColumns(std::span<const T>(buffer).first(chunk), height, walk, target);
             else
                 for (std::size_t i = 0; i < chunk; ++i) target[walk.next()] = buffer[i];
         }
@@ -120,6 +130,23 @@ public:
 
 private:
     explicit NpyFile(std::unique_ptr<ByteSource> file) : m_file(std::move(file)) {}
+
+    /// Whole columns, written row by row in blocks that stay in the caches.
+    template <class T>
+    void placeColumns(std::span<const T> columns, std::int64_t height, ColumnMajorWalk& walk, T* target) const {
+        constexpr std::size_t kSideBySide = 1024;
+        const std::int64_t rowStride = rowMajorStrides(m_header.shape)[0];
+        std::vector<std::int64_t> places;
+        const std::size_t rows = static_cast<std::size_t>(height), count = columns.size() / rows;
+        for (std::size_t first = 0; first < count; first += kSideBySide) {
+            places.resize(std::min(kSideBySide, count - first));
+            for (std::int64_t& place : places) place = walk.next();
+            const T* const from = columns.data() + first * rows;
+            for (std::size_t row = 0; row < rows; ++row)
+                for (std::size_t c = 0; c < places.size(); ++c)
+                    target[places[c] + static_cast<std::int64_t>(row) * rowStride] = from[c * rows + row];
+        }
+    }
 
     static Result<NpyFile> openUnnamed(std::unique_ptr<ByteSource> source, const Shape& expected,
                                        const std::optional<NpyHeader>& header, FileShape fileShape) {

@@ -65,6 +65,7 @@ private slots:
     void readsTypes();
     void readsBothOrdersAndByteOrders_data();
     void readsBothOrdersAndByteOrders();
+    void readsLargeColumnMajorFiles_data();
     void readsLargeColumnMajorFiles();
     void readsEveryVersion_data();
     void readsEveryVersion();
@@ -196,17 +197,31 @@ void TstNpy::readsBothOrdersAndByteOrders() {
     QCOMPARE(*readNpyFloat64(path, DType::FP32, {2, 3}), (std::vector<double>{0, 1, 2, 3, 4, 5}));
 }
 
+void TstNpy::readsLargeColumnMajorFiles_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<int>("depth");
+    QTest::addRow("short columns") << 7 << 100 << 211;
+    // More than what is turned at a time, so that the walk has to go on where it stopped.
+    QTest::addRow("several pieces") << 2100 << 2 << 1050;
+    QTest::addRow("columns longer than a piece") << (1 << 22) + 5 << 1 << 2;
+}
+
 void TstNpy::readsLargeColumnMajorFiles() {
-    // More than one chunk, so that the walk has to go on where it stopped.
-    constexpr int kRows = 7, kColumns = 100, kDepth = 211;
-    QByteArray data;
-    for (int z = 0; z < kDepth; ++z)
-        for (int y = 0; y < kColumns; ++y)
-            for (int x = 0; x < kRows; ++x) data += bytes<std::int32_t>({(x * kColumns + y) * kDepth + z});
-    const Result<HostTensor> tensor = readNpyAs(write(npyFile(dictionary("<i4", "(7, 100, 211)", true), data)),
-                                                DType::INT32, {kRows, kColumns, kDepth});
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    QFETCH(int, depth);
+    const auto count =
+        static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * static_cast<std::size_t>(depth);
+    std::vector<std::int32_t> data, wanted(count);
+    for (int z = 0; z < depth; ++z)
+        for (int y = 0; y < columns; ++y)
+            for (int x = 0; x < rows; ++x) data.push_back((x * columns + y) * depth + z);
+    const QByteArray shape = QStringLiteral("(%1, %2, %3)").arg(rows).arg(columns).arg(depth).toUtf8();
+    const QByteArray elements(reinterpret_cast<const char*>(data.data()), static_cast<qsizetype>(4 * count));
+    const Result<HostTensor> tensor =
+        readNpyAs(write(npyFile(dictionary("<i4", shape, true), elements)), DType::INT32, {rows, columns, depth});
     QVERIFY2(tensor, tensor ? "" : tensor.error().message.c_str());
-    std::vector<std::int32_t> wanted(kRows * kColumns * kDepth);
     std::iota(wanted.begin(), wanted.end(), 0);
     const auto found = tensor->codes<std::int32_t>();
     QVERIFY(std::equal(found.begin(), found.end(), wanted.begin(), wanted.end()));
