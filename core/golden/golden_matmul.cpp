@@ -77,7 +77,7 @@ struct Job {
     using Block = typename Kind::Block;
     static constexpr auto kRows = static_cast<std::int64_t>(Kind::kRows);
     static constexpr auto kColumns = static_cast<std::int64_t>(Kind::kColumns);
-    static_assert(Kind::kChain % kDepth == 0 && kJobRows % kRows == 0 && kJobColumns % kColumns == 0);
+    static_assert(kJobRows % kRows == 0 && kJobColumns % kColumns == 0);
 
     const typename Kind::Operand* a;              // first group of the rows
     const typename Kind::Operand* b;              // first group of the columns
@@ -89,34 +89,26 @@ struct Job {
     /// Returns false when cancelled.
     bool run(const Meter& meter) const {
         constexpr std::int64_t kBlocksAcross = kJobColumns / kColumns;
-        std::array<Block, static_cast<std::size_t>(kJobRows / kRows * kBlocksAcross)> totals{}, chains{};
+        std::array<Block, static_cast<std::size_t>(kJobRows / kRows * kBlocksAcross)> sums{};
         const auto height = static_cast<std::int64_t>(rows.size()), width = static_cast<std::int64_t>(columns.size());
         const std::int64_t down = ceilDiv(height, kRows), across = ceilDiv(width, kColumns);
         for (std::int64_t k = 0; k < depth; k += kDepth) {
             if (meter.cancelled()) return false;
             const std::int64_t steps = std::min(kDepth, depth - k);
-            const bool lastOfChain = k + steps == depth || (k + steps) % Kind::kChain == 0;
             for (std::int64_t j = 0; j < across; ++j)
-                for (std::int64_t i = 0; i < down; ++i) {
-                    const auto at = static_cast<std::size_t>(i * kBlocksAcross + j);
-                    Kind::add(a + (i * depth + k) * kRows, b + (j * depth + k) * kColumns, steps, chains[at]);
-                    if (lastOfChain) finish(k + steps <= Kind::kChain, chains[at], totals[at]);
-                }
+                for (std::int64_t i = 0; i < down; ++i)
+                    Kind::add(a + (i * depth + k) * kRows, b + (j * depth + k) * kColumns, steps,
+                              sums[static_cast<std::size_t>(i * kBlocksAcross + j)]);
         }
         for (std::int64_t i = 0; i < height; ++i)
             for (std::int64_t j = 0; j < width; ++j) {
                 const auto sum =
-                    static_cast<double>(totals[static_cast<std::size_t>(i / kRows * kBlocksAcross + j / kColumns)]
-                                              [static_cast<std::size_t>(i % kRows * kColumns + j % kColumns)]);
+                    static_cast<double>(sums[static_cast<std::size_t>(i / kRows * kBlocksAcross + j / kColumns)]
+                                            [static_cast<std::size_t>(i % kRows * kColumns + j % kColumns)]);
                 result[rows[static_cast<std::size_t>(i)] * stride + columns[static_cast<std::size_t>(j)]] =
                     std::isnan(sum) ? std::numeric_limits<double>::quiet_NaN() : sum;
             }
         return true;
-    }
-
-    static void finish(bool first, Block& chain, Block& total) {
-        for (std::size_t e = 0; e < total.size(); ++e) total[e] = first ? chain[e] : total[e] + chain[e];
-        chain.fill(0);
     }
 };
 

@@ -9,28 +9,27 @@
 namespace cubist::golden {
 
 /// Sums of `kRows` x `kColumns` elements from packed operands: a is [k][kRows], b is [k][kColumns]. Products are added
-/// one by one, K ascending; after every `kChain` of them a new sum begins, and those sums are added ascending.
-template <class OperandType, class SumType, std::size_t Columns, std::int64_t Chain>
+/// one by one, K ascending.
+template <class OperandType, class SumType, std::size_t Columns>
 struct Sums {
     using Operand = OperandType;
     using Sum = SumType;
     static constexpr std::size_t kRows = 4, kColumns = Columns;
-    static constexpr std::int64_t kChain = Chain;
     using Block = std::array<Sum, kRows * kColumns>;
 };
 
 /// FP64: two roundings for each product.
-struct IdealSums : Sums<double, double, 4, std::int64_t{1} << 62> {
+struct IdealSums : Sums<double, double, 4> {
     static void add(const double* a, const double* b, std::int64_t k, Block& block);
 };
 
-/// FP32 with fused multiply-adds in chains of 1024, as BLAS libraries sum. Source: F-69
-struct FrameworkSums : Sums<float, float, 16, 1024> {
+/// FP32 with fused multiply-adds: the precision of a kernel that sums in FP32, however long K is. Source: F-69
+struct FrameworkSums : Sums<float, float, 16> {
     static void add(const float* a, const float* b, std::int64_t k, Block& block);
 };
 
 /// The same sums of operands that FP32 cannot hold; their products are exact in FP64. Source: F-69
-struct WideFrameworkSums : Sums<double, float, 4, 1024> {
+struct WideFrameworkSums : Sums<double, float, 4> {
     static void add(const double* a, const double* b, std::int64_t k, Block& block);
 };
 
