@@ -101,7 +101,10 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
         files.add(folder / "run.json", resultJson(report, wanted.host));
     }
     if (wanted.outputs) addTensors(*wanted.outputs, report.outputs, files);
-    if (wanted.stages) addTensors(*wanted.stages, report.stageResults, files);
+    if (wanted.stages && report.stageResults.empty())
+        printWarning("no value passes between stages: --save-stages has nothing to write");
+    else if (wanted.stages)
+        addTensors(*wanted.stages, report.stageResults, files);
 }
 
 /// Says whether the run gave what the bundle holds.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/design/indexed_store.h"
 #include "core/design/valid_memo.h"
 #include "core/design/vector_op_info.h"
 
@@ -193,22 +194,38 @@ Result<void> Resolver::resolveStore(const Store& store) {
     const auto axis = storeAxis(store, to->shape.size());
     if (!axis)
         return unexpected(ErrorCode::BadValue, "'dim' is not an axis of '" + store.to.text + "'", where + "/dim");
+    const std::size_t picked = indexedAxes(*index);
+    const bool tuple = index->shape.size() == 2;
+    if (tuple && store.op != StoreOp::IndexPut)
+        return unexpected(ErrorCode::BadValue, "only index_put picks along several axes", where + "/index");
+    if (picked < 1 || picked > 4 || *axis + picked > to->shape.size())
+        return unexpected(ErrorCode::BadValue,
+                          "'" + store.index.text + "' has " + std::to_string(picked) + " rows for the axes of '" +
+                              store.to.text + "' from 'dim' on",
+                          where + "/index", "one row for each axis, at most four");
+    // All picked axes are one axis of the value: that of its slices.
     const std::size_t missing = to->shape.size() - from->shape.size();
-    if (*axis < missing)
+    const std::size_t last = *axis + picked - 1;
+    if (last < missing)
         return unexpected(ErrorCode::BadValue,
                           "'dim' is an axis of '" + store.to.text + "' that '" + store.from.text + "' does not have",
                           where + "/dim");
-    const std::int64_t slices = from->shape[*axis - missing];
+    const std::int64_t slices = from->shape[last - missing];
     if (index->dtype != DType::INT32 && index->dtype != DType::INT64)
         problem(ShapeProblem::Kind::DType, where + "/index",
                 "the index '" + store.index.text + "' is " + std::string(toText(index->dtype)) +
                     ", it must be INT32 or INT64");
-    if (index->shape.size() != 1 || index->shape[0] != slices)
+    if (index->shape.empty() || index->shape.size() > 2 || index->shape.back() != slices)
         problem(ShapeProblem::Kind::Rank, where + "/index",
                 "the index '" + store.index.text + "' is " + shapeText(index->shape) +
                     "; one entry is needed for each of the " + std::to_string(slices) + " slices of '" +
-                    store.from.text + "' along axis " + std::to_string(*axis - missing));
-    return checkBounds(store.offset, to->shape, store.from, "the store", axis);
+                    store.from.text + "' along axis " + std::to_string(last - missing));
+    if (tuple && from->shape.size() + picked != to->shape.size() + 1)
+        problem(ShapeProblem::Kind::Rank, where + "/from",
+                "'" + store.from.text + "' is " + shapeText(from->shape) + "; with " + std::to_string(picked) +
+                    " indices into '" + store.to.text + "' " + shapeText(to->shape) + " it needs " +
+                    std::to_string(to->shape.size() + 1 - picked) + " axes");
+    return checkBounds(store.offset, to->shape, store.from, "the store", *axis, picked);
 }
 
 /// A field that means nothing to the operation is an error: it would be ignored in silence.
@@ -311,8 +328,8 @@ std::vector<IndexValues> Resolver::checkedIterations() const {
 }
 
 Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
-                                   const ValueId& value, const std::string& what,
-                                   std::optional<std::size_t> indexedAxis) {
+                                   const ValueId& value, const std::string& what, std::size_t firstIndexed,
+                                   std::size_t indexedCount) {
     ValidMemo valids(m_design);
     for (const IndexValues& indices : checkedIterations()) {
         CUBIST_TRY(auto at,
@@ -321,7 +338,7 @@ Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const 
         // Axes in front that the value does not have count as 1.
         if (valid.size() < parent.size()) valid.insert(valid.begin(), parent.size() - valid.size(), 1);
         for (std::size_t axis = 0; axis < parent.size(); ++axis) {
-            if (axis == indexedAxis) {
+            if (axis >= firstIndexed && axis < firstIndexed + indexedCount) {
                 if (at[axis] == 0) continue;
                 problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
                         "along its index a store has no offset; add it to the index");

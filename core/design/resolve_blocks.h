@@ -32,8 +32,8 @@ private:
     /// Factors of the enclosing unrolled loops at their largest.
     [[nodiscard]] IndexValues largestFactors() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
-                             const ValueId& value, const std::string& what,
-                             std::optional<std::size_t> indexedAxis = std::nullopt);
+                             const ValueId& value, const std::string& what, std::size_t firstIndexed = 0,
+                             std::size_t indexedCount = 0);
     Result<void> checkStoreFields(const Store& store);
     Result<std::int64_t> elementsOfRange(const VectorOp& op, const std::string& where);
     void problem(ShapeProblem::Kind kind, const std::string& where, std::string message);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 #include "core/base/parallel.h"
 #include "core/emulator/fast_cube.h"
 #include "core/emulator/guarded_memory.h"
+#include "core/emulator/indexed_writes.h"
 #include "core/emulator/integer_overflow.h"
 #include "core/emulator/leaf_interpreter.h"
 #include "core/emulator/memory_check.h"
@@ -101,6 +103,10 @@ struct Stepwise {
             entry->second.first = std::min(entry->second.first, part.task);
             entry->second.second.add(clipped);
         }
+        for (IndexedWrite& write : interpreter.takeIndexed()) {
+            write.part = part;
+            indexed.push_back(std::move(write));
+        }
         if (checked && inRange) check.end(guards);
         return inRange;
     }
@@ -121,11 +127,24 @@ struct Stepwise {
     MemoryCheck check;
     LeafInterpreter interpreter;
     std::map<StageIndex, std::pair<TaskIndex, ClippedElements>> clippedBy;  ///< with the first task
+    std::vector<IndexedWrite> indexed;                                      ///< of index_put without accumulate
 };
 
 /// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
 void collectNotes(const Program& program, const GmMemory& gm, const Outcome& outcome,
-                  const std::vector<std::unique_ptr<Stepwise>>& workers, std::vector<ValueNote>& notes) {
+                  const std::vector<std::unique_ptr<Stepwise>>& workers, EmulatedValues& values) {
+    std::vector<ValueNote>& notes = values.notes;
+    std::vector<IndexedWrite> indexed;
+    for (const auto& worker : workers)
+        std::move(worker->indexed.begin(), worker->indexed.end(), std::back_inserter(indexed));
+    IndexedConflicts conflicts = findIndexedConflicts(program, std::move(indexed));
+    values.equalEntries = std::move(conflicts.equal);
+    for (ValueNote& note : conflicts.unordered) {
+        const auto isSame = [&](const ValueNote& other) {
+            return other.stage == note.stage && other.kind == note.kind;
+        };
+        if (std::none_of(notes.begin(), notes.end(), isSame)) notes.push_back(std::move(note));
+    }
     std::map<std::pair<StageIndex, ValueNote::Kind>, ValueNote> first;
     for (const auto& worker : workers)
         for (const auto& [key, note] : worker->check.notes()) {
@@ -297,7 +316,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (!complete || !completeAfter) return cancelledError();
     }
     if (options.checked) noteDamage(program, guards, values.notes);
-    collectNotes(program, gm, outcome, workers, values.notes);
+    collectNotes(program, gm, outcome, workers, values);
     if (options.checked) CUBIST_CHECK_OK(takeValues(program, guards, values.tensors));
     return values;
 }

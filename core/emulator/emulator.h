@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
+#include "core/emulator/indexed_writes.h"
 #include "core/emulator/isa.h"
 #include "core/emulator/memory_check.h"
 #include "core/emulator/value_note.h"
@@ -27,6 +28,7 @@ struct EmulatorOptions {
 struct EmulatedValues {
     std::vector<HostTensor> tensors;  ///< one per GM tensor that is not an input, in the order of Program::tensors
     std::vector<ValueNote> notes;     ///< at most one per stage and kind, by task
+    std::vector<EqualEntries> equalEntries;  ///< index_put whose order is left open; at most one per stage and tensor
 };
 
 /// Computes a program's values (workspaces included). `inputs` holds one tensor per GM tensor whose initial state is

@@ -299,8 +299,13 @@ std::optional<BadIndex> LeafInterpreter::storeUb(const Leaf& leaf, const Instruc
     const GmPlace& place = m_gm[box.tensor.value];
     if (i.detail != Instruction::kNone) {
         const VectorDetail& detail = leaf.details[i.detail];
+        std::vector<std::int64_t>* places = nullptr;
+        if (!detail.traits.accumulate) {
+            m_indexed.push_back({{}, box, detail.axis, detail.traits.indexRank, {}});
+            places = &m_indexed.back().places;
+        }
         return storeIndexed(detail, view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), box, place,
-                            mayTouch(i, box));
+                            mayTouch(i, box), places);
     }
     const bool atomic = (i.flags & kFlagAtomic) != 0;
     forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {

@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/emulator/cube_arithmetic.h"
 #include "core/emulator/gm_memory.h"
+#include "core/emulator/indexed_writes.h"
 #include "core/emulator/memory_check.h"
 #include "core/emulator/vector_store.h"
 #include "core/emulator/vector_unit.h"
@@ -34,6 +35,8 @@ public:
     /// accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
     [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count);
 
+    /// Where index_put without accumulate has put slices since the last call; the tasks are the caller's to fill in.
+    [[nodiscard]] std::vector<IndexedWrite> takeIndexed() { return std::exchange(m_indexed, {}); }
     /// What quant_mx has clipped since the last call.
     [[nodiscard]] ClippedElements takeClipped() { return std::exchange(m_vectorScratch.clipped, {}); }
 
@@ -67,6 +70,7 @@ private:
     std::array<std::vector<std::byte>, kBufferCount> m_buffers;
     CubeStepScratch m_cubeScratch;
     VectorScratch m_vectorScratch;
+    std::vector<IndexedWrite> m_indexed;
 };
 
 }  // namespace cubist

@@ -71,28 +71,39 @@ void addScaledRow(DType type, const void* source, double alpha, void* target, st
 }
 
 std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source, const UbTile& index,
-                                     const Box& box, const GmPlace& place, const MayTouch& mayTouch) {
-    const std::size_t axis = detail.axis;
+                                     const Box& box, const GmPlace& place, const MayTouch& mayTouch,
+                                     std::vector<std::int64_t>* places) {
+    const std::size_t first = detail.axis, picked = detail.traits.indexRank;
+    const std::size_t slices = first + picked - 1;  // of the tile
     const Extent4& extent = source.part.extent;
-    const std::int64_t limit = box.valid[axis];
     const auto size = static_cast<std::size_t>(hostBytesPerElement(source.dtype));
-    const std::int64_t entries = std::min(extent[axis], index.part.extent[3]);
+    const std::int64_t entries = std::min(extent[slices], index.part.extent[3]);
+    Extent4 rows = extent;
+    rows[slices] = 1;
+    if (slices != 3) rows[3] = 1;  // a row at a time
+    const std::int64_t count = slices == 3 ? 1 : extent[3];
     // Slice by slice, so that two slices with one target meet in the order of the index.
     for (std::int64_t i = 0; i < entries; ++i) {
-        const std::int64_t to = integerAt(index.dtype, elementOf(index, {0, 0, 0, i}), 0);
-        if (to < 0 || to >= limit) return BadIndex{{0, 0, 0, index.part.offset[3] + i}, to, limit};
-        Extent4 rows = extent;
-        rows[axis] = 1;
-        if (axis != 3) rows[3] = 1;  // a row at a time
-        const std::int64_t count = axis == 3 ? 1 : extent[3];
+        Extent4 to{};
+        std::int64_t number = 0;
+        for (std::size_t row = 0; row < picked; ++row) {
+            const Extent4 entry{0, 0, static_cast<std::int64_t>(row), i};
+            to[first + row] = integerAt(index.dtype, elementOf(index, entry), 0);
+            const std::int64_t limit = box.valid[first + row];
+            if (to[first + row] < 0 || to[first + row] >= limit)
+                return BadIndex{
+                    {0, 0, entry[2] + index.part.offset[2], index.part.offset[3] + i}, to[first + row], limit};
+            number = number * limit + to[first + row];
+        }
+        if (places != nullptr) places->push_back(number);
         Extent4 at{};
         for (at[0] = 0; at[0] < rows[0]; ++at[0])
             for (at[1] = 0; at[1] < rows[1]; ++at[1])
                 for (at[2] = 0; at[2] < rows[2]; ++at[2]) {
                     Extent4 from = at;
-                    from[axis] = i;
+                    from[slices] = i;
                     Extent4 target = at;
-                    target[axis] = to;
+                    for (std::size_t a = first; a <= slices; ++a) target[a] = to[a];
                     for (std::size_t a = 0; a < 4; ++a) target[a] += box.offset[a];
                     if (!mayTouch(target, count)) continue;
                     std::byte* out = place.write + place.bytes(offsetOf(target, place));

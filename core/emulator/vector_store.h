@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/emulator/gm_memory.h"
 #include "core/emulator/vector_unit.h"
@@ -21,11 +23,13 @@ void addScaledRow(DType type, const void* source, double alpha, void* target, st
 /// Is asked before `count` elements from `at` on of the box's tensor are touched; they are left out when it says no.
 using MayTouch = std::function<bool(const Extent4& at, std::int64_t count)>;
 
-/// Writes the slices of a tile along detail.axis to the places that `index` lists, ascending, so that the last of two
-/// equal entries wins and sums add in this order. `detail`: IndexAdd or IndexPut. Returns the first entry out of range.
+/// Writes the slices of a tile to the places that `index` lists, ascending, so that the last of two equal entries wins
+/// and sums add in this order. `detail`: IndexAdd or IndexPut; row r of the index picks along axis detail.axis + r, and
+/// the tile has one axis in the place of all picked ones. Appends the running number of every place within those axes
+/// to `places`, if given. Returns the first entry out of range.
 [[nodiscard]] std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source,
                                                    const UbTile& index, const Box& box, const GmPlace& place,
-                                                   const MayTouch& mayTouch);
+                                                   const MayTouch& mayTouch, std::vector<std::int64_t>* places);
 
 /// Fills a tile with the rows that `index` picks along detail.axis of the valid part of the box; the axes of the index
 /// take the place of that axis, which is not the last one. Returns the first entry out of range.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/exchange/finding_json.h"
+#include "core/run/cast_modes.h"
 #include "core/run/memory.h"
 
 namespace cubist {
@@ -247,6 +248,15 @@ ReportSection findingsSection(const RunReport& report) {
     return section;
 }
 
+/// Casts that do not just round to the nearest: "q trunc, saturating; s floor".
+std::string castText(const RunReport& report) {
+    std::string text;
+    const Dictionary<std::string> modes = castModesOf(report);
+    for (const auto& mode : modes.entries)
+        if (mode.value != toText(RoundMode::Rint)) text += (text.empty() ? "" : "; ") + mode.key + " " + mode.value;
+    return text;
+}
+
 }  // namespace
 
 ReportContent reportContent(const RunRequest& request, const RunReport& report) {
@@ -259,6 +269,7 @@ ReportContent reportContent(const RunRequest& request, const RunReport& report) 
     for (const auto& mode : report.fp32Modes.entries)
         if (mode.value != toText(Fp32Mode::Ieee)) modes += (modes.empty() ? "" : ", ") + mode.key + " " + mode.value;
     if (!modes.empty()) content.lines.push_back("FP32 matmuls rounded first: " + modes);
+    if (const std::string casts = castText(report); !casts.empty()) content.lines.push_back("casts: " + casts);
     std::string input = caseText(report);
     content.lines.push_back(input + (input.empty() ? "" : ", ") + "seed " + std::to_string(report.seed));
     if (report.ran) {

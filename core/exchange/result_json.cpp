@@ -9,6 +9,7 @@
 #include "core/exchange/result_values.h"
 #include "core/exchange/run_settings.h"
 #include "core/exchange/skeleton_json.h"
+#include "core/run/cast_modes.h"
 
 namespace cubist {
 namespace {
@@ -28,6 +29,9 @@ JsonValue headJson(const RunReport& report) {
     put(head, "launch", toText(report.launch));
     JsonValue& modes = put(head, "fp32_modes", JsonValue::object());
     for (const auto& mode : report.fp32Modes.entries) put(modes, mode.key, mode.value);
+    JsonValue& casts = put(head, "cast_modes", JsonValue::object());
+    const Dictionary<std::string> castModes = castModesOf(report);
+    for (const auto& mode : castModes.entries) put(casts, mode.key, mode.value);
     put(head, "profile", toText(report.profile));
     put(head, "settings", settingsJson(report));
     put(head, "findings", findingsJson(report.findings));

@@ -47,32 +47,37 @@ Result<void> storeWindow(const Store& store, const Window& from, const StoreTarg
     return {};
 }
 
-Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, const StoreTarget& target,
-                          const Meter& meter) {
+Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, std::size_t picked,
+                          const StoreTarget& target, const Meter& meter) {
     const Axes& shape = target.shape;
     const std::size_t axis = *storeAxis(store, target.rank) + 4 - target.rank;
-    const std::int64_t entries = std::min(index.valid[3], from.valid[axis]);
-    std::vector<double> places(static_cast<std::size_t>(entries));
-    index.readRow(0, 0, 0, 0, places);
+    const std::size_t slices = axis + picked - 1;  // of the value, right-aligned
+    const std::int64_t entries = std::min(index.valid[3], from.valid[slices]);
+    std::vector<std::vector<double>> places(picked, std::vector<double>(static_cast<std::size_t>(entries)));
+    for (std::size_t row = 0; row < picked; ++row) index.readRow(0, 0, static_cast<std::int64_t>(row), 0, places[row]);
     const bool adds = store.op == StoreOp::IndexAdd || store.accumulate;
     Axes slice = from.valid;
-    slice[axis] = 1;
+    slice[slices] = 1;
     for (std::int64_t i = 0; i < entries; ++i) {
         if (meter.cancelled()) return cancelledError();
-        const auto place = static_cast<std::int64_t>(places[static_cast<std::size_t>(i)]);
-        if (place < 0 || place >= shape[axis])
+        Axes place{};
+        for (std::size_t row = 0; row < picked; ++row) {
+            place[axis + row] = static_cast<std::int64_t>(places[row][static_cast<std::size_t>(i)]);
+            if (place[axis + row] >= 0 && place[axis + row] < shape[axis + row]) continue;
             return unexpected(ErrorCode::BadValue,
-                              "entry " + std::to_string(i) + " of the index '" + store.index.text + "' is " +
-                                  std::to_string(place) + ", the axis has " + std::to_string(shape[axis]),
+                              "entry " + std::to_string(i) + (picked > 1 ? " of row " + std::to_string(row) : "") +
+                                  " of the index '" + store.index.text + "' is " + std::to_string(place[axis + row]) +
+                                  ", the axis has " + std::to_string(shape[axis + row]),
                               target.where + "/index");
+        }
         Axes at{};
         for (at[0] = 0; at[0] < slice[0]; ++at[0])
             for (at[1] = 0; at[1] < slice[1]; ++at[1])
                 for (at[2] = 0; at[2] < slice[2]; ++at[2])
                     for (at[3] = 0; at[3] < slice[3]; ++at[3]) {
                         Axes source = at, to = at;
-                        source[axis] = i;
-                        to[axis] = place;
+                        source[slices] = i;
+                        for (std::size_t a = axis; a <= slices; ++a) to[a] = place[a];
                         double value = 0.0;
                         from.readRow(source[0], source[1], source[2], source[3], std::span(&value, 1));
                         for (std::size_t a = 0; a < 4; ++a) to[a] += target.offset[a];

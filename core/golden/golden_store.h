@@ -25,9 +25,9 @@ struct StoreTarget {
 /// slice, assemble and atomic_add: the valid elements of `from` at the offset. Errors: BadValue (beyond the tensor).
 [[nodiscard]] Result<void> storeWindow(const Store& store, const Window& from, const StoreTarget& target);
 
-/// index_add and index_put: slice i of `from` goes to the place that entry i of the index says. Errors: Cancelled;
-/// BadValue (an entry beyond the axis).
-[[nodiscard]] Result<void> storeByIndex(const Store& store, const Window& from, const Window& index,
+/// index_add and index_put: slice i of `from` goes to the place that entry i of the index says; of an index with
+/// `picked` rows, row r is the place along axis dim + r. Errors: Cancelled; BadValue (an entry beyond the axis).
+[[nodiscard]] Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, std::size_t picked,
                                         const StoreTarget& target, const Meter& meter);
 
 }  // namespace cubist::golden

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/design/indexed_store.h"
 #include "core/golden/golden_cube.h"
 #include "core/golden/golden_store.h"
 #include "core/golden/golden_types.h"
@@ -460,7 +461,9 @@ private:
         const StoreTarget target{
             to,         offset, shape, toShape.size(), m_design.value(ValueId(store.to.text))->dtype, m_request.kind,
             block.where};
-        if (isIndexed(store.op)) return storeByIndex(store, from, m_values.at(store.index.text), target, m_meter);
+        if (isIndexed(store.op))
+            return storeByIndex(store, from, m_values.at(store.index.text), indexedAxes(*m_design.value(store.index)),
+                                target, m_meter);
         return storeWindow(store, from, target);
     }
 

@@ -36,7 +36,9 @@ struct VectorOutput {
     Box box;
     const Store* store = nullptr;             ///< null: workspace
     std::optional<std::uint16_t> index = {};  ///< indexed stores: value of the plan that says where
-    std::size_t indexedAxis = 0;              ///< right-aligned
+    std::size_t indexedAxis = 0;              ///< right-aligned; the first of those that the index picks along
+    std::size_t pickedAxes = 1;               ///< how many they are: the value has one in their place
+    [[nodiscard]] std::size_t slicesAxis() const { return indexedAxis + pickedAxes - 1; }  ///< of the value
     /// Does it need no wait among its like?
     [[nodiscard]] bool accumulates() const { return store != nullptr && isUnordered(*store); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/design/indexed_store.h"
 #include "core/lowering/lowerer.h"
 
 namespace cubist::detail {
@@ -58,9 +59,12 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
     box.valid = rightAligned(valids);
     const Extent4& shape = m_program.tensors[destination.tensor.value].shape;
     if (isIndexed(destination.store->op)) {  // may write anywhere along its axis
-        const std::size_t axis = *storeAxis(*destination.store, rank) + 4 - rank;
-        box.offset[axis] = 0;
-        box.extent[axis] = box.valid[axis] = shape[axis];
+        const std::size_t first = *storeAxis(*destination.store, rank) + 4 - rank;
+        const std::size_t picked = indexedAxes(*m_design.value(destination.store->index));
+        for (std::size_t axis = first; axis < first + picked; ++axis) {
+            box.offset[axis] = 0;
+            box.extent[axis] = box.valid[axis] = shape[axis];
+        }
     }
     for (std::size_t i = 0; i < 4; ++i)
         if (box.offset[i] < 0 || box.offset[i] > shape[i] || box.valid[i] > shape[i] - box.offset[i])
@@ -75,7 +79,8 @@ Result<Box> Lowerer::destinationBox(const Destination& destination, const Resolv
 namespace {
 
 /// How the tile of an indexed store goes out: `valid` elements of it, and as many entries of the index as there are.
-VectorDetail indexedStore(const Store& store, std::size_t axis, const Extent4& valid, std::int64_t entries) {
+VectorDetail indexedStore(const Store& store, std::size_t axis, std::size_t picked, const Extent4& valid,
+                          std::int64_t entries) {
     const bool adds = store.op == StoreOp::IndexAdd;
     VectorDetail detail;
     detail.op = adds ? VectorOpCode::IndexAdd : VectorOpCode::IndexPut;
@@ -83,8 +88,9 @@ VectorDetail indexedStore(const Store& store, std::size_t axis, const Extent4& v
     detail.traits.alpha = store.alpha;
     detail.traits.accumulate = adds || store.accumulate;
     detail.src[0] = {valid, {0, 0, 0, 0}, valid};
-    const Extent4 row{1, 1, 1, entries};
-    detail.src[1] = {row, {0, 0, 0, 0}, row};
+    detail.traits.indexRank = static_cast<std::uint8_t>(picked);
+    const Extent4 rows{1, 1, static_cast<std::int64_t>(picked), entries};
+    detail.src[1] = {rows, {0, 0, 0, 0}, rows};
     return detail;
 }
 
@@ -98,10 +104,12 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
     CUBIST_TRY(const Box source, placeOf(store.from));
     CUBIST_TRY(const Box target, destinationBox(destination, value));
     std::optional<Box> index;
-    std::size_t indexedAxis = 4;
+    std::size_t indexedAxis = 4, picked = 0, slices = 0;
     if (isIndexed(store.op)) {
         const auto rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
         indexedAxis = *storeAxis(store, rank) + 4 - rank;
+        picked = indexedAxes(*m_design.value(store.index));
+        slices = indexedAxis + picked - 1;
         CUBIST_TRY(index, placeOf(store.index));
     }
     const std::uint64_t groupKey = (std::uint64_t{stage.value} + 1) * 0x9E3779B97F4A7C15ULL;
@@ -116,7 +124,7 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
                     for (std::size_t axis = 0; axis < 4; ++axis) {
                         const std::int64_t valid = std::min(tile[axis], source.valid[axis] - at[axis]);
                         for (Box* box : {&from, &to}) {
-                            if (box == &to && axis == indexedAxis) continue;
+                            if (box == &to && axis >= indexedAxis && axis < indexedAxis + picked) continue;
                             box->offset[axis] += at[axis];
                             box->extent[axis] = tile[axis];
                             box->valid[axis] = valid;
@@ -131,15 +139,15 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
                     std::vector<Box> boxes{from};
                     if (index) {
                         Box entries = *index;
-                        entries.offset[3] += at[indexedAxis];
-                        entries.extent[3] = tile[indexedAxis];
+                        entries.offset[3] += at[slices];
+                        entries.extent[3] = tile[slices];
                         entries.valid[3] =
-                            std::clamp<std::int64_t>(index->valid[3] - at[indexedAxis], 0, from.valid[indexedAxis]);
+                            std::clamp<std::int64_t>(index->valid[3] - at[slices], 0, from.valid[slices]);
                         if (entries.valid[3] == 0) continue;
                         spec.values.push_back({m_design.value(store.index)->dtype, entries.extent, entries.valid});
                         spec.inputs.push_back(1);
                         spec.outputs[0].index = 1;
-                        spec.outputs[0].detail = indexedStore(store, indexedAxis, from.valid, entries.valid[3]);
+                        spec.outputs[0].detail = indexedStore(store, indexedAxis, picked, from.valid, entries.valid[3]);
                         boxes.push_back(entries);
                     }
                     const std::size_t reads = boxes.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/design/indexed_store.h"
 #include "core/design/vector_op_info.h"
 #include "core/design/vector_plan.h"
 #include "core/lowering/group_key.h"
@@ -196,9 +197,10 @@ Result<std::vector<VectorOutput>> Lowerer::vectorOutputs(const VectorStage& stag
                 if (destination.store != nullptr && isIndexed(destination.store->op)) {
                     const auto rank = static_cast<std::size_t>(m_program.tensors[destination.tensor.value].rank);
                     output.indexedAxis = *storeAxis(*destination.store, rank) + 4 - rank;
+                    const ResolvedValue& index = *m_design.value(destination.store->index);
+                    output.pickedAxes = indexedAxes(index);
                     output.index = plan.find(destination.store->index);
                     if (!output.index) {
-                        const ResolvedValue& index = *m_design.value(destination.store->index);
                         CUBIST_TRY(auto valid, m_valids.of(index.name, m_indices));
                         output.index = static_cast<std::uint16_t>(plan.values.size());
                         plan.values.push_back({index.name, index.shape, std::move(valid), index.dtype});
@@ -218,10 +220,11 @@ namespace {
 Box tileBox(const VectorOutput& output, const Held& held) {
     Box box = cut(output.box, held);
     if (!output.index) return box;
-    const std::size_t axis = output.indexedAxis;
-    box.offset[axis] = output.box.offset[axis];
-    box.extent[axis] = output.box.extent[axis];
-    box.valid[axis] = output.box.valid[axis];
+    for (std::size_t axis = output.indexedAxis; axis <= output.slicesAxis(); ++axis) {
+        box.offset[axis] = output.box.offset[axis];
+        box.extent[axis] = output.box.extent[axis];
+        box.valid[axis] = output.box.valid[axis];
+    }
     return box;
 }
 
@@ -237,14 +240,16 @@ VectorLeafOutput leafOutput(const VectorOutput& output, const std::vector<std::o
     out.detail.op = adds ? VectorOpCode::IndexAdd : VectorOpCode::IndexPut;
     out.detail.axis = static_cast<std::uint8_t>(output.indexedAxis);
     out.detail.traits.alpha = output.store->alpha;
+    out.detail.traits.indexRank = static_cast<std::uint8_t>(output.pickedAxes);
     out.detail.traits.accumulate = adds || output.store->accumulate;
     out.detail.src[0] = wholePart(*held[output.value]);
     // The tile's slices and their entries of the index.
     const Held& rows = *held[output.value];
     const Held& index = *held[*output.index];
     TilePart& entries = out.detail.src[1] = wholePart(index);
-    entries.offset[3] = rows.offset[output.indexedAxis] - index.offset[3];
-    entries.extent[3] = std::clamp<std::int64_t>(index.valid[3] - entries.offset[3], 0, rows.valid[output.indexedAxis]);
+    const std::size_t slices = output.slicesAxis();
+    entries.offset[3] = rows.offset[slices] - index.offset[3];
+    entries.extent[3] = std::clamp<std::int64_t>(index.valid[3] - entries.offset[3], 0, rows.valid[slices]);
     return out;
 }
 
@@ -301,8 +306,13 @@ Result<VectorTile> Lowerer::tileAt(const ResolvedBlock& block, const VectorStage
         if (!region) continue;
         wanted[outputs[i].value] = region;
         if (outputs[i].index) {
-            const std::size_t axis = outputs[i].indexedAxis + region->offset.size() - 4;
-            extend(wanted[*outputs[i].index], {{region->offset[axis]}, {region->extent[axis]}});
+            const std::size_t axis = outputs[i].slicesAxis() + region->offset.size() - 4;
+            Region entries{{region->offset[axis]}, {region->extent[axis]}};
+            if (plan.values[*outputs[i].index].shape.size() == 2) {  // all its rows
+                entries.offset.insert(entries.offset.begin(), 0);
+                entries.extent.insert(entries.extent.begin(), static_cast<std::int64_t>(outputs[i].pickedAxes));
+            }
+            extend(wanted[*outputs[i].index], entries);
         }
         written.push_back(i);
     }

@@ -148,8 +148,9 @@ inline constexpr std::array kProgramRules{
          .documented = Severity::Error,
          .title = "Two writes to one place have no order",
          .titleZh = "对同一位置的两次写入没有顺序",
-         .explanation = "Found by a checked run: nothing makes one of two tasks wait for the other.",
-         .explanationZh = "由检查运行发现：两个任务之间没有等待关系。",
+         .explanation = "Nothing makes one of two tasks wait for the other. Where an index says what is written, the run "
+                        "looks at its entries.",
+         .explanationZh = "两个任务之间没有等待关系。由索引决定写入位置时，运行会检查索引的元素。",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-08",
          .family = RuleFamily::Value,
@@ -196,6 +197,20 @@ inline constexpr std::array kProgramRules{
              "result on the chip. Found in the data of a run.",
          .explanationZh = "scale_tensor 的元素须为规格化数：0、非规格化数、无穷大和 NaN 在芯片上没有确定的结果。"
                           "由运行时的数据发现。",
+         .source = "Ascend fixpipe quantisation parameters"},
+    Rule{.id = "VAL-13",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A word of a scale_tensor asks for what is not emulated",
+         .titleZh = "scale_tensor 的某个字请求了未实现的功能",
+         .explanation =
+             "Of a 64-bit word the FP32 scale (bits 13 to 31) and the offset (bits 37 to 45) are used. Bits 32 to 36, "
+             "a shift to 16 bits before the product, and bit 46 at 0, unsigned results of 8 bits, are not emulated: "
+             "the chip gives other values. Found in the data of a run.",
+         .explanationZh =
+             "64 位字中使用 FP32 缩放因子（第 13 至 31 位）与偏移（第 37 至 45 位）。第 32 至 36 位（乘法前先移位到 16 "
+             "位）以及为 0 的第 46 位（无符号 8 位结果）未实现，芯片上的结果会不同。由运行时的数据发现。",
          .source = "Ascend fixpipe quantisation parameters"},
 };
 

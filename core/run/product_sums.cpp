@@ -6,22 +6,44 @@
 #include <utility>
 
 #include "core/base/integer_math.h"
+#include "core/design/vector_op_info.h"
 
 namespace cubist {
 namespace {
 
-/// The matmul that an output is stored from without anything in between, when its products are exact and its sums are
-/// of FP32 (in slices of split-K, of the type of the partial results).
+/// The matmul whose elements a value holds, in whatever order: views and operations that only move elements change
+/// none of them.
+const CubeStage* rearrangedProduct(const ResolvedDesign& design, const ValueId& id) {
+    const ResolvedValue* value = design.value(id);
+    while (value != nullptr) {
+        switch (value->kind) {
+            case ResolvedValue::Kind::Tensor: return nullptr;
+            case ResolvedValue::Kind::View: value = design.value(value->view->of); break;
+            case ResolvedValue::Kind::CubeResult:
+                return std::get_if<CubeStage>(&design.blocks[value->block].block->content);
+            case ResolvedValue::Kind::OpResult: {
+                const auto& stage = std::get<VectorStage>(design.blocks[value->block].block->content);
+                const VectorOp& op = stage.ops[value->op];
+                const ValueId* operand = op.in.empty() ? nullptr : op.in[0].value();
+                const bool moves = opInfo(op.op).family == OpFamily::Movement && op.op != VectorOpCode::Concat;
+                value = moves && operand != nullptr ? design.value(*operand) : nullptr;
+                break;
+            }
+        }
+    }
+    return nullptr;
+}
+
+/// The matmul that an output is stored from, when its products are exact and its sums are of FP32 (in slices of
+/// split-K, of the type of the partial results).
 const CubeStage* plainProduct(const ResolvedDesign& design, const std::string& output) {
     const CubeStage* found = nullptr;
     for (const ResolvedBlock& block : design.blocks) {
         const auto* store = std::get_if<Store>(&block.block->content);
         if (store == nullptr || store->to.text != output) continue;
-        const ResolvedValue* value = design.value(store->from);
-        if (value == nullptr || value->kind != ResolvedValue::Kind::CubeResult || store->op != StoreOp::Slice)
-            return nullptr;
-        const auto* stage = std::get_if<CubeStage>(&design.blocks[value->block].block->content);
-        if (found != nullptr && stage != found) return nullptr;
+        const CubeStage* stage = rearrangedProduct(design, store->from);
+        const bool copies = store->op == StoreOp::Slice || store->op == StoreOp::Assemble;
+        if (stage == nullptr || !copies || (found != nullptr && stage != found)) return nullptr;
         found = stage;
     }
     if (found == nullptr || found->relu || found->scale || !found->scaleTensor.empty() ||

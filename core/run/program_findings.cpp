@@ -122,4 +122,26 @@ std::vector<Finding> programFindings(const Program& program, const Options& opti
     return out;
 }
 
+void keepEqualEntries(const ResolvedDesign& design, const Program& program, const std::vector<EqualEntries>& found,
+                      std::vector<Finding>& findings) {
+    const auto entriesOf = [&](const Finding& finding) {
+        const ResolvedBlock* block = design.block(finding.block);
+        const auto* store = block != nullptr ? std::get_if<Store>(&block->block->content) : nullptr;
+        const ResolvedValue* value = store != nullptr ? design.value(store->from) : nullptr;
+        return std::ranges::find_if(found, [&](const EqualEntries& entries) {
+            const BlockId& stage = program.stages[entries.stage.value].id;
+            return value != nullptr && program.tensors[entries.tensor.value].name == store->to.text &&
+                   (stage == finding.block || stage == value->producer);
+        });
+    };
+    std::erase_if(findings, [&](Finding& finding) {
+        if (finding.ruleId != "STORE-07") return false;
+        const auto entries = entriesOf(finding);
+        if (entries == found.end()) return true;
+        finding.message = entries->message;
+        finding.messageZh = entries->messageZh;
+        return false;
+    });
+}
+
 }  // namespace cubist

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "core/chip/chip_spec.h"
-#include "core/design/design.h"
+#include "core/design/resolve.h"
+#include "core/emulator/indexed_writes.h"
 #include "core/lowering/program.h"
 #include "core/rules/finding.h"
 #include "core/rules/prediction.h"
@@ -19,5 +20,9 @@ namespace cubist {
 
 /// The numbers that the rules about predictions look at.
 [[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
+
+/// Once the values are known, STORE-07 stays with the stores whose index has equal entries, and says where.
+void keepEqualEntries(const ResolvedDesign& design, const Program& program, const std::vector<EqualEntries>& found,
+                      std::vector<Finding>& findings);
 
 }  // namespace cubist

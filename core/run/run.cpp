@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run.h"
-#include "core/run/channel_scales.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +21,7 @@
 #include "core/run/part_context.h"
 #include "core/run/prediction_cache.h"
 #include "core/run/program_findings.h"
+#include "core/run/stage_results.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -44,6 +44,17 @@ struct Prepared {
     Isa isa = Isa::Auto;
     RunReport report;
 };
+
+/// Is it about a generator in whose place a file is read?
+bool isOfReplacedData(const RunRequest& request, const Finding& finding) {
+    const std::vector<Tensor>& tensors = request.design->tensors;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const std::string where = "/tensors/" + std::to_string(i) + "/data";
+        if (finding.where != where && !finding.where.starts_with(where + "/")) continue;
+        return request.inputs.contains(tensors[i].id.text);
+    }
+    return false;
+}
 
 Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     const Design& design = *request.design;
@@ -81,7 +92,8 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
         if (context.cancelled()) return cancelledError();
         check.tryNext();
     }
-    report.findings.insert(report.findings.end(), check.findings().begin(), check.findings().end());
+    std::copy_if(check.findings().begin(), check.findings().end(), std::back_inserter(report.findings),
+                 [&](const Finding& finding) { return !isOfReplacedData(request, finding); });
     if (context.cancelled()) return cancelledError();
     return prepared;
 }
@@ -191,15 +203,23 @@ void noteNonFinite(RunReport& report, const std::vector<Tensor>& tensors) {
     }
 }
 
-/// The workspaces among the computed tensors; outputs have been taken out of them already.
-void keepStageResults(const Program& program, std::vector<HostTensor> computed, RunReport& report) {
+/// The workspaces among the computed tensors; outputs have been taken out of them already. Those that hold the results
+/// of a stage are cut to what is valid, declared ones stay as they are.
+Result<void> keepStageResults(const ResolvedDesign& design, const Program& program, std::vector<HostTensor> computed,
+                              RunReport& report) {
     auto result = computed.begin();
     for (const GmTensor& tensor : program.tensors) {
         if (tensor.role == GmRole::Input) continue;
-        if (tensor.role == GmRole::Workspace && !isPartial(tensor))
+        if (tensor.role == GmRole::Workspace && !isPartial(tensor)) {
+            const ResolvedValue* value = design.value(ValueId(tensor.name));
+            if (value != nullptr && value->kind != ResolvedValue::Kind::Tensor) {
+                CUBIST_TRY(*result, validElements(design, value->name, *result));
+            }
             report.stageResults.emplace(tensor.name, std::move(*result));
+        }
         ++result;
     }
+    return {};
 }
 
 EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
@@ -234,6 +254,7 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
                emulate(*report.program, pointers, emulatorOptions(request, prepared.isa), partOf(context, 0.1, 0.7)));
     report.host.valuesSeconds = watch.seconds();
     for (const ValueNote& note : results.notes) report.findings.push_back(findingOf(note, *report.program));
+    keepEqualEntries(prepared.resolved, *report.program, results.equalEntries, report.findings);
 
     ComputedTensors computed;
     auto input = inputs.begin();
@@ -262,7 +283,8 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
         noteNonFinite(report, request.design->tensors);
         report.host.goldenSeconds = watch.seconds();
     }
-    if (request.keepStages) keepStageResults(*report.program, std::move(results.tensors), report);
+    if (request.keepStages)
+        CUBIST_CHECK_OK(keepStageResults(prepared.resolved, *report.program, std::move(results.tensors), report));
     return {};
 }
 

@@ -226,6 +226,11 @@ private slots:
             folder.run({"run", "pangu_ffn", "--no-timing", "--no-golden", "--save-stages", "stages", "--threads", "2"});
         QVERIFY2(result.code == 0, result.err);
         QVERIFY(!QDir(folder.path("stages")).entryList({"*.npy"}, QDir::Files).isEmpty());
+        const CliResult none =
+            folder.run({"run", "glm_gate", "--no-timing", "--no-golden", "--save-stages", "none", "--threads", "2"});
+        QCOMPARE(none.code, 0);
+        QVERIFY2(none.err.contains("no value passes between stages"), none.err);
+        QVERIFY(!QDir(folder.path("none")).exists());
     }
 };
 

@@ -18,10 +18,8 @@ using namespace cubist::test;
 
 namespace {
 
-RunRequest requestFor(Design design) {
-    RunRequest request;
-    request.chip = chipFile("Ascend910B1");
-    request.design = std::make_shared<const Design>(std::move(design));
+RunRequest readingRequest(Design design) {
+    RunRequest request = requestFor(std::move(design));
     request.readers = tensorReaders();
     return request;
 }
@@ -99,7 +97,7 @@ private slots:
 
     void reproducesARunOfGeneratedInputs() {
         const FileFolder folder;
-        RunRequest request = requestFor(rowScale());
+        RunRequest request = readingRequest(rowScale());
         request.seed = 77;
         request.symbols.set("T", 100);
         const RunReport report = reported(request);
@@ -122,7 +120,7 @@ private slots:
 
     void carriesInputsAndGoldensOfFiles() {
         const FileFolder folder;
-        RunRequest request = requestFor(rowScale());
+        RunRequest request = readingRequest(rowScale());
         std::string name;
         for (const Tensor& tensor : request.design->tensors)
             if (tensor.role == TensorRole::Input && name.empty()) name = tensor.id.text;
@@ -161,7 +159,7 @@ private slots:
 
     void equalRunsGiveEqualBytes() {
         const FileFolder a, b;
-        const RunRequest request = requestFor(rowScale());
+        const RunRequest request = readingRequest(rowScale());
         (void)bundleOf(a, request, reported(request));
         (void)bundleOf(b, request, reported(request));
         QVERIFY(a.read("run.zip") == b.read("run.zip"));
@@ -197,7 +195,7 @@ private slots:
         QFETCH(const QByteArray, after);
         QFETCH(const QString, message);
         const FileFolder folder;
-        const RunRequest request = requestFor(rowScale());
+        const RunRequest request = readingRequest(rowScale());
         const std::string path = bundleOf(folder, request, reported(request));
         const std::string changed = folder.path("changed.zip");
         rewrite(path, changed, entry.toStdString(), newName.toStdString(), before, after);
@@ -207,7 +205,7 @@ private slots:
 
     void anyFlippedByteIsNoticedOrHarmless() {
         const FileFolder folder;
-        const RunRequest request = requestFor(rowScale());
+        const RunRequest request = readingRequest(rowScale());
         const std::string path = bundleOf(folder, request, reported(request));
         const QByteArray good = folder.read("run.zip");
         const qsizetype step = std::max<qsizetype>(1, good.size() / 400);
@@ -223,7 +221,7 @@ private slots:
 
     void aTruncatedBundleIsAMessage() {
         const FileFolder folder;
-        const RunRequest request = requestFor(rowScale());
+        const RunRequest request = readingRequest(rowScale());
         const std::string path = bundleOf(folder, request, reported(request));
         const QByteArray good = folder.read("run.zip");
         for (const qsizetype part : {0, 1, 10, 50, 90, 99})

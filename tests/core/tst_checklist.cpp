@@ -24,7 +24,7 @@ Design sample(const std::string& id) {
     return loadDesign(CUBIST_SOURCE_DIR "/samples/" + id + ".cubist.json").value().design;
 }
 
-RunRequest requestFor(const Design& design) {
+RunRequest requestOf(const Design& design) {
     RunRequest request;
     request.chip = chipFile(design.chip.text);
     request.design = std::make_shared<const Design>(design);
@@ -32,7 +32,7 @@ RunRequest requestFor(const Design& design) {
 }
 
 Checklist checklistOf(const Design& design) {
-    return skeletonChecklist(requestFor(design)).value();
+    return skeletonChecklist(requestOf(design)).value();
 }
 
 const ChecklistItem& itemOf(const Checklist& checklist, const std::string& id) {
@@ -43,7 +43,7 @@ const ChecklistItem& itemOf(const Checklist& checklist, const std::string& id) {
 }
 
 StartedDesign started(const Design& design, StartSource source, const Design* shipped = nullptr) {
-    return startDesign(requestFor(design), library().index().start, source, shipped, {}).value();
+    return startDesign(requestOf(design), library().index().start, source, shipped, {}).value();
 }
 
 const StartStep& stepOf(const StartedDesign& design, const std::string& id) {
@@ -170,7 +170,7 @@ private slots:
 
     void aPredictionMeasuresTheExit() {
         const Design design = *library().design("D-1");
-        const RunRequest request = requestFor(design);
+        const RunRequest request = requestOf(design);
         const auto report = predictOnly(request, {});
         QVERIFY(report && report->trace);
         const Checklist checklist = skeletonChecklist(request, &*report).value();
@@ -203,7 +203,7 @@ private slots:
         QVERIFY(options.combineAxis);
         for (const Tensor& tensor : result.design.tensors)
             QCOMPARE(tensor.format, tensor.id.text.starts_with("w_") ? Format::NZ : Format::ND);
-        QVERIFY(addsNoFinding(requestFor(result.design), *library().design("A-1"), result.design));
+        QVERIFY(addsNoFinding(requestOf(result.design), *library().design("A-1"), result.design));
     }
 
     void keysOfGroupsThatDoNotExistAreLeftOut() {
@@ -239,7 +239,7 @@ private slots:
         QVERIFY(shipped.design.options.cubeL1Reuse.empty());
         QCOMPARE(shipped.design.options.deviceSchedMode, 3);
         QCOMPARE(
-            startDesign(requestFor(before), library().index().start, StartSource::Shipped, nullptr, {}).error().code,
+            startDesign(requestOf(before), library().index().start, StartSource::Shipped, nullptr, {}).error().code,
             ErrorCode::BadValue);
     }
 
@@ -281,7 +281,7 @@ private slots:
         const Design design = *library().design("B-1");
         const std::vector<DesignVariant> forms = designVariants(design);
         QCOMPARE(forms.size(), std::size_t{3});
-        const std::vector<VariantFigures> figures = compareVariants(requestFor(design), forms, {}).value();
+        const std::vector<VariantFigures> figures = compareVariants(requestOf(design), forms, {}).value();
         QCOMPARE(figures[0].id, std::string("as_is"));
         QCOMPARE(figures[1].id, std::string("groups_serial"));
         QCOMPARE(figures[2].id, std::string("groups_static"));
@@ -298,7 +298,7 @@ private slots:
         QCOMPARE(figures[0].workspaceBytes, 4 * figures[1].workspaceBytes);
         for (const VariantFigures& one : figures) QCOMPARE(one.errors + one.warnings, 0);
         QVERIFY(figures[0].kernelUs > 0 && figures[1].kernelUs > 0);
-        const Result<RunReport> alone = predictOnly(requestFor(design), {});
+        const Result<RunReport> alone = predictOnly(requestOf(design), {});
         QCOMPARE(figures[0].kernelUs, alone->trace->microseconds(alone->trace->kernel));
         QCOMPARE(figures[0].tasks, static_cast<std::int64_t>(alone->program->tasks.size()));
     }
@@ -307,7 +307,7 @@ private slots:
         // The number of tiles is no constant of the kernel: written out it is a warning; serial it is fine.
         const Design design = *library().design("C");
         const std::vector<VariantFigures> figures =
-            compareVariants(requestFor(design), designVariants(design), {}).value();
+            compareVariants(requestOf(design), designVariants(design), {}).value();
         const auto written = std::find_if(figures.begin(), figures.end(),
                                           [](const VariantFigures& one) { return one.id == "rows_static"; });
         QVERIFY(written != figures.end());
@@ -316,7 +316,7 @@ private slots:
         Design broken = design;
         std::get<CubeStage>(std::get<Loop>(broken.blocks.front().content).body[1].content).b = ValueId("nothing");
         const std::vector<VariantFigures> failed =
-            compareVariants(requestFor(design), {{"broken", {"broken", "broken"}, broken}}, {}).value();
+            compareVariants(requestOf(design), {{"broken", {"broken", "broken"}, broken}}, {}).value();
         QVERIFY(failed.front().error);
         QCOMPARE(failed.front().error->code, ErrorCode::UnknownName);
     }
@@ -332,7 +332,7 @@ private slots:
         std::stop_source stop;
         stop.request_stop();
         const Design design = *library().design("B-1");
-        const auto figures = compareVariants(requestFor(design), designVariants(design), {stop.get_token(), {}, 1});
+        const auto figures = compareVariants(requestOf(design), designVariants(design), {stop.get_token(), {}, 1});
         QVERIFY(!figures);
         QCOMPARE(figures.error().code, ErrorCode::Cancelled);
     }

@@ -153,13 +153,6 @@ std::vector<double> groupedRows(const Computed& run, const Values& counts, std::
     return y;
 }
 
-RunRequest requestFor(Design given) {
-    RunRequest request;
-    request.chip = chipFile("Ascend910B1");
-    request.design = std::make_shared<const Design>(std::move(given));
-    return request;
-}
-
 /// A list of group ends as a tensor that the host reads, beside the rows.
 Design hostRead() {
     return design(rowHead("prefix_sums", "[10, 25, 30]"),

@@ -50,7 +50,7 @@ Design sample(const QString& path) {
     return value(loadDesign(path.toStdString())).design;
 }
 
-RunRequest requestFor(const Design& design) {
+RunRequest requestOf(const Design& design) {
     RunRequest request;
     request.chip = chipFile(design.chip.text);
     request.design = std::make_shared<const Design>(value(designOfCase(design, {})));
@@ -117,7 +117,7 @@ private slots:
     void configsChangeADesignIntoTheirs() {
         QFETCH(const QString, path);
         const Design design = sample(path);
-        RunRequest request = requestFor(changed(design));
+        RunRequest request = requestOf(changed(design));
         if (design.lists.empty() && !design.symbols.empty()) {
             const std::string symbol = design.symbols[0].id.text;
             request.symbols.set(symbol, *value(bind(*request.design, {})).symbols.find(symbol) * 2);
@@ -125,7 +125,7 @@ private slots:
         KernelConfig written = configOf(request);
         const AppliedSettings read = value(applySettings(design, kernelConfigText(written)));
         QVERIFY2(read.left.empty(), read.left.empty() ? "" : read.left[0].c_str());
-        KernelConfig again = configOf(requestFor(read.design));
+        KernelConfig again = configOf(requestOf(read.design));
         again.provenance = written.provenance;
         QCOMPARE(QString::fromStdString(kernelConfigText(again)), QString::fromStdString(kernelConfigText(written)));
     }
@@ -133,7 +133,7 @@ private slots:
     void whatAConfigCannotSetIsNamed() {
         const Design gate = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
         const Design other = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/matmul_guide.cubist.json"));
-        const std::string text = kernelConfigText(configOf(requestFor(gate)));
+        const std::string text = kernelConfigText(configOf(requestOf(gate)));
         const AppliedSettings read = value(applySettings(other, text));
         for (const char* what : {"'glm_gate'", "the stage 'gate'", "the tensor 'hidden_states'", "keeps its tile"})
             QVERIFY2(std::any_of(read.left.begin(), read.left.end(),
@@ -183,7 +183,7 @@ private slots:
     void swimlanesAreReadAsMeasured_data() { sampleRows(); }
     void swimlanesAreReadAsMeasured() {
         QFETCH(const QString, path);
-        const RunReport report = value(predictOnly(requestFor(sample(path)), {}));
+        const RunReport report = value(predictOnly(requestOf(sample(path)), {}));
         std::string text;
         QVERIFY(writePyptoSwimlane(*report.program, *report.trace, [&text](std::string_view piece) -> Result<void> {
             text += piece;
@@ -205,7 +205,7 @@ private slots:
     void findingsComeBackAsSarif_data() { sampleRows(); }
     void findingsComeBackAsSarif() {
         QFETCH(const QString, path);
-        const RunReport report = value(checkOnly(requestFor(changed(sample(path))), {}));
+        const RunReport report = value(checkOnly(requestOf(changed(sample(path))), {}));
         QVERIFY(!report.findings.empty());
         const JsonValue log = value(parseJson(sarifText(report.findings, path.toStdString(), "1.2.3")));
         const JsonValue& results = *log.find("runs")->items.at(0).find("results");
@@ -217,7 +217,7 @@ private slots:
     void valuesComeBackFromBundlesAndTensorFiles_data() { sampleRows(); }
     void valuesComeBackFromBundlesAndTensorFiles() {
         QFETCH(const QString, path);
-        RunRequest request = requestFor(sample(path));
+        RunRequest request = requestOf(sample(path));
         request.golden = false;
         const RunReport report = value(run(request, {}));
         QVERIFY(!report.outputs.empty());

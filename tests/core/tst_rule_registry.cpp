@@ -270,15 +270,15 @@ Design filled(bool given) {
     return design;
 }
 
-/// INT8 product whose columns are all scaled by one number.
-Ids ofColumnScale(double value) {
+/// INT8 product whose columns are all scaled by one number, or by one 64-bit word.
+Ids ofColumnScale(double value, DType type = DType::FP32) {
     CubeStageKnobs knobs;
     knobs.a = knobs.b = DType::INT8;
     knobs.out = DType::FP16;
     knobs.tile = CubeTile{{32, 32}, {64, 64}, {32, 32}, false, {}};
     knobs.m = knobs.n = 32;
     knobs.channelScales = {1, 32};
-    knobs.channelScaleType = DType::FP32;
+    knobs.channelScaleType = type;
     Design design = cubeStageDesign(knobs);
     design.chip = ChipId("Ascend910B1");
     for (const char* id : {"a", "b"}) tensorOf(design, id).data.generator = Generator::Integers;
@@ -316,6 +316,9 @@ std::vector<Pair> pairs() {
         {"VAL-02", [] { return ofRun(constant(1000.0, {.out = DType::FP16})); },
          [] { return ofRun(constant(1.0, {.out = DType::FP16})); }},
         {"VAL-12", [] { return ofColumnScale(0.0); }, [] { return ofColumnScale(0.5); }},
+        // 0.5 as the low half, with a shift of 2 beside it.
+        {"VAL-13", [] { return ofColumnScale(0x23F000000, DType::INT64); },
+         [] { return ofColumnScale(0x03F000000, DType::INT64); }},
         {"VAL-11", [] { return ofReadings(true); }, [] { return ofReadings(false); }},
         {"VAL-08", [=] { return sampled(true); }, [=] { return sampled(false); }},
         {"EXP-01", [] { return ofExport(writesBack(true)); }, [] { return ofExport(writesBack(false)); }},

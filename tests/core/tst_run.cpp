@@ -15,13 +15,6 @@ using namespace cubist::test;
 
 namespace {
 
-RunRequest requestFor(Design design) {
-    RunRequest request;
-    request.chip = chipFile("Ascend910B1");
-    request.design = std::make_shared<const Design>(std::move(design));
-    return request;
-}
-
 RunRequest smallGate(std::int64_t rows = 40) {
     return requestFor(glmGate({.rows = rows, .k = 256, .n = 48, .kTile = {64, 128}}));
 }

@@ -6,6 +6,7 @@
 #include "core/base/number_formats.h"
 #include "core/exchange/golden_finder.h"
 #include "core/exchange/numerics_finder.h"
+#include "core/run/cast_modes.h"
 #include "core/run/inputs.h"
 #include "core/run/product_sums.h"
 #include "core/run/run.h"
@@ -17,22 +18,32 @@ using namespace cubist::test;
 
 namespace {
 
-RunRequest requestFor(Design design) {
-    RunRequest request;
-    request.chip = chipFile("Ascend910B1");
-    request.design = std::make_shared<const Design>(std::move(design));
+RunRequest valueRequest(Design design) {
+    RunRequest request = requestFor(std::move(design));
     request.timing = false;
     return request;
 }
 
 QStringList findingsOf(Design design, bool checked) {
-    RunRequest request = requestFor(std::move(design));
+    RunRequest request = valueRequest(std::move(design));
     request.checked = checked;
     const auto report = run(request, {});
     if (!report) qFatal("%s", report.error().message.c_str());
     QStringList ids;
     for (const Finding& finding : report->findings) ids << QString::fromStdString(finding.ruleId);
     return ids;
+}
+
+/// What a run says by one rule.
+QStringList messagesOf(const Design& design, const char* rule, bool checked) {
+    RunRequest request = valueRequest(design);
+    request.checked = checked;
+    const auto report = run(request, {});
+    if (!report) qFatal("%s", report.error().message.c_str());
+    QStringList messages;
+    for (const Finding& finding : report->findings)
+        if (finding.ruleId == rule) messages << QString::fromStdString(finding.message);
+    return messages;
 }
 
 std::string loopOf(const std::string& id, const std::string& index, const std::string& body) {
@@ -92,6 +103,38 @@ std::vector<double> sumsOf(const RunRequest& request) {
     return sums;
 }
 
+/// Row 15 of a view of which 13 rows are valid, stretched over 16 rows; or, in one piece, behind a full tensor.
+Design takesInvalidRows(bool concat, bool valid) {
+    const std::string view =
+        R"({"kind": "view", "id": "v", "of": "a", "out": "x", "shape": [16, 32], "offset": [0, 0], "valid": [)" +
+        std::string(valid ? "16" : "13") + ", 32]},";
+    const std::string stretch = R"({"op": "slice", "in": ["x"], "out": "s", "shape": [1, 32], "offset": [15, 0]},)"
+                                R"({"op": "expand_clone", "in": ["s"], "out": "r", "shape": [16, 32]})";
+    const std::string join = R"({"op": "concat", "in": ["x", "b"], "out": "r", "dim": 0})";
+    return designOf(tensor("a", "input", "FP32", {16, 32}) + "," + tensor("b", "input", "FP32", {16, 32}) + "," +
+                        tensor("out", "output", "FP32", {concat ? 32 : 16, 32}),
+                    view + stage(concat ? join : stretch, {4, 32}) + "," + store("r", "out"));
+}
+
+/// Iteration i puts its row where entry i of an arange, divided by `share`, says; or one call puts all four.
+Design putsRows(bool parallel, int share, bool together) {
+    const std::string rows = together ? "4" : "1";
+    const std::string ops = R"({"op": "arange", "in": [], "out": "n", "range": )" +
+                            std::string(together ? "[4]" : R"(["i", "i + 1", 1])") +
+                            R"(}, {"op": "mul", "in": ["n", )" + std::to_string(share) +
+                            R"(], "out": "rows"}, {"op": "add", "in": ["h", 1.0], "out": "r"})";
+    const std::string body = R"({"kind": "view", "id": "vh", "of": "a", "out": "h", "shape": [)" + rows +
+                             R"(, 32], "offset": [)" + std::string(together ? "0" : R"("i")") + ", 0]}," +
+                             stage(ops, {1, 32}) + "," + store("r", "o", R"(, "op": "index_put", "index": "rows")");
+    Design design =
+        designOf(tensor("a", "input", "FP32", {4, 32}) + "," + tensor("o", "inout", "FP32", {8, 32}),
+                 together ? body
+                          : R"({"kind": "loop", "id": "l", "axis": 4, "tile": 1, "index": "i", "parallel": )" +
+                                std::string(parallel ? "true" : "false") + R"(, "body": [)" + body + "]}");
+    design.options.deviceSchedParallelism = 2;
+    return design;
+}
+
 }  // namespace
 
 /// What a run says about memory, inputs and goldens.
@@ -105,10 +148,173 @@ private slots:
         QVERIFY(!findingsOf(readsItsOutput(true), true).contains(QStringLiteral("VAL-03")));
     }
 
+    void rowsBeyondTheValidPart_data() {
+        QTest::addColumn<bool>("concat");
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<QString>("read");
+        QTest::newRow("stretched") << false
+                                   << QStringLiteral(
+                                          "expand_clone takes elements 0 to 0 along axis 0 of 's', of which "
+                                          "0 / 1 are valid; the compiler stays silent")
+                                   << QStringLiteral(
+                                          "'s' block (0,0): expand_clone reads UB element (0,0) before it "
+                                          "was written");
+        QTest::newRow("joined") << true
+                                << QStringLiteral(
+                                       "concat takes elements 13 to 15 along axis 0 of 'x', of which 13 / 16 "
+                                       "are valid; the compiler stays silent")
+                                << QStringLiteral(
+                                       "'s' block (3,0): store reads UB element (1,0) before it was written");
+    }
+    void rowsBeyondTheValidPart() {
+        QFETCH(bool, concat);
+        QFETCH(QString, rule);
+        QFETCH(QString, read);
+        const Design faulty = takesInvalidRows(concat, false), fine = takesInvalidRows(concat, true);
+        QCOMPARE(messagesOf(faulty, "TAIL-04", false).value(concat ? 0 : 1), rule);
+        QCOMPARE(messagesOf(faulty, "VAL-03", false), QStringList());
+        QCOMPARE(messagesOf(faulty, "VAL-03", true), QStringList{read});
+        for (const bool checked : {false, true}) {
+            QVERIFY(!findingsOf(fine, checked).contains(QStringLiteral("TAIL-04")));
+            QVERIFY(!findingsOf(fine, checked).contains(QStringLiteral("VAL-03")));
+        }
+    }
+
+    void equalEntriesOfAnIndexAreSaid() {
+        QCOMPARE(messagesOf(putsRows(false, 1, true), "STORE-07", false), QStringList());
+        const QString equal = messagesOf(putsRows(false, 0, true), "STORE-07", false).value(0);
+        QVERIFY2(equal.contains(QStringLiteral("[0] of 'o': equal entries of the index")), qPrintable(equal));
+        // Iterations that follow each other are in order.
+        QCOMPARE(messagesOf(putsRows(false, 0, false), "STORE-07", false), QStringList());
+        RunRequest request = valueRequest(putsRows(false, 1, true));
+        const auto report = checkOnly(request, {});
+        QVERIFY(report);
+        QVERIFY(std::any_of(report->findings.begin(), report->findings.end(),
+                            [](const Finding& finding) { return finding.ruleId == "STORE-07"; }));
+    }
+
+    void parallelIterationsThatPutOneRow() {
+        QCOMPARE(messagesOf(putsRows(true, 1, false), "VAL-07", true), QStringList());
+        QCOMPARE(messagesOf(putsRows(false, 0, false), "VAL-07", true), QStringList());
+        QCOMPARE(messagesOf(putsRows(true, 0, false), "VAL-07", true).value(0),
+                 QStringLiteral("'s' block (0,0) in iteration 0 and 's' block (0,0) in iteration 1 both put a slice "
+                                "into [0] of 'o', and nothing orders them"));
+    }
+
     void parallelAssemblesThatMeet() {
         QVERIFY(findingsOf(twoParts(true, 8), true).contains(QStringLiteral("VAL-07")));
         QVERIFY(!findingsOf(twoParts(true, 16), true).contains(QStringLiteral("VAL-07")));
         QVERIFY(!findingsOf(twoParts(false, 8), true).contains(QStringLiteral("VAL-07")));
+    }
+
+    void aFileStandsForTheGenerator() {
+        Design design =
+            designOf(tensor("a", "input", "INT16", {16, 32}) + "," + tensor("out", "output", "INT16", {16, 32}),
+                     stage(R"({"op": "neg", "in": ["a"], "out": "r"})", {16, 32}) + "," + store("r", "out"));
+        design.tensors[0].data.low = 0;
+        design.tensors[0].data.high = 1;  // all zeros
+        QVERIFY(findingsOf(design, false).contains(QStringLiteral("VAL-10")));
+        RunRequest request = valueRequest(design);
+        request.inputs["a"] = TensorFile("a.npy");
+        request.readers.input = [](const TensorFile&, const TensorTarget&) { return noise(DType::INT16, {16, 32}, 3); };
+        const auto report = run(request, {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        for (const Finding& finding : report->findings) QVERIFY(finding.ruleId != "VAL-10");
+    }
+
+    void everyCastNamesItsMode() {
+        const Design design =
+            designOf(tensor("a", "input", "FP32", {16, 32}) + "," + tensor("out", "output", "INT32", {16, 32}),
+                     stage(R"({"op": "cast", "in": ["a"], "out": "half", "dtype": "FP16"},
+                     {"op": "cast", "in": ["half"], "out": "wide", "dtype": "FP32"},
+                     {"op": "cast", "in": ["wide"], "out": "low", "dtype": "INT32", "round": "FLOOR", "saturate": true},
+                     {"op": "cast", "in": ["wide"], "out": "cut", "dtype": "INT32"},
+                     {"op": "add", "in": ["low", "cut"], "out": "r"})",
+                           {16, 32}) +
+                         "," + store("r", "out"));
+        const auto report = run(valueRequest(design), {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        const Dictionary<std::string> modes = castModesOf(*report);
+        const auto mode = [&](const char* name) {
+            const std::string* found = modes.find(name);
+            return QString::fromStdString(found != nullptr ? *found : std::string("none"));
+        };
+        QCOMPARE(mode("half"), QStringLiteral("RINT"));
+        QCOMPARE(mode("low"), QStringLiteral("FLOOR, saturating"));
+        QCOMPARE(mode("cut"), QStringLiteral("TRUNC"));
+        QCOMPARE(mode("wide"), QStringLiteral("none"));
+    }
+
+    void stageResultsAreCutToWhatIsValid() {
+        // Five rows in steps of two: what passes between the stages is padded to six.
+        const Design design =
+            designOf(tensor("a", "input", "FP32", {5, 32}) + "," + tensor("out", "output", "FP32", {5, 32}),
+                     R"({"kind": "loop", "id": "l", "axis": "T", "tile": 2, "index": "i", "body": [
+                {"kind": "view", "id": "v", "of": "a", "out": "x", "shape": [2, 32], "offset": ["i * 2", 0],
+                 "valid": ["min(2, T - i * 2) + 0", 32]},)" +
+                         stage(R"({"op": "add", "in": ["x", 1.0], "out": "h"})", {2, 32}, "first") + "," +
+                         stage(R"({"op": "mul", "in": ["h", 2.0], "out": "r"})", {2, 32}, "second") + "," +
+                         store("r", "out", R"(, "offset": ["i * 2", 0])") + "]}");
+        RunRequest request = valueRequest(design);
+        request.keepStages = true;
+        const auto report = run(request, {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        const HostTensor& kept = report->stageResults.at("h");
+        QCOMPARE(kept.shape(), (Shape{5, 32}));
+        const HostTensor& out = report->outputs.at("out");
+        for (std::int64_t e = 0; e < kept.count(); ++e) QCOMPARE(2 * kept.at(e), out.at(e));
+    }
+
+    void rearrangedProductsHaveABound() {
+        Design design = designOf(tensor("a", "input", "FP32", {16, 40}) + "," + tensor("b", "input", "FP32", {40, 32}) +
+                                     "," + tensor("out", "output", "FP32", {8, 64}),
+                                 R"({"kind": "cube", "id": "c", "a": "a", "b": "b", "out": "r", "out_dtype": "FP32",
+                                     "tile": {"m": [16, 16], "k": [32, 32], "n": [32, 32]}},)" +
+                                     stage(R"({"op": "transpose", "in": ["r"], "out": "t", "dims": [0, 1]},
+                                              {"op": "reshape", "in": ["t"], "out": "q", "shape": [8, 64]})",
+                                           {8, 64}) +
+                                     "," + store("q", "out"));
+        design.tolerance.criterion = Criterion::OrderBound;
+        for (Tensor& each : design.tensors)
+            if (each.role == TensorRole::Input) each.data.low = -1.0;
+        const auto report = run(valueRequest(design), {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        const OutputMetrics& output = report->accuracy.outputs.at(0);
+        QVERIFY(output.orderBound.has_value());
+        QCOMPARE(output.verdict, Verdict::Pass);
+        QVERIFY(output.maxAbs > 0);  // the bound has something to allow
+        // What changes values is no rearrangement.
+        VectorOp& moved = std::get<VectorStage>(design.blocks[1].content).ops[0];
+        moved.op = VectorOpCode::Neg;
+        moved.dims.clear();
+        const auto changed = run(valueRequest(design), {});
+        QVERIFY(!changed);
+        QVERIFY(changed.error().message.find("no plain product") != std::string::npos);
+    }
+
+    void threeWayTakesSumsOfAnyLength_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<int>("k");
+        for (const char* type : {"FP32", "BF16", "FP16"})
+            for (const int k : {64, 1500, 9000}) QTest::addRow("%s, %d", type, k) << type << k;
+    }
+    /// A kernel that sums in FP32 passes beside a benchmark that does, at the strictest level.
+    void threeWayTakesSumsOfAnyLength() {
+        QFETCH(QString, type);
+        QFETCH(int, k);
+        const std::string dtype = type.toStdString();
+        Design design = designOf(tensor("a", "input", dtype, {16, k}) + "," + tensor("b", "input", dtype, {k, 16}) +
+                                     "," + tensor("out", "output", "FP32", {16, 16}),
+                                 R"({"kind": "cube", "id": "c", "a": "a", "b": "b", "out": "r", "out_dtype": "FP32",
+                                     "tile": {"m": [16, 16], "k": [32, 32], "n": [16, 16]}},)" +
+                                     store("r", "out"));
+        for (Tensor& each : design.tensors)
+            if (each.role == TensorRole::Input) each.data.generator = Generator::Normal;
+        design.tolerance.criterion = Criterion::ThreeWay;
+        const auto report = run(valueRequest(std::move(design)), {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QCOMPARE(report->accuracy.verdict, Verdict::Pass);
+        QVERIFY(report->accuracy.outputs.at(0).maxAbs > 0);
     }
 
     void threeWayBesideAGivenGolden_data() {
@@ -124,7 +330,7 @@ private slots:
     void threeWayBesideAGivenGolden() {
         QFETCH(QString, golden);
         QFETCH(bool, passes);
-        RunRequest request = requestFor(product(Criterion::ThreeWay));
+        RunRequest request = valueRequest(product(Criterion::ThreeWay));
         request.readers.golden = [&](const TensorFile&, const TensorTarget&) -> Result<std::vector<double>> {
             std::vector<double> values = sumsOf(request);
             if (golden == QLatin1String("one")) values[5] += 50;
@@ -161,7 +367,7 @@ private slots:
     }
 
     void aPlainProductIsAsGoodAsItsBenchmark() {
-        const auto report = run(requestFor(product(Criterion::ThreeWay)), {});
+        const auto report = run(valueRequest(product(Criterion::ThreeWay)), {});
         QVERIFY(report.has_value());
         QVERIFY2(report->accuracy.verdict == Verdict::Pass, report->accuracy.outputs[0].reason.c_str());
         QCOMPARE(report->accuracy.outputs[0].threeWay->mare, 1.0);
@@ -171,7 +377,7 @@ private slots:
     void theOrderBoundBeyondAType() {
         Design design = product(Criterion::OrderBound, "FP16");
         for (Tensor& each : design.tensors) each.data.high = 300.0;
-        const auto report = run(requestFor(std::move(design)), {});
+        const auto report = run(valueRequest(std::move(design)), {});
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QCOMPARE(report->accuracy.outputs[0].maxUlp, 0.0);
         QVERIFY(report->accuracy.outputs[0].infCount > 0);
@@ -193,7 +399,7 @@ private slots:
             oneStage(tensor("x", "input", "FP32", {16, 64}), "BF16", {16, 64},
                      R"({"op": "cast", "in": ["x"], "out": "r", "dtype": "BF16", "round": "ROUND"})", {16, 64});
         design.tolerance.criterion = Criterion::Exact;
-        RunRequest request = requestFor(std::move(design));
+        RunRequest request = valueRequest(std::move(design));
         // Halves between two neighbours of BF16, of both signs.
         const auto value16 = [](std::int64_t i) {
             return (i / 2 % 2 == 0 ? 1.0 : -1.0) * (1.0 + (2.0 * static_cast<double>(i) + 1.0) / 256.0);

@@ -13,13 +13,6 @@ using namespace cubist::test;
 
 namespace {
 
-RunRequest requestFor(Design design) {
-    RunRequest request;
-    request.chip = chipFile("Ascend910B1");
-    request.design = std::make_shared<const Design>(std::move(design));
-    return request;
-}
-
 std::map<std::string, const HostTensor*> byName(const Program& program, const std::vector<HostTensor>& inputs) {
     std::map<std::string, const HostTensor*> map;
     std::size_t next = 0;

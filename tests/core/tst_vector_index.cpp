@@ -107,6 +107,71 @@ private slots:
                  error.message.c_str());
     }
 
+    void storesPickAlongSeveralAxes_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<Shape>("to");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<bool>("accumulate");
+        QTest::addColumn<bool>("copied");
+        for (const bool accumulate : {false, true})
+            for (const bool copied : {false, true}) {
+                const char* name =
+                    copied ? (accumulate ? "added, copied" : "put, copied") : (accumulate ? "added" : "put");
+                QTest::addRow("rows, %s", name) << "FP32" << Shape{5, 3, 64} << 2 << accumulate << copied;
+                QTest::addRow("elements, %s", name) << "BF16" << Shape{9, 32} << 2 << accumulate << copied;
+                QTest::addRow("three of four, %s", name) << "INT32" << Shape{2, 3, 4, 32} << 3 << accumulate << copied;
+                QTest::addRow("one row, %s", name) << "FP16" << Shape{7, 32} << 1 << accumulate << copied;
+            }
+    }
+
+    /// A store with an index of two axes: row r picks along axis r.
+    void storesPickAlongSeveralAxes() {
+        QFETCH(QString, dtype);
+        QFETCH(Shape, to);
+        QFETCH(int, rows);
+        QFETCH(bool, accumulate);
+        QFETCH(bool, copied);
+        const DType type = *fromText<DType>(dtype.toStdString());
+        constexpr std::int64_t kEntries = 20;
+        Shape from(to.begin() + rows, to.end());
+        from.insert(from.begin(), kEntries);
+        Values places;
+        for (int row = 0; row < rows; ++row)
+            for (std::int64_t e = 0; e < kEntries; ++e)
+                places.push_back(static_cast<double>((e * (3 + row) + row) % to[static_cast<std::size_t>(row)]));
+        std::vector<HostTensor> in;
+        in.push_back(noise(type, from, 2));
+        in.push_back(made(DType::INT32, {rows, kEntries}, places));
+        const std::string tensors = tensor("y", "input", dtype.toStdString(), from) + "," +
+                                    tensor("i", "input", "INT32", {rows, kEntries}) + "," +
+                                    tensor("out", "output", dtype.toStdString(), to);
+        const std::string put = store(
+            copied ? "y" : "r", "out",
+            std::string(", \"op\": \"index_put\", \"index\": \"i\"") + (accumulate ? ", \"accumulate\": true" : ""));
+        Shape tile(from.size(), 16);
+        const std::string doubled = stage(operation("add", "\"y\", \"y\""), tile) + ",";
+        const Run result = run(designOf(tensors, copied ? put : doubled + put), std::move(in));
+        std::int64_t slice = 1;
+        for (std::size_t axis = static_cast<std::size_t>(rows); axis < to.size(); ++axis) slice *= to[axis];
+        Values want(static_cast<std::size_t>(result["out"].count()), 0.0);
+        for (std::int64_t e = 0; e < kEntries; ++e) {
+            std::int64_t place = 0;
+            for (int row = 0; row < rows; ++row)
+                place = place * to[static_cast<std::size_t>(row)] +
+                        static_cast<std::int64_t>(result.inputs[1].at(row * kEntries + e));
+            for (std::int64_t c = 0; c < slice; ++c) {
+                double& value = want[static_cast<std::size_t>(place * slice + c)];
+                const double source = (copied ? 1 : 2) * result.inputs[0].at(e * slice + c);
+                const double sum = accumulate ? value + source : source;
+                value = isFloat(type) ? decode(type, encode(type, sum)) : sum;
+            }
+        }
+        for (std::size_t e = 0; e < want.size(); ++e) {
+            QCOMPARE(result["out"].at(static_cast<std::int64_t>(e)), want[e]);
+            QCOMPARE(result.framework.at("out")[e], want[e]);
+        }
+    }
+
     void storesAddByIndex_data() {
         QTest::addColumn<QString>("dtype");
         QTest::addColumn<qlonglong>("dim");

@@ -76,4 +76,11 @@ bool sameBits(const HostTensor& a, const HostTensor& b) {
     return a.dtype() == b.dtype() && a.shape() == b.shape() && std::memcmp(a.data(), b.data(), a.byteCount()) == 0;
 }
 
+RunRequest requestFor(Design design) {
+    RunRequest request;
+    request.chip = chipFile("Ascend910B1");
+    request.design = std::make_shared<const Design>(std::move(design));
+    return request;
+}
+
 }  // namespace cubist::test

@@ -11,6 +11,7 @@
 #include "core/design/design.h"
 #include "core/emulator/emulator.h"
 #include "core/lowering/program.h"
+#include "core/run/run.h"
 
 /// Runs designs through lowering and the emulator for tests, without rules, golden or files.
 namespace cubist::test {
@@ -34,5 +35,8 @@ namespace cubist::test {
                                             const std::string& name);
 
 [[nodiscard]] bool sameBits(const HostTensor& a, const HostTensor& b);
+
+/// Everything that a run on Ascend910B1 does.
+[[nodiscard]] RunRequest requestFor(Design design);
 
 }  // namespace cubist::test

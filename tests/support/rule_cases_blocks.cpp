@@ -271,6 +271,22 @@ void addLayoutCases(std::vector<RuleCase>& cases) {
         });
     };
     cases.push_back({"TAIL-02", "/blocks/0/body/2/ops/0", Enforced, columnSums(56), columnSums(64), {}, false});
+    // The last row of every tile stretched over all rows: that of the last tile is not there.
+    const auto lastRows = [](std::int64_t rows) {
+        return changed(kGate, [rows](Design& design) {
+            design.symbols[0].value = rows;
+            VectorOp slice = operation(VectorOpCode::Slice, {"acc"}, "last");
+            slice.shape = {1, 64};
+            slice.offset = {31, 0};
+            VectorOp stretch = operation(VectorOpCode::ExpandClone, {"last"}, "wide");
+            stretch.shape = {32, 64};
+            auto& body = loopOf(design).body;
+            body.insert(body.begin() + 2, Block{stage("spread", {slice, stretch})});
+            tensorOf(design, "y").shape = {Expression("ceildiv(T, 32) * 32"), 64};
+            storeOf(design).from = ValueId("wide");
+        });
+    };
+    cases.push_back({"TAIL-04", "/blocks/0/body/2/ops/1/in/0", Enforced, lastRows(56), lastRows(64), {}, false});
     const auto table = [](bool on) {
         return [on](Design& design) {
             if (!on) return;

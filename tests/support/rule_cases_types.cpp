@@ -495,6 +495,20 @@ void addShapeCases(std::vector<RuleCase>& cases) {
                      kGate,
                      {},
                      false});
+    // One iteration too many: 48 - 2 * 32 rows.
+    cases.push_back({"TAIL-03",
+                     "/blocks/0/body/0/valid/0",
+                     Enforced,
+                     changed(kGate,
+                             [](Design& design) {
+                                 design.symbols[0].value = 48;
+                                 loopOf(design).axis = Expression("T + 32");
+                                 viewOf(design).offset[0] = storeOf(design).offset[0] = Expression("min(i * 32, T)");
+                             }),
+                     kGate,
+                     {},
+                     false,
+                     "TAIL-03 negative"});
     cases.push_back({"TAIL-01", "/blocks/0/body/0/valid", Enforced, tail(false), tail(true)});
 }
 

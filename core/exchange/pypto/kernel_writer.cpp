@@ -392,6 +392,12 @@ private:
                 "an indexed store writes whole rows: '" + store.id.text + "' has an offset or a value of lower rank",
                 "带索引的写入只能写整行：'" + store.id.text + "' 带有偏移或秩更低");
         const bool adds = store.op == StoreOp::IndexAdd || store.accumulate;
+        if (m_plan.axes(store.index).size() != 1)
+            problem("EXP-06", store.id,
+                    "index_put_ takes one tensor for each axis that it picks along, '" + store.index.text +
+                        "' holds all of them; use the operation index_put",
+                    "index_put_ 的每个轴需要单独的一维索引，'" + store.index.text +
+                        "' 将其合在一起；请使用 index_put 运算");
         if (!adds && store.dim != 0)
             problem("EXP-06", store.id,
                     "index_put_ picks along the first axis only, '" + store.id.text + "' along " +

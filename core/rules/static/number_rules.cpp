@@ -26,10 +26,10 @@ constexpr std::array kRules{
          .explanation =
              "A number in an operation takes the type of the values beside it (of full and arange: of the result). "
              "Integers hold whole numbers of their range, BOOL holds 0 and 1, and a number beyond the largest one of a "
-             "float type would become infinite.",
+             "float type would become infinite. Integers of a design are exact up to 2^53.",
          .explanationZh =
              "运算中的数值采用相邻操作数的类型（full 与 arange 采用结果的类型）。整数类型只能表示其范围内的整数，BOOL "
-             "只能表示 0 和 1，超过浮点类型最大值的数会变为无穷大。",
+             "只能表示 0 和 1，超过浮点类型最大值的数会变为无穷大。设计文件中的整数只精确到 2^53。",
          .formula = "lowest(type) <= number <= largest(type)",
          .source = "hicann/pypto, full page: the value has the type that is asked for"},
 };
@@ -51,8 +51,13 @@ bool inRange(DType type, double number) {
     return number >= lowestValue(type) && number <= highestValue(type) && number < kInt64End;
 }
 
+/// Numbers of a design are FP64: of an integer beyond this one nobody can tell whether it is the one that was written.
+bool isExact(DType type, double number) {
+    return isFloat(type) || std::abs(number) <= 0x1p53;
+}
+
 bool fits(DType type, double number) {
-    return inRange(type, number) && (isFloat(type) || number == std::trunc(number));
+    return inRange(type, number) && isExact(type, number) && (isFloat(type) || number == std::trunc(number));
 }
 
 /// The nearest number that the type holds, where it is an integer that a fix can write.
@@ -71,6 +76,9 @@ void checkNumber(CheckContext& context, const BlockId& block, const std::string&
     if (!inRange(type, number)) {
         const std::string low = formula::numberText(lowestValue(type)), high = formula::numberText(highestValue(type));
         why = {"holds " + low + " to " + high, "的范围为 " + low + " 到 " + high};
+    } else if (!isExact(type, number)) {
+        why = {"numbers of a design are exact up to 2^53; read larger ones from a file",
+               "在设计文件中的数值只精确到 2^53；更大的数请从文件读取"};
     }
     Reported* entry = context.report("DTYPE-10", where, block,
                                      {what.en + " of " + name + " with " + value + ": " + name + " " + why.en,
@@ -104,7 +112,7 @@ void checkOperation(CheckContext& context, const VectorStage& stage, const Vecto
     for (std::size_t i = 0; i < op.in.size(); ++i) {
         const double* number = op.in[i].number();
         const std::optional<DType> type = number != nullptr ? typeOfNumber(context, op, i) : std::nullopt;
-        if (!type || (fractionIsSaidElsewhere(op.op) && inRange(*type, *number))) continue;
+        if (!type || (fractionIsSaidElsewhere(op.op) && inRange(*type, *number) && isExact(*type, *number))) continue;
         checkNumber(context, stage.id, where + "/in/" + text(static_cast<std::int64_t>(i)), {name, name}, *type,
                     *number);
     }
@@ -137,7 +145,7 @@ void checkArange(CheckContext& context, const Tensor& tensor, const std::string&
     if (modulo->front() > 0) count = std::min(count, modulo->front());
     const double last = tensor.data.low + static_cast<double>(count - 1) * tensor.data.high;
     for (const double end : {tensor.data.low, last}) {
-        if (count < 1 || inRange(tensor.dtype, std::trunc(end))) continue;
+        if (count < 1 || (inRange(tensor.dtype, std::trunc(end)) && isExact(tensor.dtype, end))) continue;
         checkNumber(context, {}, where, what, tensor.dtype, end, false);
         return;
     }

@@ -143,14 +143,16 @@ constexpr std::array kRules{
          .family = RuleFamily::TensorShape,
          .enforced = Severity::Error,
          .documented = Severity::Error,
-         .title = "The valid part is larger than the window",
-         .titleZh = "valid 大于窗口",
+         .title = "The valid part is larger than the window, or negative",
+         .titleZh = "valid 大于窗口或为负",
          .explanation =
              "valid_shape is at most the shape of the view: what lies beyond it is never read, and its results "
-             "are missing. Use a larger window, or a loop over pieces of the group.",
+             "are missing. Use a larger window, or a loop over pieces of the group. A negative extent is none: the "
+             "iteration lies behind the end of the axis.",
          .explanationZh =
-             "valid_shape 不能超过 view 的 shape：超出部分不会被读取，其结果会缺失。请增大窗口，或对分组再循环切块。",
-         .formula = "valid <= shape",
+             "valid_shape 不能超过 view 的 shape：超出部分不会被读取，其结果会缺失。请增大窗口，或对分组再循环切块。"
+             "负的长度没有意义：该次迭代已在轴末尾之后。",
+         .formula = "0 <= valid <= shape",
          .source = "hicann/pypto, view page; pypto-gym, lint rules (valid_shape through .min(TILE))"},
 };
 
@@ -250,18 +252,21 @@ void checkValidPart(CheckContext& context, const ResolvedBlock& block, const Vie
         if (!valid || !shape || valid->size() != shape->size()) return;  // other rules say why
         for (std::size_t axis = 0; axis < shape->size(); ++axis) {
             const std::int64_t given = (*valid)[axis], most = (*shape)[axis];
-            if (given <= most) continue;
+            if (given >= 0 && given <= most) continue;
             std::string at, number = text(static_cast<std::int64_t>(axis));
             for (const auto& [name, value] : indices) at += (at.empty() ? "" : ", ") + name + " = " + text(value);
-            const std::string sum = text(given) + " > " + text(most), lost = text(given - most);
-            Reported* entry = context.report("TAIL-03", block.where + "/valid/" + number, view.id,
-                                             {"valid on axis " + number + (at.empty() ? "" : " at " + at) + ": " + sum +
-                                                  ", the extent of the window; " + lost + " of it are lost",
-                                              "第 " + number + " 轴的 valid" + (at.empty() ? "" : "（" + at + "）") +
-                                                  "：" + sum + "（窗口长度），丢失 " + lost});
+            const std::string en = "valid on axis " + number + (at.empty() ? "" : " at " + at) + ": " + text(given);
+            const std::string zh =
+                "第 " + number + " 轴的 valid" + (at.empty() ? "" : "（" + at + "）") + "：" + text(given);
+            const std::string lost = text(given < 0 ? 0 : given - most);
+            Reported* entry = context.report(
+                "TAIL-03", block.where + "/valid/" + number, view.id,
+                given < 0 ? Text{en + " < 0; a negative extent counts as 0", zh + " < 0；负的长度按 0 处理"}
+                          : Text{en + " > " + text(most) + ", the extent of the window; " + lost + " of it are lost",
+                                 zh + " > " + text(most) + "（窗口长度），丢失 " + lost});
             if (entry == nullptr) return;
             entry->finding.measured = static_cast<double>(given);
-            entry->finding.limit = static_cast<double>(most);
+            entry->finding.limit = static_cast<double>(given < 0 ? 0 : most);
             return;
         }
     }
