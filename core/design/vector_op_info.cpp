@@ -330,6 +330,9 @@ std::vector<std::int64_t> validOfOp(const VectorOp& op, std::span<const OperandT
             valid.erase(valid.begin() + static_cast<std::ptrdiff_t>(axis));
     } else if (info.family == OpFamily::Normalise) {
         valid = in;
+        for (std::size_t i = 1; i < operands.size(); ++i)  // what rms_norm multiplies by
+            for (std::size_t axis = 0; axis < valids[i].size() && axis < valid.size(); ++axis)
+                if (operands[i].shape[axis] == resultShape[axis]) valid[axis] = std::min(valid[axis], valids[i][axis]);
     } else if (op.op == VectorOpCode::Slice) {
         for (std::size_t axis = 0; axis < valid.size(); ++axis)
             valid[axis] =

@@ -103,6 +103,10 @@ struct Stepwise {
             entry->second.first = std::min(entry->second.first, part.task);
             entry->second.second.add(clipped);
         }
+        if (const auto place = interpreter.takeRepeated()) {
+            const auto [entry, added] = repeatedBy.try_emplace(memberOf(program, part).stage, part, *place);
+            if (!added && part < entry->second.first) entry->second = {part, *place};
+        }
         for (IndexedWrite& write : interpreter.takeIndexed()) {
             write.part = part;
             indexed.push_back(std::move(write));
@@ -128,6 +132,7 @@ struct Stepwise {
     LeafInterpreter interpreter;
     std::map<StageIndex, std::pair<TaskIndex, ClippedElements>> clippedBy;  ///< with the first task
     std::vector<IndexedWrite> indexed;                                      ///< of index_put without accumulate
+    std::map<StageIndex, std::pair<TaskPart, std::int64_t>> repeatedBy;  ///< the same in UB: the first block, a place
 };
 
 /// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
@@ -139,6 +144,14 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
         std::move(worker->indexed.begin(), worker->indexed.end(), std::back_inserter(indexed));
     IndexedConflicts conflicts = findIndexedConflicts(program, std::move(indexed));
     values.equalEntries = std::move(conflicts.equal);
+    std::map<StageIndex, std::pair<TaskPart, std::int64_t>> repeated;
+    for (const auto& worker : workers)
+        for (const auto& [stage, own] : worker->repeatedBy) {
+            const auto [entry, added] = repeated.try_emplace(stage, own);
+            if (!added) entry->second = std::min(entry->second, own);
+        }
+    for (const auto& [stage, own] : repeated)
+        values.equalEntries.push_back(repeatedEntries(program, own.first, own.second));
     for (ValueNote& note : conflicts.unordered) {
         const auto isSame = [&](const ValueNote& other) {
             return other.stage == note.stage && other.kind == note.kind;

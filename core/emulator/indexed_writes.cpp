@@ -146,4 +146,13 @@ IndexedConflicts findIndexedConflicts(const Program& program, std::vector<Indexe
     return Conflicts(program, std::move(writes)).run();
 }
 
+EqualEntries repeatedEntries(const Program& program, TaskPart part, std::int64_t place) {
+    const std::string number = std::to_string(place);
+    return {std::nullopt, memberOf(program, part).stage,
+            blockText(program, part, false) + ": index_put puts two slices into place " + number +
+                ": equal entries of the index leave open which one is kept",
+            blockText(program, part, true) + "：index_put 将多个切片写入位置 " + number +
+                "：索引中的重复元素使保留哪一个不确定"};
+}
+
 }  // namespace cubist

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct IndexedWrite {
 
 /// An index_put whose index names a place twice, so that the hardware keeps either slice.
 struct EqualEntries {
-    GmIndex tensor;
+    std::optional<GmIndex> tensor;  ///< nothing: an operation in UB
     StageIndex stage;
     std::string message, messageZh;  ///< blocks and place
 };
@@ -34,5 +35,8 @@ struct IndexedConflicts {
 /// Looks for places that are written twice. Iterations that follow each other are in order; those of a parallel loop
 /// are not, and neither are the entries of one index. Source: F-72
 [[nodiscard]] IndexedConflicts findIndexedConflicts(const Program& program, std::vector<IndexedWrite> writes);
+
+/// An index_put in UB that puts the place with this number, counted within the picked axes, twice.
+[[nodiscard]] EqualEntries repeatedEntries(const Program& program, TaskPart part, std::int64_t place);
 
 }  // namespace cubist

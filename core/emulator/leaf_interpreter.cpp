@@ -280,7 +280,8 @@ std::optional<BadIndex> LeafInterpreter::loadUb(const Leaf& leaf, const Instruct
     const Allocation& to = leaf.allocations[i.dst];
     std::byte* target = tile(leaf, i.dst);
     const GmPlace& place = m_gm[box.tensor.value];
-    if (m_poison) fill(to, target, 0, 0);
+    // Of nothing valid a row may still be stretched: it is zero, not what lay there before.
+    if (m_poison || elementCount(box.valid) == 0) fill(to, target, 0, 0);
     if (i.detail != Instruction::kNone) {
         const VectorDetail& detail = leaf.details[i.detail];
         return loadIndexed(detail, view(leaf, i.dst, detail.dst), view(leaf, i.src1, detail.src[1]), box, place,
@@ -327,7 +328,7 @@ Result<void> LeafInterpreter::vector(const Leaf& leaf, const Instruction& i, std
     // Operations on a part leave the rest of the tile as it is, but nothing may remain of what was there before. A tile
     // that an operation works on in place is filled already.
     const bool first = leaf.allocations[i.dst].first == static_cast<std::uint32_t>(&i - leaf.instructions.data());
-    const bool wholeTile = detail.dst.extent == detail.dst.layout;
+    const bool wholeTile = detail.dst.extent == detail.dst.layout && elementCount(detail.dst.extent) > 0;
     const VectorSources sources{view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]),
                                 view(leaf, i.box, detail.src[2])};
     const bool inPlace =

@@ -37,6 +37,8 @@ public:
 
     /// Where index_put without accumulate has put slices since the last call; the tasks are the caller's to fill in.
     [[nodiscard]] std::vector<IndexedWrite> takeIndexed() { return std::exchange(m_indexed, {}); }
+    /// A place that an index_put in UB has put twice since the last call, numbered within the picked axes.
+    [[nodiscard]] std::optional<std::int64_t> takeRepeated() { return std::exchange(m_vectorScratch.repeated, {}); }
     /// What quant_mx has clipped since the last call.
     [[nodiscard]] ClippedElements takeClipped() { return std::exchange(m_vectorScratch.clipped, {}); }
 

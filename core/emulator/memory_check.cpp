@@ -25,8 +25,7 @@ std::string placeText(const Extent4& at, int rank) {
 GmShadow::GmShadow(const Program& program) {
     for (const GmTensor& tensor : program.tensors) {
         // The emulated outputs start at zero, a device's hold whatever the caller's memory held.
-        const bool output = tensor.role == GmRole::Output && tensor.initial == InitialState::Zero;
-        const bool empty = output || (tensor.role != GmRole::Input && tensor.initial == InitialState::Poison);
+        const bool empty = tensor.role != GmRole::Input && tensor.initial != InitialState::Data;
         m_written.emplace_back(empty ? static_cast<std::size_t>(elementCount(tensor.shape)) : 0, std::uint8_t{0});
     }
 }
@@ -339,7 +338,10 @@ bool MemoryCheck::touchGm(const Instruction& i, Access access, const Box& box, c
     if (bad == part.end()) return true;
     Extent4 element = at;
     element[3] += bad - part.begin();
-    say(ValueNote::Kind::UnwrittenRead, element, "which nobody wrote", "该元素从未被写入");
+    if (tensor.role == GmRole::Workspace && tensor.initial == InitialState::Zero)
+        say(ValueNote::Kind::ZeroRead, element, "which nobody wrote: it is zero", "该元素从未被写入，其值为零");
+    else
+        say(ValueNote::Kind::UnwrittenRead, element, "which nobody wrote", "该元素从未被写入");
     return true;
 }
 

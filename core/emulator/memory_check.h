@@ -19,14 +19,14 @@ namespace cubist {
 /// Bytes of the buffers of one core; 0 where the size is not to be checked.
 using BufferSizes = std::array<std::int64_t, kBufferCount>;
 
-/// Which elements of a program's tensors hold values: inputs and workspaces that start at zero do, an output and any
-/// other workspace hold only what was written. Shared by the threads of a checked run, which write different elements.
+/// Which elements of a program's tensors were written; inputs need no writing. Shared by the threads of a checked run,
+/// which write different elements.
 class GmShadow {
 public:
     GmShadow() = default;
     explicit GmShadow(const Program& program);
 
-    /// Empty for tensors that hold values everywhere.
+    /// Empty for inputs and what holds data before the kernel.
     [[nodiscard]] std::span<std::uint8_t> of(GmIndex tensor) { return m_written[tensor.value]; }
 
 private:

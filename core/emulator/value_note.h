@@ -21,6 +21,7 @@ struct ValueNote {
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box
         SumsLost,       ///< an accumulator is started again before its sums were stored
         OverCapacity,   ///< a tile ends beyond its buffer
+        ZeroRead,       ///< an element of a declared workspace is read that nobody wrote; it is zero
     };
     Kind kind = Kind::IntegerOverflow;
     TaskIndex task;  ///< the first task it happened in, by id

@@ -35,7 +35,8 @@ struct VectorScratch {
     std::array<std::vector<std::int64_t>, kMaxOperands> integers;
     std::vector<float> lanes;
     std::vector<std::uint32_t> order;
-    ClippedElements clipped;  ///< of all operations since the last reset
+    std::optional<std::int64_t> repeated;  ///< index_put: a place, numbered within the picked axes, that was put twice
+    ClippedElements clipped;               ///< of all operations since the last reset
 };
 
 /// An entry of an index that no element answers to.

@@ -164,7 +164,8 @@ std::optional<BadIndex> scatter(const VectorDetail& detail, const UbTile& dst, c
 }
 
 /// index_add and index_put, slices in the order of the index; several indices are the rows of one.
-std::optional<BadIndex> updateSlices(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources) {
+std::optional<BadIndex> updateSlices(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources,
+                                     VectorScratch& scratch) {
     copyTile(dst, sources[0]);
     const UbTile& index = sources[1];
     const UbTile& source = sources[2];
@@ -174,13 +175,17 @@ std::optional<BadIndex> updateSlices(const VectorDetail& detail, const UbTile& d
     const bool adds = detail.op == VectorOpCode::IndexAdd || detail.traits.accumulate;
     Extent4 slice = dst.part.extent;
     std::fill_n(slice.begin() + static_cast<std::ptrdiff_t>(axis), picked, 1);
+    std::vector<std::int64_t> places;
     for (std::int64_t i = 0; i < std::min(index.part.extent[3], source.part.extent[entries]); ++i) {
         Extent4 to{};
+        std::int64_t number = 0;
         for (std::size_t row = 0; row < picked; ++row) {
             const Extent4 entry{0, 0, static_cast<std::int64_t>(row), i};
             to[axis + row] = integerAt(index.dtype, elementOf(index, entry), 0);
             if (const auto bad = checked(index, entry, to[axis + row], dst.part.extent[axis + row])) return bad;
+            number = number * dst.part.extent[axis + row] + to[axis + row];
         }
+        if (!adds) places.push_back(number);
         forEachElement(slice, [&](Extent4 at) -> std::optional<BadIndex> {
             Extent4 from = at;
             from[entries] = i;
@@ -192,6 +197,9 @@ std::optional<BadIndex> updateSlices(const VectorDetail& detail, const UbTile& d
             return std::nullopt;
         });
     }
+    std::sort(places.begin(), places.end());
+    if (const auto twice = std::adjacent_find(places.begin(), places.end()); twice != places.end())
+        scratch.repeated = *twice;
     return std::nullopt;
 }
 
@@ -286,7 +294,7 @@ std::optional<BadIndex> applyWhole(const VectorDetail& detail, const UbTile& dst
     if (detail.op == Gather) return gather(detail, dst, sources[0], sources[1]);
     if (detail.op == IndexSelect) return indexSelect(detail, dst, sources[0], sources[1]);
     if (detail.op == Scatter) return scatter(detail, dst, sources);
-    if (detail.op == IndexAdd || detail.op == IndexPut) return updateSlices(detail, dst, sources);
+    if (detail.op == IndexAdd || detail.op == IndexPut) return updateSlices(detail, dst, sources, scratch);
     if (detail.op == Full || detail.op == Arange) fillNumbers(detail, dst);
     if (detail.op == FillPad) fillPad(detail, dst, sources[0]);
     if (detail.op == Rope) turnPairs(detail, dst, sources[0], scratch);

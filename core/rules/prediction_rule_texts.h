@@ -148,8 +148,9 @@ inline constexpr std::array kProgramRules{
          .documented = Severity::Error,
          .title = "Two writes to one place have no order",
          .titleZh = "对同一位置的两次写入没有顺序",
-         .explanation = "Nothing makes one of two tasks wait for the other. Where an index says what is written, the run "
-                        "looks at its entries.",
+         .explanation =
+             "Nothing makes one of two tasks wait for the other. Where an index says what is written, the run "
+             "looks at its entries.",
          .explanationZh = "两个任务之间没有等待关系。由索引决定写入位置时，运行会检查索引的元素。",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-08",
@@ -212,6 +213,18 @@ inline constexpr std::array kProgramRules{
              "64 位字中使用 FP32 缩放因子（第 13 至 31 位）与偏移（第 37 至 45 位）。第 32 至 36 位（乘法前先移位到 16 "
              "位）以及为 0 的第 46 位（无符号 8 位结果）未实现，芯片上的结果会不同。由运行时的数据发现。",
          .source = "Ascend fixpipe quantisation parameters"},
+    Rule{.id = "VAL-14",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "A workspace is read where nothing was written",
+         .titleZh = "读取了 workspace 中从未写入的元素",
+         .explanation = "A workspace is zero at the start, here and in an exported wrapper, so the zeros are defined; "
+                        "a kernel that "
+                        "allocates it without clearing it reads what was there before. Found by a checked run.",
+         .explanationZh = "workspace 初始为零（此处与导出的 wrapper 中均如此），因此这些零是确定的；若 kernel "
+                          "分配后未清零，则会读到原有内容。由检查运行发现。",
+         .source = "emulated run, checked"},
 };
 
 }  // namespace cubist::rules

@@ -41,19 +41,22 @@ Result<void> takeGivenGoldens(const RunRequest& request, const ComputedTensors& 
     return {};
 }
 
-/// Sums of |a| |b| for the outputs that are plain products: the golden on the inputs without their signs.
+/// Sums of |a| |b| for the outputs that are plain products: the golden on the inputs without their signs, of the
+/// elements that are compared.
 struct ProductSums {
     std::map<std::string, std::vector<double>> sums;
     std::map<std::string, SumOrder> order;
 };
 
 Result<ProductSums> productSums(const ResolvedDesign& design, const ComputedTensors& computed,
-                                const RunContext& context) {
+                                const std::map<std::string, OutputSample>& samples, const RunContext& context) {
     ProductSums out;
     out.order = productOrders(design, computed);
     if (out.order.empty()) return out;
     CUBIST_TRY(const PositiveInputs positive, positiveInputs(computed));
-    CUBIST_TRY(GoldenSet golden, computeGolden(design, positive.all, GoldenKind::Ideal, context));
+    GoldenRequest wanted;
+    wanted.samples = samples;
+    CUBIST_TRY(GoldenSet golden, computeGolden(design, positive.all, wanted, context));
     for (const auto& [name, order] : out.order) out.sums[name] = std::move(golden.outputs.at(name).values);
     return out;
 }
@@ -108,8 +111,8 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     const GoldenSet benchmark = wantedKinds[0] && wantedKinds[1] ? goldens[1] : GoldenSet{};
     for (GoldenSet& golden : goldens) CUBIST_CHECK_OK(takeGivenGoldens(request, computed, golden));
     ProductSums products;
-    if (samples.empty() && (wantsBound || boundIsCheap(computed, report.flops, kAlwaysBoundFlops))) {
-        CUBIST_TRY(products, productSums(design, computed, partOf(context, 0.6, 0.65)));
+    if (wantsBound || (samples.empty() && boundIsCheap(computed, report.flops, kAlwaysBoundFlops))) {
+        CUBIST_TRY(products, productSums(design, computed, samples, partOf(context, 0.6, 0.65)));
     }
     noteWholeProducts(goldens[static_cast<std::size_t>(kind)], report);
 
@@ -151,7 +154,7 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
             // Whether the order of the sum explains a failure is worth another pass.
             if (samples.empty() && products.order.empty() &&
                 boundIsCheap(computed, report.flops, kBoundOnFailureFlops)) {
-                CUBIST_TRY(products, productSums(design, computed, part));
+                CUBIST_TRY(products, productSums(design, computed, samples, part));
                 CUBIST_TRY(metrics, compare(tensor, *output->second, part));
             }
         }

@@ -123,14 +123,15 @@ std::vector<Finding> programFindings(const Program& program, const Options& opti
 }
 
 void keepEqualEntries(const ResolvedDesign& design, const Program& program, const std::vector<EqualEntries>& found,
-                      std::vector<Finding>& findings) {
+                      RuleProfile profile, std::vector<Finding>& findings) {
     const auto entriesOf = [&](const Finding& finding) {
         const ResolvedBlock* block = design.block(finding.block);
         const auto* store = block != nullptr ? std::get_if<Store>(&block->block->content) : nullptr;
         const ResolvedValue* value = store != nullptr ? design.value(store->from) : nullptr;
         return std::ranges::find_if(found, [&](const EqualEntries& entries) {
             const BlockId& stage = program.stages[entries.stage.value].id;
-            return value != nullptr && program.tensors[entries.tensor.value].name == store->to.text &&
+            return value != nullptr && entries.tensor &&
+                   program.tensors[entries.tensor->value].name == store->to.text &&
                    (stage == finding.block || stage == value->producer);
         });
     };
@@ -142,6 +143,18 @@ void keepEqualEntries(const ResolvedDesign& design, const Program& program, cons
         finding.messageZh = entries->messageZh;
         return false;
     });
+    for (const EqualEntries& entries : found) {
+        if (entries.tensor) continue;
+        const ProgramStage& stage = program.stages[entries.stage.value];
+        Finding finding;
+        finding.ruleId = "STORE-07";
+        finding.severity = profile == RuleProfile::Documented ? Severity::Warning : Severity::Hint;
+        finding.where = stage.where;
+        finding.block = stage.id;
+        finding.message = entries.message;
+        finding.messageZh = entries.messageZh;
+        findings.push_back(std::move(finding));
+    }
 }
 
 }  // namespace cubist

@@ -21,8 +21,9 @@ namespace cubist {
 /// The numbers that the rules about predictions look at.
 [[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
 
-/// Once the values are known, STORE-07 stays with the stores whose index has equal entries, and says where.
+/// Once the values are known, STORE-07 stays with the stores whose index has equal entries, says where, and comes for
+/// operations too.
 void keepEqualEntries(const ResolvedDesign& design, const Program& program, const std::vector<EqualEntries>& found,
-                      std::vector<Finding>& findings);
+                      RuleProfile profile, std::vector<Finding>& findings);
 
 }  // namespace cubist

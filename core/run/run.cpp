@@ -167,6 +167,7 @@ std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
         case ValueNote::Kind::SumsLost: return {"VAL-05", Severity::Error};
         case ValueNote::Kind::OverCapacity: return {"VAL-06", Severity::Error};
         case ValueNote::Kind::UnorderedWrites: return {"VAL-07", Severity::Error};
+        case ValueNote::Kind::ZeroRead: return {"VAL-14", Severity::Hint};
     }
     return {"VAL-01", Severity::Warning};
 }
@@ -254,7 +255,7 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
                emulate(*report.program, pointers, emulatorOptions(request, prepared.isa), partOf(context, 0.1, 0.7)));
     report.host.valuesSeconds = watch.seconds();
     for (const ValueNote& note : results.notes) report.findings.push_back(findingOf(note, *report.program));
-    keepEqualEntries(prepared.resolved, *report.program, results.equalEntries, report.findings);
+    keepEqualEntries(prepared.resolved, *report.program, results.equalEntries, report.profile, report.findings);
 
     ComputedTensors computed;
     auto input = inputs.begin();

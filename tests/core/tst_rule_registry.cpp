@@ -287,6 +287,23 @@ Ids ofColumnScale(double value, DType type = DType::FP32) {
     return ofRun(std::move(design));
 }
 
+/// Some rows of a workspace are written in one loop, all of it is read in the next. In a checked run.
+Ids ofWorkspaceRows(int rows) {
+    std::string text = R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "B"},
+        "tensors": [{"id": "a", "role": "input", "dtype": "FP32", "shape": [8, 64]},
+                    {"id": "w", "role": "workspace", "dtype": "FP32", "shape": [8, 64]},
+                    {"id": "d", "role": "output", "dtype": "FP32", "shape": [8, 64]}],
+        "blocks": [{"kind": "loop", "id": "one", "axis": 1, "body": [
+                      {"kind": "view", "id": "v", "of": "a", "out": "x", "shape": [ROWS, 64], "offset": [0, 0]},
+                      {"kind": "vector", "id": "s", "tile": [8, 64], "ops": [{"op": "neg", "in": ["x"], "out": "h"}]},
+                      {"kind": "store", "id": "k", "from": "h", "to": "w"}]},
+                   {"kind": "loop", "id": "two", "axis": 1, "index": "j", "body": [
+                      {"kind": "vector", "id": "t", "tile": [8, 64], "ops": [{"op": "neg", "in": ["w"], "out": "q"}]},
+                      {"kind": "store", "id": "l", "from": "q", "to": "d"}]}]})";
+    text.replace(text.find("ROWS"), 4, std::to_string(rows));
+    return ofRun(designText(text), [](RunRequest& request) { request.checked = true; });
+}
+
 Design weightOf(DType type) {
     Design design = glmGate();
     tensorOf(design, cubeOf(design).b.text).dtype = type;
@@ -319,6 +336,7 @@ std::vector<Pair> pairs() {
         // 0.5 as the low half, with a shift of 2 beside it.
         {"VAL-13", [] { return ofColumnScale(0x23F000000, DType::INT64); },
          [] { return ofColumnScale(0x03F000000, DType::INT64); }},
+        {"VAL-14", [] { return ofWorkspaceRows(4); }, [] { return ofWorkspaceRows(8); }},
         {"VAL-11", [] { return ofReadings(true); }, [] { return ofReadings(false); }},
         {"VAL-08", [=] { return sampled(true); }, [=] { return sampled(false); }},
         {"EXP-01", [] { return ofExport(writesBack(true)); }, [] { return ofExport(writesBack(false)); }},

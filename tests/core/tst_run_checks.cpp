@@ -64,6 +64,20 @@ Design readsItsOutput(bool writtenFirst) {
                     writtenFirst ? writes + "," + reads : reads + "," + writes);
 }
 
+/// Some rows of a workspace are written, all of it is read.
+Design readsWorkspace(int rows) {
+    const std::string writes =
+        loopOf("early", "i",
+               R"({"kind": "view", "id": "v", "of": "a", "out": "x", "shape": [)" + std::to_string(rows) +
+                   R"(, 16], "offset": [0, 0]},)" +
+                   stage(R"({"op": "add", "in": ["x", "x"], "out": "h"})", {8, 16}, "writes") + "," + store("h", "w"));
+    const std::string reads = loopOf(
+        "late", "j", stage(R"({"op": "add", "in": ["w", "a"], "out": "r"})", {8, 16}, "reads") + "," + store("r", "o"));
+    return designOf(tensor("a", "input", "FP32", {8, 16}) + "," + tensor("w", "workspace", "FP32", {8, 16}) + "," +
+                        tensor("o", "output", "FP32", {8, 16}),
+                    writes + "," + reads);
+}
+
 /// Two values into one tensor: the second `offset` rows further down.
 Design twoParts(bool parallel, int offset) {
     const std::string how =
@@ -193,6 +207,74 @@ private slots:
                             [](const Finding& finding) { return finding.ruleId == "STORE-07"; }));
     }
 
+    void aStretchedRowThatIsNotThereIsZero() {
+        // The row is there in the first iteration only, whose tiles lie where those of the second one do.
+        const Design design = designOf(
+            tensor("a", "input", "FP32", {8, 32}) + "," + tensor("w", "input", "FP32", {1, 32}) + "," +
+                tensor("out", "output", "FP32", {8, 32}),
+            R"({"kind": "loop", "id": "l", "axis": 2, "tile": 1, "index": "i", "body": [
+                {"kind": "view", "id": "v", "of": "a", "out": "x", "shape": [4, 32], "offset": ["i * 4", 0]},
+                {"kind": "view", "id": "u", "of": "w", "out": "g", "shape": [1, 32], "offset": [0, 0],
+                 "valid": ["1 - i", 32]},)" +
+                stage(R"({"op": "add", "in": ["g", 1.0], "out": "h"}, {"op": "mul", "in": ["x", "h"], "out": "p"},
+                         {"op": "mul", "in": ["p", "g"], "out": "r"})",
+                      {4, 32}) +
+                "," + store("r", "out", R"(, "offset": ["i * 4", 0])") + "]}");
+        const auto report = run(valueRequest(design), {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        const HostTensor& out = report->outputs.at("out");
+        QVERIFY(out.at(0) != 0);
+        for (std::int64_t e = 4 * 32; e < out.count(); ++e) QCOMPARE(out.at(e), 0.0);
+        QCOMPARE(report->accuracy.verdict, Verdict::Pass);
+    }
+
+    void aShortGammaMakesTheResultShort() {
+        const Design design = designOf(
+            tensor("a", "input", "FP32", {8, 32}) + "," + tensor("w", "input", "FP32", {1, 32}) + "," +
+                tensor("out", "output", "FP32", {8, 32}),
+            R"({"kind": "view", "id": "u", "of": "w", "out": "g", "shape": [1, 32], "offset": [0, 0], "valid": [1, 20]},)" +
+                stage(R"({"op": "rms_norm", "in": ["a", "g"], "out": "r"})", {4, 32}) + "," + store("r", "out"));
+        for (const bool checked : {false, true}) {
+            RunRequest request = valueRequest(design);
+            request.checked = checked;
+            const auto report = run(request, {});
+            QVERIFY2(report, report ? "" : report.error().message.c_str());
+            QCOMPARE(report->accuracy.verdict, Verdict::Pass);
+            const HostTensor& out = report->outputs.at("out");
+            for (std::int64_t row = 0; row < 8; ++row) {
+                QVERIFY(out.at(row * 32 + 19) != 0);
+                QCOMPARE(out.at(row * 32 + 20), 0.0);
+            }
+        }
+    }
+
+    void equalEntriesInUbAreSaid() {
+        const auto put = [](bool equal, bool accumulate) {
+            const std::string ops =
+                R"({"op": "arange", "in": [], "out": "n", "range": [4]}, {"op": "mul", "in": ["n", )" +
+                std::string(equal ? "0" : "1") +
+                R"(], "out": "rows"}, {"op": "index_put", "in": ["a", "rows", "b"], "out": "r",)" +
+                R"( "dim": 0, "accumulate": )" + (accumulate ? "true" : "false") + "}";
+            return designOf(tensor("a", "input", "FP32", {8, 32}) + "," + tensor("b", "input", "FP32", {4, 32}) + "," +
+                                tensor("out", "output", "FP32", {8, 32}),
+                            stage(ops, {8, 32}) + "," + store("r", "out"));
+        };
+        QCOMPARE(messagesOf(put(true, false), "STORE-07", false).value(0),
+                 QStringLiteral("'s' block (0,0): index_put puts two slices into place 0: equal entries of the index "
+                                "leave open which one is kept"));
+        QCOMPARE(messagesOf(put(false, false), "STORE-07", false), QStringList());
+        QCOMPARE(messagesOf(put(true, true), "STORE-07", false), QStringList());
+    }
+
+    void aWorkspaceIsReadWhereNothingWasWritten() {
+        QCOMPARE(messagesOf(readsWorkspace(8), "VAL-14", true), QStringList());
+        QCOMPARE(
+            messagesOf(readsWorkspace(4), "VAL-14", true).value(0),
+            QStringLiteral("'reads' block (0,0): load reads element [4,0] of 'w', which nobody wrote: it is zero"));
+        QCOMPARE(messagesOf(readsWorkspace(4), "VAL-14", false), QStringList());
+        QVERIFY(!findingsOf(readsWorkspace(4), true).contains(QStringLiteral("VAL-03")));
+    }
+
     void parallelIterationsThatPutOneRow() {
         QCOMPARE(messagesOf(putsRows(true, 1, false), "VAL-07", true), QStringList());
         QCOMPARE(messagesOf(putsRows(false, 0, false), "VAL-07", true), QStringList());
@@ -283,6 +365,12 @@ private slots:
         QVERIFY(output.orderBound.has_value());
         QCOMPARE(output.verdict, Verdict::Pass);
         QVERIFY(output.maxAbs > 0);  // the bound has something to allow
+        RunRequest sampled = valueRequest(design);
+        sampled.goldenLimit = 1;
+        const auto some = run(sampled, {});
+        QVERIFY2(some, some ? "" : some.error().message.c_str());
+        QVERIFY(some->accuracy.sampled.has_value());
+        QCOMPARE(some->accuracy.verdict, Verdict::Pass);
         // What changes values is no rearrangement.
         VectorOp& moved = std::get<VectorStage>(design.blocks[1].content).ops[0];
         moved.op = VectorOpCode::Neg;

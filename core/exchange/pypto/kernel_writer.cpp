@@ -386,13 +386,14 @@ private:
     void writeIndexed(const Store& store, const std::string& to, std::size_t rank) {
         const bool moved = std::any_of(store.offset.begin(), store.offset.end(),
                                        [&](const Expression& each) { return literal(m_plan.fold(each)) != 0; });
-        if (moved || m_plan.axes(store.from).size() != rank)
+        const bool severalIndices = m_plan.axes(store.index).size() != 1;
+        if (moved || (!severalIndices && m_plan.axes(store.from).size() != rank))
             problem(
                 "EXP-06", store.id,
                 "an indexed store writes whole rows: '" + store.id.text + "' has an offset or a value of lower rank",
                 "带索引的写入只能写整行：'" + store.id.text + "' 带有偏移或秩更低");
         const bool adds = store.op == StoreOp::IndexAdd || store.accumulate;
-        if (m_plan.axes(store.index).size() != 1)
+        if (severalIndices)
             problem("EXP-06", store.id,
                     "index_put_ takes one tensor for each axis that it picks along, '" + store.index.text +
                         "' holds all of them; use the operation index_put",
