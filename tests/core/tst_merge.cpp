@@ -162,6 +162,31 @@ private slots:
         QVERIFY(program.unmatchedKeys.empty());
     }
 
+    // 2 x 2 blocks with two steps along K: each loads two tiles of A and two of B. Reuse of all four loads the 4 + 4
+    // tiles once. N-buffer removes no copies: 4 x 4 loads. Pairs by reuse (one column each: 4 of A, 2 of B), joined by
+    // n-buffer: 2 x 6.
+    void nBufferRemovesNoCopies_data() {
+        QTest::addColumn<int>("reuse");
+        QTest::addColumn<int>("nBuffer");
+        QTest::addColumn<int>("loads");
+        QTest::newRow("reuse 4") << 4 << 1 << 8;
+        QTest::newRow("n-buffer 4") << 1 << 4 << 16;
+        QTest::newRow("reuse 2, n-buffer 2") << 2 << 2 << 12;
+    }
+    void nBufferRemovesNoCopies() {
+        QFETCH(int, reuse);
+        QFETCH(int, nBuffer);
+        QFETCH(int, loads);
+        Design design = blocks(2, 2);
+        design.options.cubeL1Reuse = setting({{"DEFAULT", reuse}});
+        design.options.cubeNBuffer = setting({{"DEFAULT", nBuffer}});
+        const Program program = lower910B1(design);
+        QCOMPARE(program.tasks.size(), std::size_t{1});
+        QCOMPARE(program.tasks[0].memberCount, 4U);
+        QCOMPARE(loadsOf(program, program.tasks[0]), std::int64_t{loads});
+        QVERIFY(tilesAreDisjoint(program.leafOf(program.tasks[0]), chipFile("Ascend910B1")));
+    }
+
     void groupOfOneKeyKeepsTheRestAlone() {
         Design design = feedForward();
         design.options.cubeL1Reuse = setting({{"0", 4}, {"1", 1}, {"-1", 2}});
