@@ -11,6 +11,7 @@ namespace cubist {
 namespace {
 
 constexpr std::int64_t kMaxRegions = 65'536;
+constexpr std::int64_t kFractalBits = 256;  ///< of one row of a fractal
 
 /// `count` elements in bytes, rounded down to whole bytes at a start.
 std::int64_t bytesOf(DType type, std::int64_t count) {
@@ -74,14 +75,20 @@ void L2Cache::forEachPlace(const Task& task, const LeafPlan::Transfer& transfer,
         columns = box.valid[3];
         outer = box.valid[0] * box.valid[1];
     }
-    place.rows = rows;
-    place.byte = bytesOf(tensor.dtype, box.offset[3] + transfer.at[1]);
-    place.bytes = deviceBytes(tensor.dtype, columns);
     if (rows <= 0 || columns <= 0) return;
+    const bool nz = tensor.format == Format::NZ;
+    // Columns of fractals: 32 bytes of every row one after the other, then the next 32 bytes of every row.
+    const std::int64_t width = nz ? kFractalBits / bitsPerElement(tensor.dtype) : 1;
+    const std::int64_t column = box.offset[3] + transfer.at[1];
+    const std::int64_t line = box.offset[2] + transfer.at[0];
+    place.rows = nz ? ceilDiv(column + columns, width) - column / width : rows;
+    place.byte = nz ? line * kFractalBits / 8 : bytesOf(tensor.dtype, column);
+    place.bytes = nz ? rows * kFractalBits / 8 : deviceBytes(tensor.dtype, columns);
     for (std::int64_t o = 0; o < outer; ++o) {
         const std::int64_t first = box.offset[0] + o / std::max<std::int64_t>(1, box.valid[1]);
         const std::int64_t second = box.offset[1] + o % std::max<std::int64_t>(1, box.valid[1]);
-        place.row = (first * shape[1] + second) * shape[2] + box.offset[2] + transfer.at[0];
+        const std::int64_t matrix = first * shape[1] + second;
+        place.row = nz ? matrix * ceilDiv(shape[3], width) + column / width : matrix * shape[2] + line;
         visit(box.tensor, place);
     }
 }
@@ -97,6 +104,12 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
         if (m_grids[t].pairs) {
             m_grids[t].rows = std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1]);
             m_grids[t].rowBytes = std::max<std::int64_t>(1, tensor.shape[2] * 2);
+        }
+        if (tensor.format == Format::NZ) {
+            m_grids[t].rows =
+                std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1] *
+                                              ceilDiv(tensor.shape[3], kFractalBits / bitsPerElement(tensor.dtype)));
+            m_grids[t].rowBytes = std::max<std::int64_t>(1, roundUp(tensor.shape[2], 16) * kFractalBits / 8);
         }
         m_grids[t].regionRows = 0;
         m_grids[t].regionBytes = 0;
