@@ -294,6 +294,70 @@ std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chi
     return out;
 }
 
+std::vector<DerivationStep> derivePath(const Program& program, const Trace& trace) {
+    std::vector<DerivationStep> out;
+    const auto who = [&](TaskIndex task) {
+        return "task " + number(task.value) + " (" +
+               program.stages[program.stageOf(program.tasks[task.value]).value].id.text + ")";
+    };
+    for (const CriticalStep& step : trace.criticalPath) {
+        const std::string when = microseconds(trace, step.start) + " to " + microseconds(trace, step.end) + ": ";
+        switch (step.kind) {
+            case CriticalStep::Kind::Dispatch: out.push_back({"F-70", when + "hand out " + who(step.task), {}}); break;
+            case CriticalStep::Kind::Resolve:
+                out.push_back({"F-70", when + "see that " + who(step.task) + " is ready", {}});
+                break;
+            case CriticalStep::Kind::Task: {
+                std::string core;
+                if (!trace.tasks.empty()) {
+                    const CoreRef ref = trace.tasks[step.task.value].core;
+                    core = std::string(ref.kind == TaskKind::Aic ? " on AIC " : " on AIV ") + number(ref.index);
+                }
+                out.push_back({"F-20", when + who(step.task) + core, {}});
+                break;
+            }
+            case CriticalStep::Kind::Stitch:
+                out.push_back({"F-71", when + "build the device task of " + who(step.task), {}});
+                break;
+            case CriticalStep::Kind::Submit: out.push_back({"F-71", when + "submit the next device task", {}}); break;
+        }
+    }
+    return out;
+}
+
+std::vector<DerivationStep> derivePipe(const Trace& trace, Pipe pipe) {
+    const auto p = static_cast<std::size_t>(pipe);
+    const PipeTiming& timing = trace.pipes[p];
+    return {{"F-20",
+             std::string(pipeName(pipe)) + " over all cores: instructions " + microseconds(trace, timing.busy) +
+                 "; inside tasks it waits for data " + microseconds(trace, trace.waitData[p]) + " + for slots " +
+                 microseconds(trace, trace.waitSlot[p]) + " = " + microseconds(trace, timing.wait),
+             {}}};
+}
+
+std::vector<DerivationStep> deriveCauses(const Trace& trace) {
+    std::string text;
+    Ticks sum;
+    for (const auto& [cause, name] : EnumTable<Cause>::entries) {
+        const Ticks ticks = trace.causes[static_cast<std::size_t>(cause)];
+        text += (text.empty() ? "" : " + ") + std::string(name) + " " + number(ticks.value);
+        sum += ticks;
+    }
+    return {{"F-21",
+             text + " = " + number(sum.value) + " ticks = " + number(trace.lanes) + " lanes * " +
+                 number(trace.kernel.value),
+             {}}};
+}
+
+std::vector<DerivationStep> deriveBytes(const Trace& trace, const ChipSpec& chip) {
+    return {{"F-04",
+             "from global memory " + number(trace.gmReadBytes) + " + to it " + number(trace.gmWriteBytes) + " = " +
+                 number(trace.gmReadBytes + trace.gmWriteBytes) + " bytes through L2; between L2 and HBM " +
+                 number(trace.hbmBytes),
+             {{"l2_effective_bytes", chip.l2EffectiveBytes}, {"l2_line_bytes", chip.l2LineBytes}}},
+            {"F-12", "out of L1 " + number(trace.l1Bytes) + " bytes, tiles padded to whole fractals", {}}};
+}
+
 std::string derivationText(const std::vector<DerivationStep>& steps) {
     std::string out;
     for (const DerivationStep& step : steps) {

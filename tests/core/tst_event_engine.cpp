@@ -125,6 +125,8 @@ private slots:
     void leastRecentTileLeavesFirst();
     void uncachedTensorsAlwaysMiss();
     void rowsThatCrossLinesCostWholeLines();
+    void unalignedRowsCostTheLinesTheyMeet_data();
+    void unalignedRowsCostTheLinesTheyMeet();
     void fractalsCostTheirOwnLines();
     void writesAreNeverFasterThanHbm();
     void missesAreSlowerThanHits();
@@ -239,6 +241,30 @@ void TestEventEngine::rowsThatCrossLinesCostWholeLines() {
     QCOMPARE(predictByHand(program, chip)->hbmBytes, 16 * 32);
     program.boxes[0].offset[3] = 48;
     QCOMPARE(predictByHand(program, chip)->hbmBytes, 16 * 128);
+}
+
+// asc-devkit's copies of 12287 columns of FP16 reach 0.525 (512 B of a row) and 0.784 (2048 B) of what 12288 columns
+// do: a piece of a row of 24574 B meets one line of 512 B more than an aligned one. In INT8 here; rows of 32 bytes in
+// lines of 64: of the 4 places 16 bytes apart three lie inside a line, one costs two lines: (3 * 32 + 128) / 4.
+void TestEventEngine::unalignedRowsCostTheLinesTheyMeet_data() {
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<int>("bytes");
+    QTest::newRow("whole lines") << 128 << 64 << 16 * 32;
+    QTest::newRow("16 bytes more") << 144 << 64 << 16 * 56;
+    QTest::newRow("lines of 16: 32 + 16 - 8") << 136 << 16 << 16 * 40;
+}
+
+void TestEventEngine::unalignedRowsCostTheLinesTheyMeet() {
+    QFETCH(int, columns);
+    QFETCH(int, line);
+    QFETCH(int, bytes);
+    ChipSpec chip = countingChip(1, 1, 0, 0);
+    chip.l2EffectiveBytes.value = Rational(1 << 20);
+    chip.l2LineBytes.value = Rational(line);
+    Program program = tileReads({{0, 0}});
+    program.tensors[0].shape[3] = columns;
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, std::int64_t{bytes});
 }
 
 // Columns 48 to 80 of 16 rows lie in two columns of fractals (32 bytes wide), each 512 bytes one after the other. Read
