@@ -307,7 +307,7 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
         QCOMPARE(folder.read("report/report.txt"), result.out);
         QVERIFY(result.out.contains("accuracy: pass"));
         QVERIFY(result.out.contains("router_logits"));
-        QVERIFY(result.out.contains("7.879 us"));
+        QVERIFY(result.out.contains("7.884 us"));
         QVERIFY(folder.read("report/report.html").contains("router_logits"));
         QCOMPARE(valueAt(folder.readJson("report/run.json"), "accuracy/verdict").toString(), QString("pass"));
 
