@@ -11,7 +11,7 @@
 namespace cubist::cli {
 namespace {
 
-constexpr std::string_view kStage = "stage:", kTask = "task:";
+constexpr std::string_view kStage = "stage:", kTask = "task:", kPipe = "pipe:";
 
 Result<std::string> explainStage(const RunReport& report, const std::string& id) {
     const std::vector<ProgramStage>& stages = report.program->stages;
@@ -46,13 +46,44 @@ Result<std::string> explainTask(const RunReport& report, const ChipSpec& chip, c
            derivationText(deriveInstruction(program, *report.trace, chip, task, instruction));
 }
 
+Result<std::string> explainPipe(const RunReport& report, const std::string& name) {
+    std::string names;
+    for (const PipeTiming& pipe : report.trace->pipes) {
+        if (pipeName(pipe.pipe) == name) return derivationText(derivePipe(*report.trace, pipe.pipe));
+        names += (names.empty() ? "" : ", ") + std::string(pipeName(pipe.pipe));
+    }
+    return unexpected(ErrorCode::UnknownName, "--explain: there is no pipe '" + name + "'", {}, "pipes: " + names);
+}
+
+/// The cubes at their peak rates for as long as the kernel lasts would be 1.
+std::string explainUtilisation(const RunReport& report, const ChipSpec& chip) {
+    DerivationStep step{"F-22", std::to_string(report.flops / 2) + " multiply-adds", {}};
+    for (const CubeRate& rate : chip.cube)
+        step.constants.emplace_back("cube_repeat_" + std::string(toText(rate.dtype)), rate.repeat);
+    step.text += ", at the peak of " + std::to_string(chip.aicCount.integer()) + " cubes " +
+                 std::to_string(report.utilisation * report.trace->microseconds(report.trace->kernel)) +
+                 " us, of a kernel of " + std::to_string(report.trace->microseconds(report.trace->kernel)) +
+                 " us: " + std::to_string(report.utilisation);
+    step.constants.emplace_back("aic_count", chip.aicCount);
+    step.constants.emplace_back("clock_mhz", chip.clockMHz);
+    return derivationText({step});
+}
+
 }  // namespace
 
 Result<std::string> explain(const RunReport& report, const ChipSpec& chip, const std::string& what) {
     if (what == "kernel") return derivationText(deriveKernel(*report.trace, chip));
+    if (what == "path") return derivationText(derivePath(*report.program, *report.trace));
+    if (what == "causes") return derivationText(deriveCauses(*report.trace));
+    if (what == "bytes") return derivationText(deriveBytes(*report.trace, chip));
+    if (what.starts_with(kPipe)) return explainPipe(report, what.substr(kPipe.size()));
+    if (what == "utilisation") return explainUtilisation(report, chip);
     if (what.starts_with(kStage)) return explainStage(report, what.substr(kStage.size()));
     if (what.starts_with(kTask)) return explainTask(report, chip, what.substr(kTask.size()));
-    return unexpected(ErrorCode::BadValue, "--explain takes kernel, stage:ID, task:N or task:N:I, not '" + what + "'");
+    return unexpected(
+        ErrorCode::BadValue,
+        "--explain takes kernel, path, causes, bytes, utilisation, pipe:NAME, stage:ID, task:N or task:N:I, not '" +
+            what + "'");
 }
 
 }  // namespace cubist::cli

@@ -58,8 +58,10 @@ constexpr std::array kOptions{
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
-    OptionSpec{Explain, "--explain", "", "WHAT", true,
-               "show how a predicted time comes about: kernel, stage:ID, task:N or task:N:I (instruction I of it)"},
+    OptionSpec{
+        Explain, "--explain", "", "WHAT", true,
+        "show how a predicted number comes about: kernel, path, causes, bytes, utilisation, pipe:NAME, stage:ID, "
+        "task:N or task:N:I (instruction I of it)"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant of SK-14: A, B, B' (also Bs), C or D"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern: null, 1..4 or a list (default: the first)"},
     OptionSpec{Kind, "--kind", "", "TYPE", false,

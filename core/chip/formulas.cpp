@@ -92,6 +92,15 @@ Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes) {
     return banks == BankMeeting::Sources ? repeats : repeats * Rational(1361, 1777);
 }
 
+Rational hbmToCoreRate(const ChipSpec& chip, bool nz) {
+    if (!nz) return chip.hbmBytesPerCycle.value;
+    return chip.hbmBytesPerCycle.value * (chip.arch == "2201" ? Rational(171, 104) : Rational(200, 107));
+}
+
+Rational issueCycles(std::int64_t instructions) {
+    return Rational(52, 5) * Rational(instructions);
+}
+
 Rational dispatchCycles(const ChipSpec& chip) {
     return fromScheduler(chip, chip.dispatchCycles);
 }

@@ -74,6 +74,14 @@ namespace cubist::formula {
 /// a source; nothing on architectures of which no numbers are known. Source: F-19.
 [[nodiscard]] Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes);
 
+/// Bytes a cycle that one core takes from HBM. The requests that it has in flight are as many for an operand stored in
+/// fractals, but longer: 171/104 (2201) and 200/107 (3510) times the bytes. Source: F-11.
+[[nodiscard]] Rational hbmToCoreRate(const ChipSpec& chip, bool nz);
+
+/// When the S pipe has issued so many instructions of a leaf that is compiled for dynamic shapes: 52 cycles for the
+/// five of a step along K. Estimate. Source: F-29.
+[[nodiscard]] Rational issueCycles(std::int64_t instructions);
+
 /// The scheduler hands out one task in this many AI-core cycles. Source: F-17.
 [[nodiscard]] Rational dispatchCycles(const ChipSpec& chip);
 

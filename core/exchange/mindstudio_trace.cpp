@@ -71,7 +71,8 @@ private:
         const std::vector<CoreRef> cores = m_source.coresOf(task);
         for (const CoreRef core : cores)
             for (const LaneInterval& interval : m_source.lanes(task, core))
-                if (interval.cause == Cause::Busy) done[interval.instruction] = {interval.end, core};
+                if (interval.cause == Cause::Busy && interval.pipe != Pipe::S)
+                    done[interval.instruction] = {interval.end, core};
         for (const CoreRef core : cores) instructions(task, core, done);
     }
 

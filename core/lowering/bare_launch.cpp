@@ -139,7 +139,7 @@ Result<BareLaunch> launchBare(Program program, const BlockOrder& order, const Ch
     CUBIST_CHECK_OK(launcher.run());
     BareLaunch out;
     out.coreOf = std::move(launcher.coreOf);
-    CUBIST_TRY(out.program, joinTasks(std::move(program), launcher.tasks, Reload::Always, chip, context));
+    CUBIST_TRY(out.program, joinTasks(std::move(program), launcher.tasks, {}, chip, context));
     return out;
 }
 

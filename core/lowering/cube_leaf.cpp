@@ -79,10 +79,28 @@ private:
         m_scalesB.base += scaleBytes(m, std::min(m_spec.kAL1, m_spec.k));
         m_scalesB.firstSlot = firstSlot(3);
         m_rowSlot = firstSlot(4);
+        if (l1Slots == 1 && !m_reload && !m_spec.scaled && m_spec.slotCount == 0) doubleOne(declared, l1A, l1B, l1);
         const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
         CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes));
         CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes));
         return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes);
+    }
+
+    /// Where A and B do not fit twice, one of them may: first the one that is loaded more often.
+    void doubleOne(const CubeTileBytes& declared, std::int64_t l1A, std::int64_t l1B, std::int64_t l1) {
+        const auto fit = [&](std::int64_t once, std::int64_t twice) {
+            return saturatingAdd(once, saturatingMul(twice, 2)) <= l1;
+        };
+        const bool left = fit(declared.l1B, declared.l1A) && fit(l1B, l1A);
+        const bool right = fit(declared.l1A, declared.l1B) && fit(l1A, l1B);
+        if (!left && !right) return;
+        const bool oftener = ceilDiv(m_spec.k, m_spec.kBL1) >= ceilDiv(m_spec.k, m_spec.kAL1);
+        TileRing& doubled = right && (oftener || !left) ? m_l1B : m_l1A;
+        doubled.count = 2;
+        m_l1A.stride = l1A;
+        m_l1B.stride = l1B;
+        m_l1B.base = m_l1A.base + m_l1A.count * l1A;
+        m_l1B.firstSlot = static_cast<std::uint16_t>(m_l1A.count);
     }
 
     /// Bytes of the E8M0 scales of `outer` rows or columns (already padded) over `k`.

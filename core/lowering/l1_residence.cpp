@@ -15,7 +15,8 @@ L1Residence::L1Residence(const std::vector<Leaf>& leaves, std::span<const LeafIn
     findShared();
     const std::int64_t capacity = chip.l1Bytes.integer();
     const std::size_t kept = mostThatFit(capacity);
-    if (!fit(kept, m_places, capacity) && !fit(0, 1, capacity)) m_rings.clear();
+    const std::vector<std::uint16_t> single(m_places.size(), 1);
+    if (!fit(kept, m_places, capacity) && !fit(0, single, capacity)) m_rings.clear();
     m_tiles.resize(kept);
     for (std::size_t t = 0; t < kept; ++t) m_loads[m_tiles[t].load].tile = t;
     for (Load& load : m_loads) load.tile = m_loads[load.original].tile;
@@ -40,7 +41,7 @@ std::size_t L1Residence::mostThatFit(std::int64_t capacity) {
     }
     std::map<std::int64_t, std::size_t> placed;  // by the room of the rings: tiles that fit behind them
     for (std::size_t kept = m_tiles.size(); kept > 0; --kept) {
-        const std::int64_t rings = m_places * std::accumulate(widest.begin(), widest.end(), std::int64_t{0});
+        const std::int64_t rings = std::inner_product(widest.begin(), widest.end(), m_places.begin(), std::int64_t{0});
         if (rings <= capacity) {
             const auto [at, isNew] = placed.try_emplace(rings);
             if (isNew)
@@ -57,14 +58,17 @@ std::size_t L1Residence::mostThatFit(std::int64_t capacity) {
 bool L1Residence::collect(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
                           std::span<const std::uint32_t> repeats) {
     std::uint64_t start = 0;
-    m_places = 0;
+    m_places.clear();
     for (std::size_t part = 0; part < sources.size(); ++part) {
         const Leaf& leaf = leaves[sources[part].value];
         m_firstLoad.push_back(m_loads.size());
         std::vector<SlotRing> rings;
         for (const SlotRing& ring : leaf.rings)
             if (ring.buffer == Buffer::L1) rings.push_back(ring);
-        for (const SlotRing& ring : rings) m_places = m_places == 0 ? ring.count : std::min(m_places, ring.count);
+        for (std::size_t r = 0; r < rings.size(); ++r) {
+            if (r == m_places.size()) m_places.push_back(rings[r].count);
+            m_places[r] = std::min(m_places[r], rings[r].count);
+        }
         for (std::uint32_t i = 0; i < leaf.instructions.size(); ++i) {
             const Instruction& instruction = leaf.instructions[i];
             if (instruction.op == Opcode::LoadScales) {  // the places of scales are tied to those of their tiles
@@ -109,7 +113,7 @@ void L1Residence::findShared() {
 }
 
 /// Lays out the rings of the tiles that go, and behind them the first `kept` shared tiles.
-bool L1Residence::fit(std::size_t kept, std::uint16_t places, std::int64_t capacity) {
+bool L1Residence::fit(std::size_t kept, const std::vector<std::uint16_t>& places, std::int64_t capacity) {
     std::vector<bool> stays(m_loads.size(), false);
     for (std::size_t t = 0; t < kept; ++t) stays[m_tiles[t].load] = true;
     std::vector<std::uint32_t> widest;
@@ -117,22 +121,18 @@ bool L1Residence::fit(std::size_t kept, std::uint16_t places, std::int64_t capac
         if (load.ring >= widest.size()) widest.resize(load.ring + 1, 0);
         if (!stays[load.original]) widest[load.ring] = std::max(widest[load.ring], load.bytes);
     }
-    std::int64_t stride = 0;
-    for (const std::uint32_t bytes : widest) stride += bytes;
-    if (places * stride > capacity) return false;
+    const std::int64_t room = std::inner_product(widest.begin(), widest.end(), places.begin(), std::int64_t{0});
+    if (room > capacity) return false;
     m_rings.clear();
     m_slots = 0;
     std::uint32_t base = 0;
-    for (const std::uint32_t bytes : widest) {
-        m_rings.push_back({.buffer = Buffer::L1,
-                           .firstSlot = m_slots,
-                           .count = places,
-                           .base = base,
-                           .stride = static_cast<std::uint32_t>(stride)});
-        m_slots = static_cast<std::uint16_t>(m_slots + places);
-        base += bytes;
+    for (std::size_t r = 0; r < widest.size(); ++r) {
+        m_rings.push_back(
+            {.buffer = Buffer::L1, .firstSlot = m_slots, .count = places[r], .base = base, .stride = widest[r]});
+        m_slots = static_cast<std::uint16_t>(m_slots + places[r]);
+        base += places[r] * widest[r];
     }
-    return place(kept, static_cast<std::uint64_t>(places * stride), static_cast<std::uint64_t>(capacity)) == kept;
+    return place(kept, static_cast<std::uint64_t>(room), static_cast<std::uint64_t>(capacity)) == kept;
 }
 
 /// First fit by lifetime. Tiles come in the order of their first load: one that is no longer used never is again.

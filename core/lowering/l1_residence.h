@@ -48,7 +48,7 @@ private:
     bool collect(const std::vector<Leaf>& leaves, std::span<const LeafIndex> sources,
                  std::span<const std::uint32_t> repeats);
     void findShared();
-    bool fit(std::size_t kept, std::uint16_t places, std::int64_t capacity);
+    bool fit(std::size_t kept, const std::vector<std::uint16_t>& places, std::int64_t capacity);
     [[nodiscard]] std::size_t mostThatFit(std::int64_t capacity);
     /// Places the first `kept` shared tiles behind `begin`; returns how many of them, from the first, have a place.
     std::size_t place(std::size_t kept, std::uint64_t begin, std::uint64_t capacity);
@@ -58,7 +58,7 @@ private:
     std::vector<std::size_t> m_firstLoad;  ///< by part
     std::vector<Tile> m_tiles;             ///< shared by several loads, in the order of their first load
     std::vector<SlotRing> m_rings;
-    std::uint16_t m_places = 1;
+    std::vector<std::uint16_t> m_places;  ///< of each ring
     std::uint16_t m_slots = 0;
 };
 

@@ -126,7 +126,7 @@ Result<void> Lowerer::emitCopy(const ResolvedBlock& block, const Store& store) {
                         for (Box* box : {&from, &to}) {
                             if (box == &to && axis >= indexedAxis && axis < indexedAxis + picked) continue;
                             box->offset[axis] += at[axis];
-                            box->extent[axis] = tile[axis];
+                            box->extent[axis] = std::min(tile[axis], source.extent[axis] - at[axis]);
                             box->valid[axis] = valid;
                         }
                     }

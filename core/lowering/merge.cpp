@@ -90,6 +90,7 @@ Result<Program> mergeTasks(Program program, const Options& options, const ChipSp
                     KeyUse("cube_nbuffer_setting", TaskKind::Aic, options.cubeNBuffer),
                     KeyUse("vec_nbuffer_setting", TaskKind::Aiv, options.vecNBuffer)};
     std::vector<std::vector<TaskIndex>> tasks;
+    std::vector<TaskIndex> sharesWith;
     for (std::size_t first = 0; first < program.tasks.size();) {
         if (context.cancelled()) return cancelledError();
         const Task& task = program.tasks[first];
@@ -98,6 +99,7 @@ Result<Program> mergeTasks(Program program, const Options& options, const ChipSp
         for (const MergeGroup& group : plan.groups)
             for (KeyUse& key : keys) key.meet(group, function);
         std::ranges::move(plan.groups, std::back_inserter(program.groups));
+        sharesWith.insert(sharesWith.end(), plan.sharesWith.begin(), plan.sharesWith.end());
         for (std::vector<TaskIndex>& members : plan.tasks) {
             first += members.size();
             tasks.push_back(std::move(members));
@@ -106,7 +108,7 @@ Result<Program> mergeTasks(Program program, const Options& options, const ChipSp
     for (const KeyUse& key : keys) key.report(program, program.unmatchedKeys);
     if (tasks.size() == program.tasks.size()) return program;
 
-    return joinTasks(std::move(program), tasks, Reload::WhereNeeded, chip, context);
+    return joinTasks(std::move(program), tasks, sharesWith, chip, context);
 }
 
 }  // namespace cubist

@@ -270,6 +270,7 @@ void mergeCubes(const MergeContext& context, MergeGraph& graph, const std::vecto
     if (groups.empty() || context.chip.aicCount.integer() < 1) return;
     CubeMerger merger(context, graph, groups);
     merger.reuseL1();
+    graph.shareLoads();  // PyPTO's n-buffer removes no copies
     merger.mergeEqual();
 }
 

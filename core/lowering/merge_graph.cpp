@@ -18,9 +18,10 @@ MergeGraph::MergeGraph(const Program& program, RootIndex root) {
     m_consumers.resize(count);
     m_colourOf.resize(count);
     m_tasks.resize(count);
+    m_sharesWith.resize(count);
     std::vector<std::uint64_t> upstream;
     for (std::uint32_t place = 0; place < count; ++place) {
-        m_colourOf[place] = place;
+        m_colourOf[place] = m_sharesWith[place] = place;
         m_tasks[place] = {place};
         for (const Edge& edge : program.edgesOf(program.tasks[m_first + place])) {
             const std::uint32_t to = edge.to.value - m_first;
@@ -50,6 +51,11 @@ std::vector<std::uint32_t> MergeGraph::neighbours(std::uint32_t colour,
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
+}
+
+void MergeGraph::shareLoads() {
+    for (const std::vector<std::uint32_t>& places : m_tasks)
+        for (const std::uint32_t place : places) m_sharesWith[place] = places.front();
 }
 
 std::vector<std::uint32_t> MergeGraph::producersOf(std::uint32_t colour) const {

@@ -36,6 +36,10 @@ public:
 
     /// Makes `into` take all tasks of `from`, which is empty afterwards.
     void merge(std::uint32_t into, std::uint32_t from);
+    /// From now on the tasks of each colour share what they load; colours that merge later each load their own.
+    void shareLoads();
+    /// The first place of those that a place shares its loads with.
+    [[nodiscard]] std::uint32_t sharesWith(std::uint32_t place) const { return m_sharesWith[place]; }
     /// Drops empty colours and numbers the others in a legal order that keeps to the ids of the first tasks where it
     /// can.
     void renumber();
@@ -49,6 +53,7 @@ private:
     std::vector<std::uint32_t> m_depths;
     std::vector<std::vector<std::uint32_t>> m_producers, m_consumers;  ///< by place
     std::vector<std::uint32_t> m_colourOf;                             ///< by place
+    std::vector<std::uint32_t> m_sharesWith;                           ///< by place
     std::vector<std::vector<std::uint32_t>> m_tasks;                   ///< by colour, ascending places
 };
 

@@ -50,6 +50,8 @@ MergePlan planMerges(const Program& program, RootIndex root, std::optional<std::
     graph.renumber();
 
     MergePlan plan;
+    for (std::uint32_t place = 0; place < graph.taskCount(); ++place)
+        plan.sharesWith.push_back(graph.task(graph.sharesWith(place)));
     for (std::uint32_t colour = 0; colour < graph.colourCount(); ++colour) {
         std::vector<TaskIndex>& members = plan.tasks.emplace_back();
         bool cube = false;

@@ -24,6 +24,7 @@ struct MergeOptions {
 struct MergePlan {
     std::vector<std::vector<TaskIndex>> tasks;  ///< in a legal order; members in the order they run in
     std::vector<MergeGroup> groups;
+    std::vector<TaskIndex> sharesWith;  ///< by task of the root: the first of those that it shares its loads with
 };
 
 /// Runs PyPTO's passes over the tasks of one root in PyPTO's order: vector n-buffer, L1 reuse, cube n-buffer.

@@ -15,7 +15,8 @@ namespace {
 /// Builds the merged program beside the unmerged one.
 class Assembler {
 public:
-    Assembler(Program& program, Reload reload, const ChipSpec& chip) : m_in(program), m_reload(reload), m_chip(chip) {
+    Assembler(Program& program, std::span<const TaskIndex> sharesWith, const ChipSpec& chip)
+        : m_in(program), m_sharesWith(sharesWith), m_chip(chip) {
         m_newTask.resize(program.tasks.size());
     }
 
@@ -82,8 +83,10 @@ private:
 
     [[nodiscard]] std::vector<std::uint32_t> repeatsOf(const std::vector<TaskIndex>& members) const {
         std::vector<std::uint32_t> repeats;
-        std::unordered_map<LoadSource, std::uint32_t, LoadSourceHash> known;
+        // By the task that they share their loads with.
+        std::map<TaskIndex, std::unordered_map<LoadSource, std::uint32_t, LoadSourceHash>> sharers;
         for (const TaskIndex member : members) {
+            auto& known = sharers[m_sharesWith.empty() ? member : m_sharesWith[member.value]];
             const Task& task = m_in.tasks[member.value];
             const Leaf& leaf = m_in.leafOf(task);
             const std::span<const Box> boxes = m_in.boxesOf(task);
@@ -92,7 +95,7 @@ private:
                 const auto number = static_cast<std::uint32_t>(repeats.size());
                 const auto [at, isNew] =
                     known.try_emplace(loadSource(leaf, instruction, boxes[instruction.box]), number);
-                repeats.push_back(isNew || m_reload == Reload::Always ? kOwnLoad : at->second);
+                repeats.push_back(isNew || m_sharesWith.empty() ? kOwnLoad : at->second);
             }
         }
         return repeats;
@@ -121,7 +124,7 @@ private:
     }
 
     Program& m_in;
-    Reload m_reload;
+    std::span<const TaskIndex> m_sharesWith;  ///< by old id
     const ChipSpec& m_chip;
     std::vector<Task> m_tasks;
     std::vector<TaskMember> m_members;
@@ -134,9 +137,9 @@ private:
 
 }  // namespace
 
-Result<Program> joinTasks(Program program, std::span<const std::vector<TaskIndex>> tasks, Reload reload,
-                          const ChipSpec& chip, const RunContext& context) {
-    Assembler assembler(program, reload, chip);
+Result<Program> joinTasks(Program program, std::span<const std::vector<TaskIndex>> tasks,
+                          std::span<const TaskIndex> sharesWith, const ChipSpec& chip, const RunContext& context) {
+    Assembler assembler(program, sharesWith, chip);
     for (const std::vector<TaskIndex>& members : tasks) {
         if (context.cancelled()) return cancelledError();
         assembler.addTask(members);

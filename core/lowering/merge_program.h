@@ -12,15 +12,12 @@
 
 namespace cubist {
 
-/// Tiles that an earlier member of the same task has loaded already.
-enum class Reload : std::uint8_t {
-    WhereNeeded,  ///< stay in L1 where they can
-    Always,       ///< are loaded again
-};
-
 /// The program whose tasks are these lists of the given one's tasks, each task once, members in the order they run in.
+/// `sharesWith` by task of the given program: members of one task that name the same one load a tile once, where it can
+/// stay in L1; others load it again. Empty: all load for themselves.
 /// Range: no task is merged yet; the lists are in a legal order. Source: F-61. Errors: Cancelled.
-[[nodiscard]] Result<Program> joinTasks(Program program, std::span<const std::vector<TaskIndex>> tasks, Reload reload,
-                                        const ChipSpec& chip, const RunContext& context = {});
+[[nodiscard]] Result<Program> joinTasks(Program program, std::span<const std::vector<TaskIndex>> tasks,
+                                        std::span<const TaskIndex> sharesWith, const ChipSpec& chip,
+                                        const RunContext& context = {});
 
 }  // namespace cubist

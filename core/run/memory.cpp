@@ -86,9 +86,9 @@ std::int64_t availableMemoryBytes() {
 }
 
 std::int64_t memoryBound(const Estimate& size, bool values) {
-    const std::int64_t tensors =
-        values ? saturatingAdd(saturatingAdd(size.inputBytes, size.outputBytes), size.workspaceBytes) : 0;
-    return saturatingAdd(saturatingAdd(saturatingMul(tensors, 3), size.programBytes), kFixedBytes);
+    const std::int64_t computed = values ? saturatingAdd(size.outputBytes, size.workspaceBytes) : 0;
+    const std::int64_t tensors = saturatingAdd(values ? size.inputBytes : 0, saturatingMul(computed, 3));
+    return saturatingAdd(saturatingAdd(tensors, size.programBytes), kFixedBytes);
 }
 
 Result<void> checkMemory(const ResolvedDesign& design, const Estimate& size, bool values, std::int64_t limit) {
@@ -96,7 +96,7 @@ Result<void> checkMemory(const ResolvedDesign& design, const Estimate& size, boo
     if (bound <= limit) return {};
     std::string message = "does not fit in memory: ";
     if (values)
-        message += "3 x (" + sizeText(size.inputBytes) + " inputs + " + sizeText(size.outputBytes) + " outputs + " +
+        message += sizeText(size.inputBytes) + " inputs + 3 x (" + sizeText(size.outputBytes) + " outputs + " +
                    sizeText(size.workspaceBytes) + " workspaces) + ";
     message += sizeText(size.programBytes) + " for " + std::to_string(size.tasks) + " tasks + " +
                sizeText(kFixedBytes) + " = " + sizeText(bound) + ", allowed are " + sizeText(limit);

@@ -14,8 +14,8 @@ namespace cubist {
 /// less. Units: bytes. 2^62 when the machine does not say.
 [[nodiscard]] std::int64_t availableMemoryBytes();
 
-/// Upper bound of what a run takes: three times its tensors (with values), its program, and a fixed part of 256 MiB.
-/// Units: bytes; saturates.
+/// Upper bound of what a run takes: its inputs, which every part of it reads in place, and three times what it computes
+/// (with values), its program, and a fixed part of 256 MiB. Units: bytes; saturates.
 [[nodiscard]] std::int64_t memoryBound(const Estimate& size, bool values);
 
 /// Refuses a run whose bound is above `limit`. Errors: DoesNotFit with the arithmetic, at the largest tensor's shape.

@@ -25,6 +25,8 @@ PredictionCache::Source PredictionCache::sourceOf(const RunRequest& request, con
     design.options.stitchFunctionMaxNum = plain.options.stitchFunctionMaxNum;
     design.options.maxWorkspaceKb = plain.options.maxWorkspaceKb;
     design.options.launchSchedAicpuNum = plain.options.launchSchedAicpuNum;
+    design.options.launchEarlyMode = plain.options.launchEarlyMode;
+    design.options.validShapeOptimize = plain.options.validShapeOptimize;
     return source;
 }
 

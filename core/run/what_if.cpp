@@ -48,6 +48,8 @@ std::vector<Change> changes() {
         {"mte2", "each core's loads 10 % faster", "单核加载快 10 %",
          [](Design&, ChipSpec& chip) {
              faster(chip.mte2BytesPerCycle);
+             faster(chip.mte2NzBytesPerCycle);
+             faster(chip.hbmBytesPerCycle);
              scale(chip.mte2RowCycles, 10, 11);
              faster(chip.gmToUbBytesPerCycle);
          }},

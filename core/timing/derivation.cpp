@@ -2,6 +2,8 @@
 #include "core/timing/derivation.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <span>
 
 #include "core/base/integer_math.h"
 #include "core/chip/formulas.h"
@@ -172,6 +174,32 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
     return {};
 }
 
+/// Why a transfer takes longer than at its own port: what is not in L2 comes at the rate of HBM, or others share.
+DerivationStep sharedTransfer(const ChipSpec& chip, const InstructionWork& work, Ticks took, Ticks alone) {
+    const bool read = work.op != Opcode::StoreL0C && work.op != Opcode::StoreUb;
+    DerivationStep step{"F-04", cycles(took) + " instead of " + cycles(alone) + ": ", {}};
+    if (read && chip.hbmBytesPerCycle.value > Rational(0)) {
+        const Rational rate = formula::hbmToCoreRate(chip, work.nz);
+        const Rational missing = overheadOf(chip, work) + Rational(work.bytes) / rate;
+        step.text += number(work.bytes) + " bytes at " + decimal(rate) + " B a cycle from HBM would take " +
+                     decimal(missing) + " cycles";
+        step.constants.emplace_back("hbm_bytes_per_cycle", chip.hbmBytesPerCycle);
+        constexpr std::int64_t kRounding = 2;
+        const std::int64_t most = formula::toTicks(missing).value;
+        if (std::abs(took.value - most) <= kRounding) {
+            step.text += ": nothing of it is in L2";
+            return step;
+        }
+        step.text += took.value < most ? ", and part of it is in L2 or others share HBM and L2"
+                                       : ", and other transfers share HBM and L2";
+    } else {
+        step.text += "HBM and L2 are shared with other transfers, or what is written drives out what HBM must take";
+    }
+    step.constants.emplace_back("hbm_effective_bytes_per_second", chip.hbmEffectiveBytesPerSecond);
+    step.constants.emplace_back("l2_effective_bytes_per_second", chip.l2EffectiveBytesPerSecond);
+    return step;
+}
+
 }  // namespace
 
 std::vector<DerivationStep> deriveInstruction(const Program& program, const Trace& trace, const ChipSpec& chip,
@@ -184,11 +212,18 @@ std::vector<DerivationStep> deriveInstruction(const Program& program, const Trac
     if (placed == schedule.instructions.end()) return out;
     const Ticks alone = formula::toTicks(cyclesOf(chip, work));
     const Ticks took = placed->end - placed->start;
-    if (took > alone)
-        out.push_back({"F-04",
-                       cycles(took) + " instead of " + cycles(alone) + ": HBM and L2 are shared with other transfers",
-                       {{"hbm_effective_bytes_per_second", chip.hbmEffectiveBytesPerSecond},
-                        {"l2_effective_bytes_per_second", chip.l2EffectiveBytesPerSecond}}});
+    if (took > alone) out.push_back(sharedTransfer(chip, work, took, alone));
+    const std::vector<Ticks>& issued = trace.plans[program.tasks[task.value].leaf.value]->issued;
+    if (!issued.empty() && placed->start == issued[instruction] && placed->waitSubject == instruction) {
+        const SubCore core = leaf.instructions[instruction].core;
+        const auto before = std::span(leaf.instructions).first(instruction + std::size_t{1});
+        const std::int64_t count = std::ranges::count(before, core, &Instruction::core);
+        out.push_back({"F-29",
+                       "compiled for dynamic shapes: S has issued it at " + number(count) + " * " +
+                           decimal(formula::issueCycles(1)) + " = " + decimal(formula::issueCycles(count)) +
+                           " cycles of its task",
+                       {}});
+    }
     out.push_back({"F-20",
                    "begins at " + cycles(placed->start) + " of its task" +
                        (placed->waitSubject == instruction ? std::string()
@@ -257,6 +292,70 @@ std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chi
                        microseconds(trace, trace.endToEnd),
                    {{"launch_overhead", chip.launchOverhead}, {"stitch_cycles", chip.stitchCycles}}});
     return out;
+}
+
+std::vector<DerivationStep> derivePath(const Program& program, const Trace& trace) {
+    std::vector<DerivationStep> out;
+    const auto who = [&](TaskIndex task) {
+        return "task " + number(task.value) + " (" +
+               program.stages[program.stageOf(program.tasks[task.value]).value].id.text + ")";
+    };
+    for (const CriticalStep& step : trace.criticalPath) {
+        const std::string when = microseconds(trace, step.start) + " to " + microseconds(trace, step.end) + ": ";
+        switch (step.kind) {
+            case CriticalStep::Kind::Dispatch: out.push_back({"F-70", when + "hand out " + who(step.task), {}}); break;
+            case CriticalStep::Kind::Resolve:
+                out.push_back({"F-70", when + "see that " + who(step.task) + " is ready", {}});
+                break;
+            case CriticalStep::Kind::Task: {
+                std::string core;
+                if (!trace.tasks.empty()) {
+                    const CoreRef ref = trace.tasks[step.task.value].core;
+                    core = std::string(ref.kind == TaskKind::Aic ? " on AIC " : " on AIV ") + number(ref.index);
+                }
+                out.push_back({"F-20", when + who(step.task) + core, {}});
+                break;
+            }
+            case CriticalStep::Kind::Stitch:
+                out.push_back({"F-71", when + "build the device task of " + who(step.task), {}});
+                break;
+            case CriticalStep::Kind::Submit: out.push_back({"F-71", when + "submit the next device task", {}}); break;
+        }
+    }
+    return out;
+}
+
+std::vector<DerivationStep> derivePipe(const Trace& trace, Pipe pipe) {
+    const auto p = static_cast<std::size_t>(pipe);
+    const PipeTiming& timing = trace.pipes[p];
+    return {{"F-20",
+             std::string(pipeName(pipe)) + " over all cores: instructions " + microseconds(trace, timing.busy) +
+                 "; inside tasks it waits for data " + microseconds(trace, trace.waitData[p]) + " + for slots " +
+                 microseconds(trace, trace.waitSlot[p]) + " = " + microseconds(trace, timing.wait),
+             {}}};
+}
+
+std::vector<DerivationStep> deriveCauses(const Trace& trace) {
+    std::string text;
+    Ticks sum;
+    for (const auto& [cause, name] : EnumTable<Cause>::entries) {
+        const Ticks ticks = trace.causes[static_cast<std::size_t>(cause)];
+        text += (text.empty() ? "" : " + ") + std::string(name) + " " + number(ticks.value);
+        sum += ticks;
+    }
+    return {{"F-21",
+             text + " = " + number(sum.value) + " ticks = " + number(trace.lanes) + " lanes * " +
+                 number(trace.kernel.value),
+             {}}};
+}
+
+std::vector<DerivationStep> deriveBytes(const Trace& trace, const ChipSpec& chip) {
+    return {{"F-04",
+             "from global memory " + number(trace.gmReadBytes) + " + to it " + number(trace.gmWriteBytes) + " = " +
+                 number(trace.gmReadBytes + trace.gmWriteBytes) + " bytes through L2; between L2 and HBM " +
+                 number(trace.hbmBytes),
+             {{"l2_effective_bytes", chip.l2EffectiveBytes}, {"l2_line_bytes", chip.l2LineBytes}}},
+            {"F-12", "out of L1 " + number(trace.l1Bytes) + " bytes, tiles padded to whole fractals", {}}};
 }
 
 std::string derivationText(const std::vector<DerivationStep>& steps) {

@@ -31,6 +31,13 @@ struct DerivationStep {
 [[nodiscard]] std::vector<DerivationStep> deriveStage(const Program& program, const Trace& trace, StageIndex stage);
 [[nodiscard]] std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chip);
 
+/// The executed critical path link by link: what took the time, from when to when.
+[[nodiscard]] std::vector<DerivationStep> derivePath(const Program& program, const Trace& trace);
+/// The sums of a trace: of one pipe, of the causes of all lanes, of the bytes moved.
+[[nodiscard]] std::vector<DerivationStep> derivePipe(const Trace& trace, Pipe pipe);
+[[nodiscard]] std::vector<DerivationStep> deriveCauses(const Trace& trace);
+[[nodiscard]] std::vector<DerivationStep> deriveBytes(const Trace& trace, const ChipSpec& chip);
+
 /// One line per step: "F-10  2 + 1 * 2 * 4 * 1 = 10 cycles".
 [[nodiscard]] std::string derivationText(const std::vector<DerivationStep>& steps);
 

@@ -68,6 +68,9 @@ public:
         };
         m_l2Ticks = perByte(chip.l2EffectiveBytesPerSecond);
         m_hbmTicks = perByte(chip.hbmEffectiveBytesPerSecond);
+        m_backTicks = perByte(chip.hbmBytesPerSecond);
+        const double ahead = (chip.l2Bytes.value - chip.l2EffectiveBytes.value).toDouble() * m_backTicks;
+        m_backAhead = Ticks(static_cast<std::int64_t>(std::max(0.0, ahead)));
         resizeAll(m_result.tasks, program.tasks.size());
         reserveAll(m_result.firstTransfer, program.tasks.size());
         std::uint64_t transfers = 0;
@@ -82,7 +85,7 @@ public:
 
     void startTask(TaskIndex task, CoreRef core, Ticks start) override {
         const std::uint8_t vectorCores = m_program.leafOf(m_program.tasks[task.value]).vectorCores;
-        m_result.tasks[task.value] = {task, core, Ticks(), start, start, vectorCores};
+        m_result.tasks[task.value] = {task, core, m_dispatcher.readyAt(task), start, start, vectorCores};
         // Most begin in the round after this instant's, and need not be sorted.
         if (start == m_now)
             m_starts.push_back(task);
@@ -123,7 +126,6 @@ public:
             return unexpected(ErrorCode::Internal, std::to_string(m_program.tasks.size() - m_ended) +
                                                        " tasks never become ready: they wait for each other");
         DispatchRecord record = m_dispatcher.takeRecord();
-        for (std::size_t t = 0; t < record.ready.size(); ++t) m_result.tasks[t].ready = record.ready[t];
         m_result.dispatch = std::move(record);
         return std::move(m_result);
     }
@@ -155,10 +157,7 @@ private:
                 ++m_ended;
                 m_result.kernel = m_now;
                 const TaskIndex task(static_cast<std::size_t>(event.subject));
-                if (m_onTask) {
-                    m_result.tasks[task.value].ready = m_dispatcher.readyAt(task);
-                    m_onTask(m_result.tasks[task.value]);
-                }
+                if (m_onTask) m_onTask(m_result.tasks[task.value]);
                 m_dispatcher.taskEnded(task, m_result.tasks[task.value].core, m_now);
                 return true;
             }
@@ -187,6 +186,10 @@ private:
         const std::size_t lanes =
             pipesOf(interval.core.kind).size() + interval.vectorCores * pipesOf(TaskKind::Aiv).size();
         m_result.drained += (core.latest - core.start) * static_cast<std::int64_t>(lanes);
+        for (const Ticks scalar : core.plan->scalar) {
+            m_result.busy[static_cast<std::size_t>(Pipe::S)] += scalar;
+            m_result.drained -= scalar;
+        }
         push(core.latest, kTaskEnds, core.task.value);
     }
 
@@ -214,6 +217,7 @@ private:
             Ticks& latest = d.slot ? slot : data;
             latest = std::max(latest, from + d.delay);
         }
+        if (!core.plan->issued.empty()) data = std::max(data, core.start + core.plan->issued[i]);
         const Ticks start = std::max({queue.free, data, slot});
         if (start > queue.free) {
             const Ticks idle = start - queue.free;
@@ -235,6 +239,7 @@ private:
         const auto owner = static_cast<std::uint32_t>(index * m_unitsPerCore + q);
         m_parts.resize(std::max<std::size_t>(m_parts.size(), owner + std::size_t{1}));
         m_parts[owner] = partsOf(what, bytes);
+        if (bytes.back > 0) m_parts[owner].hit = std::max(m_parts[owner].hit, writtenBack(bytes.back, start));
         push(start + core.plan->ticks[i], kJoin, owner);
         return true;
     }
@@ -264,6 +269,14 @@ private:
             static_cast<double>(bytes.hit) * m_l2Ticks + static_cast<double>(bytes.back) * m_hbmTicks * kWriteBackShare;
         parts.missService = static_cast<double>(bytes.miss) * m_hbmTicks;
         return parts;
+    }
+
+    /// What leaves L2 goes to HBM at its nominal rate, one after the other. L2 holds it until then, as far as it has
+    /// room beyond what keeps data; after that whoever drives it out has to wait. Returns for how long. Source: F-03.
+    Ticks writtenBack(std::int64_t bytes, Ticks start) {
+        const auto ticks = static_cast<std::int64_t>(static_cast<double>(bytes) * m_backTicks);
+        m_backFree = std::max(m_backFree, start) + Ticks(ticks);
+        return m_backFree - start - m_backAhead;
     }
 
     void join(std::uint32_t owner) {
@@ -308,6 +321,9 @@ private:
     std::vector<Parts> m_parts;  ///< by owner: what is left of its transfer
     std::vector<std::uint32_t> m_owners;
     double m_l2Ticks = 0, m_hbmTicks = 0;  ///< of a server, per byte
+    double m_backTicks = 0;                ///< of HBM at its nominal rate, per byte
+    Ticks m_backAhead;                     ///< by which write-backs may be late
+    Ticks m_backFree;                      ///< when HBM has taken all write-backs
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     std::vector<TaskIndex> m_starts;  ///< begin now, after all events of this instant, in this order
     EngineResult m_result;

@@ -11,6 +11,8 @@ namespace cubist {
 namespace {
 
 constexpr std::int64_t kMaxRegions = 65'536;
+constexpr std::int64_t kSector = 32;        ///< of a line: what 3510 fetches at least
+constexpr std::int64_t kFractalBits = 256;  ///< of one row of a fractal
 
 /// `count` elements in bytes, rounded down to whole bytes at a start.
 std::int64_t bytesOf(DType type, std::int64_t count) {
@@ -22,7 +24,8 @@ std::int64_t bytesOf(DType type, std::int64_t count) {
 L2Cache::L2Cache(const Program& program, std::span<const LeafPlan* const> plans, const ChipSpec& chip)
     : m_program(program),
       m_capacity(chip.l2EffectiveBytes.integer()),
-      m_line(std::max<std::int64_t>(1, chip.l2LineBytes.integer())) {
+      m_line(std::max<std::int64_t>(1, chip.l2LineBytes.integer())),
+      m_sector(chip.arch == "3510" ? std::min(kSector, m_line) : m_line) {
     if (m_capacity <= 0) return;
     planGrids(plans);
     std::size_t count = 0;
@@ -74,14 +77,20 @@ void L2Cache::forEachPlace(const Task& task, const LeafPlan::Transfer& transfer,
         columns = box.valid[3];
         outer = box.valid[0] * box.valid[1];
     }
-    place.rows = rows;
-    place.byte = bytesOf(tensor.dtype, box.offset[3] + transfer.at[1]);
-    place.bytes = deviceBytes(tensor.dtype, columns);
     if (rows <= 0 || columns <= 0) return;
+    const bool nz = tensor.format == Format::NZ;
+    // Columns of fractals: 32 bytes of every row one after the other, then the next 32 bytes of every row.
+    const std::int64_t width = nz ? kFractalBits / bitsPerElement(tensor.dtype) : 1;
+    const std::int64_t column = box.offset[3] + transfer.at[1];
+    const std::int64_t line = box.offset[2] + transfer.at[0];
+    place.rows = nz ? ceilDiv(column + columns, width) - column / width : rows;
+    place.byte = nz ? line * kFractalBits / 8 : bytesOf(tensor.dtype, column);
+    place.bytes = nz ? rows * kFractalBits / 8 : deviceBytes(tensor.dtype, columns);
     for (std::int64_t o = 0; o < outer; ++o) {
         const std::int64_t first = box.offset[0] + o / std::max<std::int64_t>(1, box.valid[1]);
         const std::int64_t second = box.offset[1] + o % std::max<std::int64_t>(1, box.valid[1]);
-        place.row = (first * shape[1] + second) * shape[2] + box.offset[2] + transfer.at[0];
+        const std::int64_t matrix = first * shape[1] + second;
+        place.row = nz ? matrix * ceilDiv(shape[3], width) + column / width : matrix * shape[2] + line;
         visit(box.tensor, place);
     }
 }
@@ -97,6 +106,12 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
         if (m_grids[t].pairs) {
             m_grids[t].rows = std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1]);
             m_grids[t].rowBytes = std::max<std::int64_t>(1, tensor.shape[2] * 2);
+        }
+        if (tensor.format == Format::NZ) {
+            m_grids[t].rows =
+                std::max<std::int64_t>(1, tensor.shape[0] * tensor.shape[1] *
+                                              ceilDiv(tensor.shape[3], kFractalBits / bitsPerElement(tensor.dtype)));
+            m_grids[t].rowBytes = std::max<std::int64_t>(1, roundUp(tensor.shape[2], 16) * kFractalBits / 8);
         }
         m_grids[t].regionRows = 0;
         m_grids[t].regionBytes = 0;
@@ -141,7 +156,7 @@ L2Cache::Bytes L2Cache::access(const Task& task, const LeafPlan::Transfer& trans
             touchPicked(grid, place, bytes, sum);
         else
             touch(grid, place, transfer.write, sum);
-        factor = std::max(factor, lineFactor(place));
+        factor = std::max(factor, lineFactor(grid, place));
     });
     if (factor > 1.0) {
         sum.hit = static_cast<std::int64_t>(static_cast<double>(sum.hit) * factor);
@@ -150,8 +165,17 @@ L2Cache::Bytes L2Cache::access(const Task& task, const LeafPlan::Transfer& trans
     return sum;
 }
 
-/// A row inside one line costs its own bytes; one that crosses lines costs all of them whole.
-double L2Cache::lineFactor(const Place& place) const {
+/// A row inside one line costs its own bytes; one that crosses lines costs all of them whole. Rows of a tensor whose
+/// rows are no whole lines begin everywhere in a line: then it is what they cost on average.
+double L2Cache::lineFactor(const Grid& grid, const Place& place) const {
+    if (place.rows > 1 && grid.rowBytes % m_sector != 0) {
+        const std::int64_t step = std::gcd(std::gcd(grid.rowBytes, m_sector), place.byte);
+        const auto bytes = static_cast<double>(place.bytes);
+        if (place.bytes > m_sector) return (bytes + static_cast<double>(m_sector - step)) / bytes;
+        const auto begins = static_cast<double>(m_sector / step);
+        const auto inside = static_cast<double>((m_sector - place.bytes) / step + 1);
+        return (inside * bytes + (begins - inside) * 2.0 * static_cast<double>(m_sector)) / (begins * bytes);
+    }
     const std::int64_t begin = place.byte / m_line * m_line;
     const std::int64_t end = roundUp(place.byte + place.bytes, m_line);
     return end - begin <= m_line ? 1.0 : static_cast<double>(end - begin) / static_cast<double>(place.bytes);

@@ -51,7 +51,7 @@ private:
     void planGrids(std::span<const LeafPlan* const> plans);
     template <class Visit>
     void forEachPlace(const Task& task, const LeafPlan::Transfer& transfer, Visit visit) const;
-    [[nodiscard]] double lineFactor(const Place& place) const;
+    [[nodiscard]] double lineFactor(const Grid& grid, const Place& place) const;
     void touch(const Grid& grid, const Place& place, bool write, Bytes& sum);
     void touchPicked(const Grid& grid, const Place& place, std::int64_t bytes, Bytes& sum);
     void unlink(std::uint32_t region);
@@ -59,7 +59,7 @@ private:
     std::int64_t evict();
 
     const Program& m_program;
-    std::int64_t m_capacity = 0, m_line = 1, m_used = 0;
+    std::int64_t m_capacity = 0, m_line = 1, m_sector = 1, m_used = 0;
     std::vector<Grid> m_grids;
     std::vector<Region> m_regions;  ///< the last one is the list's head
     std::uint32_t m_head = 0;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/chip/formulas.h"
+#include "core/design/design.h"
 #include "core/timing/instruction_work.h"
 
 namespace cubist {
@@ -36,10 +37,10 @@ private:
 
 class Planner {
 public:
-    Planner(const ChipSpec& chip, const Leaf& leaf, const std::vector<bool>& unaligned)
+    Planner(const ChipSpec& chip, const Leaf& leaf, const LeafSetting& setting)
         : m_chip(chip),
           m_leaf(leaf),
-          m_unaligned(unaligned),
+          m_setting(setting),
           m_durations(chip),
           m_flag(formula::toTicks(chip.flagOverhead.value)),
           m_read(formula::toTicks(chip.readOverhead.value)) {}
@@ -58,15 +59,27 @@ public:
             for (const std::uint32_t r : known.releasesFor(i)) addDependency(i, r, true);
         }
         m_plan.firstDependency.push_back(static_cast<std::uint32_t>(m_plan.dependencies.size()));
+        if (m_setting.dynamic) issueAll();
         return std::move(m_plan);
     }
 
 private:
+    /// Every sub-core has an S pipe of its own.
+    void issueAll() {
+        std::array<std::int64_t, 3> count{};
+        m_plan.issued.reserve(m_leaf.instructions.size());
+        for (const Instruction& instruction : m_leaf.instructions) {
+            const auto core = static_cast<std::size_t>(instruction.core);
+            m_plan.scalar[core] = formula::toTicks(formula::issueCycles(++count[core]));
+            m_plan.issued.push_back(m_plan.scalar[core]);
+        }
+    }
+
     void addInstruction(std::uint32_t i) {
         const Instruction& instruction = m_leaf.instructions[i];
         InstructionWork work = workOf(m_leaf, instruction);
         const bool byRows = (work.op == Opcode::LoadL1 && !work.nz) || work.op == Opcode::StoreL0C;
-        work.unaligned = byRows && instruction.box < m_unaligned.size() && m_unaligned[instruction.box];
+        work.unaligned = byRows && instruction.box < m_setting.unaligned.size() && m_setting.unaligned[instruction.box];
         const Durations::Parts parts = m_durations.of(work);
         m_plan.ticks.push_back(parts.fixed);
         m_least.push_back(parts.fixed + parts.least);
@@ -95,12 +108,9 @@ private:
         m_plan.transfers.push_back(transfer);
     }
 
-    /// The requests that a core has in flight are as many for an operand stored in fractals, but longer.
     [[nodiscard]] double missTicks(bool nz) const {
         if (m_chip.hbmBytesPerCycle.value == Rational(0)) return 0;
-        const double ticks = static_cast<double>(kTicksPerCycle) / m_chip.hbmBytesPerCycle.value.toDouble();
-        return nz ? ticks * m_chip.mte2BytesPerCycle.value.toDouble() / m_chip.mte2NzBytesPerCycle.value.toDouble()
-                  : ticks;
+        return static_cast<double>(kTicksPerCycle) / formula::hbmToCoreRate(m_chip, nz).toDouble();
     }
 
     std::size_t unitOf(const Instruction& instruction) {
@@ -129,7 +139,7 @@ private:
 
     const ChipSpec& m_chip;
     const Leaf& m_leaf;
-    const std::vector<bool>& m_unaligned;
+    const LeafSetting& m_setting;
     Durations m_durations;
     Ticks m_flag;
     Ticks m_read;
@@ -139,8 +149,30 @@ private:
 
 }  // namespace
 
-LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf, const std::vector<bool>& unaligned) {
-    return Planner(chip, leaf, unaligned).run();
+std::vector<LeafSetting> leafSettings(const Program& program, const Options* runtime) {
+    std::vector<LeafSetting> settings(program.leaves.size());
+    for (LeafSetting& setting : settings) setting.used = false;
+    std::size_t unknown = settings.size();
+    for (const Task& task : program.tasks) {
+        LeafSetting& setting = settings[task.leaf.value];
+        if (setting.used) continue;
+        setting.used = true;
+        bool whole = true;
+        for (const Box& box : program.boxesOf(task)) {
+            const GmTensor& tensor = program.tensors[box.tensor.value];
+            setting.unaligned.push_back(tensor.format == Format::ND &&
+                                        deviceBytes(tensor.dtype, tensor.shape[3]) % 32 != 0);
+            whole = whole && box.valid == box.extent;
+        }
+        const bool inLoop = runtime != nullptr && !program.roots[task.root.value].loop.empty();
+        setting.dynamic = inLoop && !(runtime->validShapeOptimize && whole);
+        if (--unknown == 0) break;
+    }
+    return settings;
+}
+
+LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf, const LeafSetting& setting) {
+    return Planner(chip, leaf, setting).run();
 }
 
 }  // namespace cubist

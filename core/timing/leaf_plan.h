@@ -13,6 +13,8 @@
 
 namespace cubist {
 
+struct Options;
+
 /// What an instruction of a leaf waits for besides its own pipe.
 struct TimedDependency {
     std::uint32_t instruction = 0;
@@ -53,14 +55,31 @@ struct LeafPlan {
     std::vector<Transfer> transfers;        ///< in the order of the instructions
     std::vector<TimedDependency> dependencies;
     std::vector<std::uint32_t> firstDependency;  ///< by instruction, one more at the end
+    /// Compiled for dynamic shapes: by instruction, when the S pipe of its sub-core has issued it, from the start of
+    /// the task. Empty: compiled for static shapes. Source: F-29.
+    std::vector<Ticks> issued;
+    std::array<Ticks, 3> scalar{};  ///< by SubCore: time in which its S pipe issues all its instructions
 
     [[nodiscard]] std::span<const TimedDependency> dependenciesOf(std::size_t i) const {
         return std::span(dependencies).subspan(firstDependency[i], firstDependency[i + 1] - firstDependency[i]);
     }
 };
 
-/// `unaligned`: by box of the leaf, whether the rows of its tensor do not begin at multiples of 32 bytes; empty: they
-/// do. Precondition: the chip's cube supports the operand types.
-[[nodiscard]] LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf, const std::vector<bool>& unaligned = {});
+/// What the plan of a leaf depends on besides its instructions.
+struct LeafSetting {
+    /// By box of the leaf, whether the rows of its tensor do not begin at multiples of 32 bytes; empty: they do.
+    std::vector<bool> unaligned;
+    bool dynamic = false;  ///< compiled for dynamic shapes
+    bool used = true;      ///< a task has it; else it lives on as a member of merged leaves only
+    bool operator==(const LeafSetting&) const = default;
+};
+
+/// By leaf, as its first task has it. Leaves in run-time loops are compiled for dynamic shapes; with
+/// `valid_shape_optimize` those whose boxes are all valid as a whole (main blocks) are compiled for static ones. With
+/// `runtime` null there is no compiler: nothing is dynamic. Source: F-29.
+[[nodiscard]] std::vector<LeafSetting> leafSettings(const Program& program, const Options* runtime);
+
+/// Precondition: the chip's cube supports the operand types.
+[[nodiscard]] LeafPlan planLeaf(const ChipSpec& chip, const Leaf& leaf, const LeafSetting& setting = {});
 
 }  // namespace cubist

@@ -51,6 +51,8 @@ LeafSchedule replay(const LeafPlan& plan, std::span<const Ticks> transferTicks) 
         }
         InstructionInterval interval;
         interval.instruction = i;
+        // The S pipe is a producer too; what waits for it waits for itself.
+        if (!plan.issued.empty() && plan.issued[i] > producer.end) producer = {plan.issued[i], i};
         interval.start = std::max({unit.free, producer.end, release.end});
         interval.waitSubject = interval.start == Ticks() ? i : unit.last;
         if (const Ticks idle = interval.start - unit.free; idle > Ticks()) {
@@ -67,6 +69,7 @@ LeafSchedule replay(const LeafPlan& plan, std::span<const Ticks> transferTicks) 
         unit = {interval.end, i};
         placed.push_back(interval);
     }
+    for (const Ticks scalar : plan.scalar) schedule.busy[static_cast<std::size_t>(Pipe::S)] += scalar;
     schedule.criticalPath = criticalPathOf(placed);
     return schedule;
 }

@@ -39,11 +39,11 @@ void PlanCache::begin(const ChipSpec& chip) {
     std::erase_if(m_entries, [&](const auto& entry) { return entry.second.lastUse + 2 < m_prediction; });
 }
 
-std::shared_ptr<const LeafPlan> PlanCache::find(const Leaf& leaf, const std::vector<bool>& unaligned) {
+std::shared_ptr<const LeafPlan> PlanCache::find(const Leaf& leaf, const LeafSetting& setting) {
     const auto [first, last] = m_entries.equal_range(hashOf(leaf));
     for (auto at = first; at != last; ++at) {
         Entry& entry = at->second;
-        if (entry.unaligned != unaligned || !sameInstructions(entry.leaf, leaf)) continue;
+        if (entry.setting != setting || !sameInstructions(entry.leaf, leaf)) continue;
         entry.lastUse = m_prediction;
         ++m_found;
         return entry.plan;
@@ -51,8 +51,8 @@ std::shared_ptr<const LeafPlan> PlanCache::find(const Leaf& leaf, const std::vec
     return nullptr;
 }
 
-void PlanCache::add(const Leaf& leaf, const std::vector<bool>& unaligned, std::shared_ptr<const LeafPlan> plan) {
-    m_entries.emplace(hashOf(leaf), Entry{leaf, unaligned, std::move(plan), m_prediction});
+void PlanCache::add(const Leaf& leaf, const LeafSetting& setting, std::shared_ptr<const LeafPlan> plan) {
+    m_entries.emplace(hashOf(leaf), Entry{leaf, setting, std::move(plan), m_prediction});
 }
 
 }  // namespace cubist

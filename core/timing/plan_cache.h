@@ -21,9 +21,9 @@ class PlanCache {
 public:
     /// A prediction on `chip` begins.
     void begin(const ChipSpec& chip);
-    /// The plan of an equal leaf whose boxes are aligned alike; null: not known.
-    [[nodiscard]] std::shared_ptr<const LeafPlan> find(const Leaf& leaf, const std::vector<bool>& unaligned);
-    void add(const Leaf& leaf, const std::vector<bool>& unaligned, std::shared_ptr<const LeafPlan> plan);
+    /// The plan of an equal leaf of the same setting; null: not known.
+    [[nodiscard]] std::shared_ptr<const LeafPlan> find(const Leaf& leaf, const LeafSetting& setting);
+    void add(const Leaf& leaf, const LeafSetting& setting, std::shared_ptr<const LeafPlan> plan);
 
     /// Plans that `find` has returned.
     [[nodiscard]] std::int64_t found() const { return m_found; }
@@ -31,7 +31,7 @@ public:
 private:
     struct Entry {
         Leaf leaf;
-        std::vector<bool> unaligned;
+        LeafSetting setting;
         std::shared_ptr<const LeafPlan> plan;
         std::uint64_t lastUse = 0;
     };

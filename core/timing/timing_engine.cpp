@@ -44,33 +44,18 @@ Result<void> checkCoreOf(const Program& program, const TaskMachine& machine, con
     return {};
 }
 
-/// By leaf and box: the rows of the tensor do not begin at multiples of 32 bytes, in the first task of the leaf.
-std::vector<std::vector<bool>> unalignedBoxes(const Program& program) {
-    std::vector<std::vector<bool>> unaligned(program.leaves.size());
-    for (const Task& task : program.tasks) {
-        std::vector<bool>& boxes = unaligned[task.leaf.value];
-        if (!boxes.empty()) continue;
-        for (const Box& box : program.boxesOf(task)) {
-            const GmTensor& tensor = program.tensors[box.tensor.value];
-            boxes.push_back(tensor.format == Format::ND && deviceBytes(tensor.dtype, tensor.shape[3]) % 32 != 0);
-        }
-    }
-    return unaligned;
-}
-
 /// Plans every leaf; leaves that equal an earlier one share its plan.
 Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& program, const ChipSpec& chip,
-                                                                PlanCache* cache, const RunContext& context) {
+                                                                const Options* runtime, PlanCache* cache,
+                                                                const RunContext& context) {
     std::vector<std::shared_ptr<const LeafPlan>> plans;
     plans.reserve(program.leaves.size());
-    const std::vector<std::vector<bool>> unaligned = unalignedBoxes(program);
+    const std::vector<LeafSetting> settings = leafSettings(program, runtime);
     std::unordered_multimap<std::uint64_t, std::size_t> byKey;
-    std::vector<bool> used(program.leaves.size(), false);
-    for (const Task& task : program.tasks) used[task.leaf.value] = true;
     const auto nothing = std::make_shared<const LeafPlan>();
     for (std::size_t l = 0; l < program.leaves.size(); ++l) {
         if (context.cancelled()) return cancelledError();
-        if (!used[l]) {  // lives on as a member of merged leaves
+        if (!settings[l].used) {
             plans.push_back(nothing);
             continue;
         }
@@ -78,7 +63,7 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
         const auto [first, last] = byKey.equal_range(leaf.leafKey);
         auto known = first;
         const auto same = [&](std::size_t other) {
-            return sameInstructions(program.leaves[other], leaf) && unaligned[other] == unaligned[l];
+            return sameInstructions(program.leaves[other], leaf) && settings[other] == settings[l];
         };
         while (known != last && !same(known->second)) ++known;
         if (known != last) {
@@ -87,14 +72,14 @@ Result<std::vector<std::shared_ptr<const LeafPlan>>> planLeaves(const Program& p
         }
         byKey.emplace(leaf.leafKey, l);
         if (cache != nullptr) {
-            if (auto plan = cache->find(leaf, unaligned[l])) {
+            if (auto plan = cache->find(leaf, settings[l])) {
                 plans.push_back(std::move(plan));
                 continue;
             }
         }
         CUBIST_CHECK_OK(checkCubeTypes(program, leaf, chip));
-        plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf, unaligned[l])));
-        if (cache != nullptr) cache->add(leaf, unaligned[l], plans.back());
+        plans.push_back(std::make_shared<const LeafPlan>(planLeaf(chip, leaf, settings[l])));
+        if (cache != nullptr) cache->add(leaf, settings[l], plans.back());
     }
     return plans;
 }
@@ -116,7 +101,11 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     CUBIST_CHECK_OK(checkProgram(program));
     Trace trace;
     if (options.plans != nullptr) options.plans->begin(chip);
-    CUBIST_TRY(trace.plans, planLeaves(program, chip, options.plans, context));
+    const Options defaults;
+    // A hand-written kernel is not compiled by PyPTO.
+    const Options* compiled = options.runtime != nullptr ? options.runtime : &defaults;
+    if (!options.coreOf.empty()) compiled = nullptr;
+    CUBIST_TRY(trace.plans, planLeaves(program, chip, compiled, options.plans, context));
     trace.aicCount = chip.aicCount.integer();
     trace.aivCount = chip.aivCount.integer();
     trace.lanes = chip.lanes();
@@ -136,13 +125,17 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     CUBIST_TRY(EngineResult run, runEvents(program, plans, chip, *dispatcher, context, options.onTask));
 
     trace.kernel = run.kernel;
-    trace.endToEnd = run.kernel + formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
+    const Ticks head = formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
+    const Ticks build = dispatcher->buildBefore();
+    // Launched early, the AICPUs work while the cores are still being launched.
+    constexpr std::int64_t kAlwaysEarly = 1;
+    const bool early = compiled != nullptr && compiled->launchEarlyMode == kAlwaysEarly;
+    trace.endToEnd = run.kernel + (early ? std::max(head, build) : head + build);
     trace.transferTicks = std::move(run.transferTicks);
     trace.firstTransfer = std::move(run.firstTransfer);
     trace.waitData = run.waitData;
     trace.waitSlot = run.waitSlot;
     trace.hbmBytes = run.hbmBytes;
-    trace.endToEnd += dispatcher->buildBefore();
     TaskSchedule schedule{std::move(run.tasks), std::move(run.dispatch), run.kernel};
     trace.criticalPath = executedCriticalPath(schedule);
     trace.waits = std::move(schedule.dispatch.waits);
@@ -155,10 +148,11 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     const PathShares shares = sharesOf(trace.criticalPath, program, trace, chip);
     trace.bound = shares.bound();
     trace.estimates = shares.estimates;
-    trace.causes = causesOfLanes(trace, run);
+    const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
+    trace.causes = causesOfLanes(trace, run, cores);
     trace.stages = stageTimings(program, trace);
-    trace.usedAic = usedCores(trace, TaskKind::Aic);
-    trace.usedAiv = usedCores(trace, TaskKind::Aiv);
+    trace.usedAic = usedCores(trace, TaskKind::Aic, cores);
+    trace.usedAiv = usedCores(trace, TaskKind::Aiv, cores);
     trace.instructions = program.instructionCount();
     if (options.detail == TraceDetail::Summary) {
         trace.tasks = {};

@@ -194,6 +194,13 @@ private slots:
         QTest::addColumn<QString>("what");
         QTest::addColumn<QByteArray>("text");
         QTest::newRow("kernel") << "kernel" << QByteArray("F-71  before the first dispatch 16.667 us");
+        QTest::newRow("path") << "path" << QByteArray("(gate) on AIC ");
+        QTest::newRow("causes") << "causes" << QByteArray(" ticks = 312 lanes * ");
+        QTest::newRow("bytes") << "bytes" << QByteArray("bytes through L2; between L2 and HBM ");
+        // 64 x 5120 x 160
+        QTest::newRow("utilisation") << "utilisation"
+                                     << QByteArray("F-22  52428800 multiply-adds, at the peak of 24 cubes");
+        QTest::newRow("pipe") << "pipe:MTE2" << QByteArray("F-20  MTE2 over all cores: instructions ");
         QTest::newRow("stage") << "stage:gate" << QByteArray("gate: 20 tasks");
         QTest::newRow("task") << "task:3" << QByteArray("dispatch_cycles 200 scheduler cycle (cost-model");
         // 32 x 512 x 16 in FP32: 2 * 64 * 1 fractals of two cycles.
@@ -300,7 +307,7 @@ np.testing.assert_allclose(y, x @ w.T, rtol=1e-4)
         QCOMPARE(folder.read("report/report.txt"), result.out);
         QVERIFY(result.out.contains("accuracy: pass"));
         QVERIFY(result.out.contains("router_logits"));
-        QVERIFY(result.out.contains("7.879 us"));
+        QVERIFY(result.out.contains("7.884 us"));
         QVERIFY(folder.read("report/report.html").contains("router_logits"));
         QCOMPARE(valueAt(folder.readJson("report/run.json"), "accuracy/verdict").toString(), QString("pass"));
 

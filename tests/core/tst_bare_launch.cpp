@@ -55,6 +55,7 @@ class TestBareLaunch : public QObject {
 private slots:
     void blocksOfACoreAreOneTask();
     void loadsRunAheadOfTheNextBlock();
+    void partsOfLongTasksStayWithinTheKernel();
     void aGridGivesEveryCoreItsRectangle();
     void whatOthersWaitForStaysATask();
     void valuesStayWhatTheyWere();
@@ -89,6 +90,22 @@ void TestBareLaunch::loadsRunAheadOfTheNextBlock() {
     QVERIFY(together);
     QVERIFY(together->kernel < separate->kernel);
     QCOMPARE(together->instructions, separate->instructions);  // nothing is dropped
+}
+
+// A task of more than 2^31 ticks: its members share its time without leaving 64 bits.
+void TestBareLaunch::partsOfLongTasksStayWithinTheKernel() {
+    ChipSpec chip = chipFile();
+    chip.mte2BytesPerCycle.value = Rational(1, 100);
+    const auto bare = launchBare(unmerged(blocks()), natural(), chip);
+    QVERIFY(bare);
+    TimingOptions options;
+    options.coreOf = bare->coreOf;
+    const auto trace = predict(bare->program, chip, {}, options);
+    QVERIFY(trace);
+    QVERIFY(trace->kernel.value > std::int64_t{1} << 31);
+    QCOMPARE(trace->stages.size(), std::size_t{1});
+    QCOMPARE(trace->stages[0].span, trace->kernel);
+    QCOMPARE(trace->stages[0].critical, trace->kernel);
 }
 
 void TestBareLaunch::aGridGivesEveryCoreItsRectangle() {

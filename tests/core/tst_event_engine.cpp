@@ -40,11 +40,14 @@ std::int64_t endOf(SharedBandwidth& server, std::uint32_t owner) {
     }
 }
 
-/// One matrix of 4 x 4 tiles of 16 x 32 bytes, and tasks that read one tile each.
-Program tileReads(const std::vector<std::pair<std::int64_t, std::int64_t>>& tiles) {
+/// One matrix of 4 x 4 tiles of 16 x 32 bytes, and tasks that read or write one tile each.
+Program tileAccesses(const std::vector<std::pair<std::int64_t, std::int64_t>>& tiles, bool write) {
     ProgramBuilder builder;
     LeafBuilder leaf(TaskKind::Aic);
-    leaf.loadL1(leaf.allocation(Buffer::L1, 0, 0, 16, 32), 16, 32);
+    if (write)
+        leaf.storeL0C(leaf.allocation(Buffer::L0C, 0, 0, 16, 32), 16, 32, DType::INT8);
+    else
+        leaf.loadL1(leaf.allocation(Buffer::L1, 0, 0, 16, 32), 16, 32);
     Leaf built = leaf.build();
     built.parameters = 1;
     built.instructions[0].box = 0;
@@ -65,6 +68,10 @@ Program tileReads(const std::vector<std::pair<std::int64_t, std::int64_t>>& tile
     return program;
 }
 
+Program tileReads(const std::vector<std::pair<std::int64_t, std::int64_t>>& tiles) {
+    return tileAccesses(tiles, false);
+}
+
 BareMatmul randomMatmul(std::mt19937& random) {
     const auto upTo = [&](unsigned n) { return static_cast<std::int64_t>(1 + random() % n); };
     BareMatmul matmul;
@@ -77,6 +84,8 @@ BareMatmul randomMatmul(std::mt19937& random) {
     matmul.kAL1 = matmul.kBL1 = matmul.kL0 * upTo(3);
     matmul.l1Slots = matmul.l0aSlots = matmul.l0bSlots = 1;
     matmul.unitFlag = random() % 2 == 0;
+    matmul.aNz = random() % 2 == 0;
+    matmul.bNz = random() % 2 == 0;
     matmul.cores = upTo(20);
     return matmul;
 }
@@ -116,6 +125,10 @@ private slots:
     void leastRecentTileLeavesFirst();
     void uncachedTensorsAlwaysMiss();
     void rowsThatCrossLinesCostWholeLines();
+    void unalignedRowsCostTheLinesTheyMeet_data();
+    void unalignedRowsCostTheLinesTheyMeet();
+    void fractalsCostTheirOwnLines();
+    void writesAreNeverFasterThanHbm();
     void missesAreSlowerThanHits();
     void dataArrivesAfterTheLatency();
     void bareCoresWorkThroughTheirOwnTasks();
@@ -230,6 +243,66 @@ void TestEventEngine::rowsThatCrossLinesCostWholeLines() {
     QCOMPARE(predictByHand(program, chip)->hbmBytes, 16 * 128);
 }
 
+// asc-devkit's copies of 12287 columns of FP16 reach 0.525 (512 B of a row) and 0.784 (2048 B) of what 12288 columns
+// do: a piece of a row of 24574 B meets one line of 512 B more than an aligned one. In INT8 here; rows of 32 bytes in
+// lines of 64: of the 4 places 16 bytes apart three lie inside a line, one costs two lines: (3 * 32 + 128) / 4.
+void TestEventEngine::unalignedRowsCostTheLinesTheyMeet_data() {
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<int>("bytes");
+    QTest::newRow("whole lines") << 128 << 64 << 16 * 32;
+    QTest::newRow("16 bytes more") << 144 << 64 << 16 * 56;
+    QTest::newRow("lines of 16: 32 + 16 - 8") << 136 << 16 << 16 * 40;
+}
+
+void TestEventEngine::unalignedRowsCostTheLinesTheyMeet() {
+    QFETCH(int, columns);
+    QFETCH(int, line);
+    QFETCH(int, bytes);
+    ChipSpec chip = countingChip(1, 1, 0, 0);
+    chip.l2EffectiveBytes.value = Rational(1 << 20);
+    chip.l2LineBytes.value = Rational(line);
+    Program program = tileReads({{0, 0}});
+    program.tensors[0].shape[3] = columns;
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, std::int64_t{bytes});
+}
+
+// Columns 48 to 80 of 16 rows lie in two columns of fractals (32 bytes wide), each 512 bytes one after the other. Read
+// as rows they would cross from one line of 64 bytes into the next, 16 times.
+void TestEventEngine::fractalsCostTheirOwnLines() {
+    ChipSpec chip = countingChip(1, 1, 0, 0);
+    chip.l2EffectiveBytes.value = Rational(1 << 20);
+    chip.l2LineBytes.value = Rational(64);
+    chip.mte2NzBytesPerCycle.value = Rational(1);
+    Program program = tileReads({{0, 0}});
+    program.tensors[0].format = Format::NZ;
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, 512);
+    program.boxes[0].offset[2] = 16;
+    program.boxes[0].offset[3] = 96;
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, 512);
+    program.boxes[0].offset[3] = 48;
+    QCOMPARE(predictByHand(program, chip)->hbmBytes, 1024);
+}
+
+// Ten tiles of 512 bytes at a byte a cycle; L2 keeps two of them, HBM takes half a byte a cycle. The third store drives
+// out the first tile and so on: 2 * 512 + 8 * 1024 cycles. With room for 2048 bytes more, the write-backs may be 4096
+// cycles late: the last ends at 2 * 512 + 8 * 1024 = 9216, so no store has to wait.
+void TestEventEngine::writesAreNeverFasterThanHbm() {
+    std::vector<std::pair<std::int64_t, std::int64_t>> tiles;
+    for (std::int64_t t = 0; t < 10; ++t) tiles.emplace_back(t / 4, t % 4);
+    const Program program = tileAccesses(tiles, true);
+    ChipSpec chip = countingChip(1, 1, 0, 0);
+    chip.l2EffectiveBytes.value = chip.l2Bytes.value = Rational(1024);
+    chip.l2LineBytes.value = Rational(32);
+    chip.hbmBytesPerSecond.value = Rational(500'000);
+    const auto bound = predictByHand(program, chip);
+    QVERIFY(bound);
+    QCOMPARE(bound->hbmBytes, 8 * 512);
+    QCOMPARE(bound->kernel.value, (2 * 512 + 8 * 1024) * kCycle);
+    chip.l2Bytes.value = Rational(1024 + 2048);
+    QCOMPARE(predictByHand(program, chip)->kernel.value, 10 * 512 * kCycle);
+}
+
 // 512 bytes: alone at 1 byte a cycle; a core takes at most half a byte a cycle from HBM.
 void TestEventEngine::missesAreSlowerThanHits() {
     ChipSpec chip = countingChip(1, 1, 0, 0);
@@ -338,8 +411,9 @@ void TestEventEngine::moreOfAnythingNeverSlowsOneCore() {
         QVERIFY(kernelTicks(more, chip) <= base);
     }
     for (Constant ChipSpec::*rate :
-         {&ChipSpec::mte2BytesPerCycle, &ChipSpec::hbmBytesPerCycle, &ChipSpec::mte1BytesPerCycleA,
-          &ChipSpec::mte1BytesPerCycleB, &ChipSpec::fixBytesPerCycle, &ChipSpec::fixElementsPerCycle}) {
+         {&ChipSpec::mte2BytesPerCycle, &ChipSpec::mte2NzBytesPerCycle, &ChipSpec::hbmBytesPerCycle,
+          &ChipSpec::mte1BytesPerCycleA, &ChipSpec::mte1BytesPerCycleB, &ChipSpec::fixBytesPerCycle,
+          &ChipSpec::fixElementsPerCycle}) {
         ChipSpec faster = chip;
         (faster.*rate).value = (faster.*rate).value * Rational(2);
         QVERIFY(kernelTicks(matmul, faster) <= base);

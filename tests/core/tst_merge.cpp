@@ -162,6 +162,61 @@ private slots:
         QVERIFY(program.unmatchedKeys.empty());
     }
 
+    // 128 x 256 blocks of FP16 in 512 KiB. All of K = 1024 of A takes 256 KiB, pieces of 256 of B 128 KiB: B fits twice
+    // beside A, pieces of 512 do not. A piece of 64 of A takes 16 KiB: twice beside 256 KiB of B.
+    void oneOperandMayHaveTwoSlots_data() {
+        QTest::addColumn<QString>("k");
+        QTest::addColumn<int>("left");
+        QTest::addColumn<int>("right");
+        QTest::newRow("A stays") << "[64, 1024, 256]" << 1 << 2;
+        QTest::newRow("both twice") << "[64, 256]" << 2 << 2;
+        QTest::newRow("B stays beside a small A") << "[64, 64, 512]" << 2 << 1;
+        QTest::newRow("neither") << "[64, 1024, 512]" << 1 << 1;
+    }
+    void oneOperandMayHaveTwoSlots() {
+        QFETCH(QString, k);
+        QFETCH(int, left);
+        QFETCH(int, right);
+        Design design = blocks(2, 4, 16);
+        auto& tile = std::get<CubeStage>(design.blocks.front().content).tile;
+        tile.m = {128, 128};
+        tile.n = {256, 256};
+        tile.k.clear();
+        for (const QString& entry : k.mid(1, k.size() - 2).split(", ")) tile.k.push_back(entry.toLongLong());
+        const ChipSpec chip = chipFile("Ascend910B1");
+        const Program alone = lower910B1(design);
+        for (const Leaf& leaf : alone.leaves) QVERIFY(tilesAreDisjoint(leaf, chip));
+        std::vector<int> counts;
+        for (const SlotRing& ring : alone.leafOf(alone.tasks[0]).rings)
+            if (ring.buffer == Buffer::L1) counts.push_back(ring.count);
+        QCOMPARE(counts, (std::vector<int>{left, right}));
+    }
+
+    // 2 x 2 blocks with two steps along K: each loads two tiles of A and two of B. Reuse of all four loads the 4 + 4
+    // tiles once. N-buffer removes no copies: 4 x 4 loads. Pairs by reuse (one column each: 4 of A, 2 of B), joined by
+    // n-buffer: 2 x 6.
+    void nBufferRemovesNoCopies_data() {
+        QTest::addColumn<int>("reuse");
+        QTest::addColumn<int>("nBuffer");
+        QTest::addColumn<int>("loads");
+        QTest::newRow("reuse 4") << 4 << 1 << 8;
+        QTest::newRow("n-buffer 4") << 1 << 4 << 16;
+        QTest::newRow("reuse 2, n-buffer 2") << 2 << 2 << 12;
+    }
+    void nBufferRemovesNoCopies() {
+        QFETCH(int, reuse);
+        QFETCH(int, nBuffer);
+        QFETCH(int, loads);
+        Design design = blocks(2, 2);
+        design.options.cubeL1Reuse = setting({{"DEFAULT", reuse}});
+        design.options.cubeNBuffer = setting({{"DEFAULT", nBuffer}});
+        const Program program = lower910B1(design);
+        QCOMPARE(program.tasks.size(), std::size_t{1});
+        QCOMPARE(program.tasks[0].memberCount, 4U);
+        QCOMPARE(loadsOf(program, program.tasks[0]), std::int64_t{loads});
+        QVERIFY(tilesAreDisjoint(program.leafOf(program.tasks[0]), chipFile("Ascend910B1")));
+    }
+
     void groupOfOneKeyKeepsTheRestAlone() {
         Design design = feedForward();
         design.options.cubeL1Reuse = setting({{"0", 4}, {"1", 1}, {"-1", 2}});

@@ -73,7 +73,7 @@ void addOptionCases(std::vector<RuleCase>& cases) {
                      "/options/valid_shape_optimize",
                      Enforced,
                      valid(true),
-                     valid(false),
+                     changed(kGate, [](Design& design) { design.options.validShapeOptimize = true; }),
                      {},
                      true,
                      "OPT-03 valid shapes"});

@@ -56,8 +56,9 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     std::array<double, kPipeCount> busy{};
     std::array<double, kCauseCount> idle{};
     const auto at = [](auto& list, auto key) -> double& { return list[static_cast<std::size_t>(key)]; };
-    // The scalar pipe has no lane on screen; inside a task it is drained all the time.
-    Ticks drained = trace.causes[static_cast<std::size_t>(Cause::TaskDrained)];
+    // The scalar pipe has no lane on screen; inside a task it is drained once it has issued all instructions.
+    Ticks drained = trace.causes[static_cast<std::size_t>(Cause::TaskDrained)] +
+                    trace.pipes[static_cast<std::size_t>(Pipe::S)].busy;
     for (const TaskInterval& interval : trace.tasks)
         drained -= (interval.end - interval.start) * (1 + interval.vectorCores);
     at(idle, Cause::TaskDrained) = trace.microseconds(drained);

@@ -317,15 +317,19 @@ void checkUnmodelled(CheckContext& context, const Options& options) {
                      {"A2 and A3 chips have no path from L0C to UB; the compiler ignores the option there",
                       "A2/A3 芯片没有 L0C 到 UB 的通路，编译器会忽略该选项"},
                      EditValue(false));
-    if (options.validShapeOptimize)
+    const bool compiledForSizes = std::any_of(context.design.loops.begin(), context.design.loops.end(),
+                                              [](const auto& loop) { return loop.loop->form != LoopKind::Static; });
+    if (options.validShapeOptimize && !compiledForSizes)
         reportUnused(context, "valid_shape_optimize", "1",
-                     {"kept and exported; the emulated core times full blocks and tails by their own valid shapes with "
-                      "it or without, what dynamic shapes cost the scalar pipe is not known",
-                      "会保存并导出；仿真核无论是否开启都按各自的 valid shape 计算主块和尾块的时间，动态 shape "
-                      "在标量流水上的开销未知"},
+                     {"no loop runs at run time, so everything is compiled for static shapes already",
+                      "没有运行时循环，所有内容本来就按静态 shape 编译"},
                      EditValue(false));
-    if (options.launchEarlyMode)
-        reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode), kept, std::nullopt);
+    constexpr std::int64_t kAlwaysEarly = 1;
+    if (options.launchEarlyMode && *options.launchEarlyMode != kAlwaysEarly)
+        reportUnused(context, "launch_early_mode", text(*options.launchEarlyMode),
+                     {"early launch in capture mode only or never; the emulated launch is not captured",
+                      "仅在 capture 模式下提前启动或从不提前启动；仿真的启动不在 capture 模式下"},
+                     std::nullopt);
     // 7 is the default everywhere and means as many as there are.
     constexpr std::int64_t kThreadsOfA2 = 5;
     if (context.chip.arch == "2201" && options.launchSchedAicpuNum == kThreadsOfA2 + 1)

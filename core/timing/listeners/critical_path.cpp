@@ -138,6 +138,10 @@ PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& progra
         const Leaf& leaf = program.leafOf(program.tasks[step.task.value]);
         const LeafSchedule schedule = scheduleOfTask(program, trace, step.task);
         Ticks end;
+        if (const auto& chain = schedule.criticalPath; !chain.empty()) {
+            const InstructionInterval& first = schedule.instructions[chain.front()];
+            if (first.start > Ticks()) estimates.insert("scalar_issue");
+        }
         for (const std::uint32_t i : schedule.criticalPath) {
             const Instruction& instruction = leaf.instructions[i];
             const InstructionInterval& interval = schedule.instructions[i];

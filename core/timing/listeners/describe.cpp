@@ -139,8 +139,13 @@ std::string describe(const Program& program, const LaneInterval& interval) {
     const std::string next = interval.task ? "task " + std::to_string(interval.task->value) : std::string();
     const auto leaf = [&]() -> const Leaf& { return program.leafOf(program.tasks[interval.task->value]); };
     switch (interval.cause) {
-        case Cause::Busy: return describeInstruction(program, *interval.task, interval.instruction);
-        case Cause::WaitData: return "waits for data of " + numberedName(leaf(), interval.subject);
+        case Cause::Busy:
+            if (interval.pipe == Pipe::S) return "S issues the instructions of " + next;
+            return describeInstruction(program, *interval.task, interval.instruction);
+        case Cause::WaitData:
+            if (interval.subject == interval.instruction)
+                return "waits for S to issue " + numberedName(leaf(), interval.instruction);
+            return "waits for data of " + numberedName(leaf(), interval.subject);
         case Cause::WaitSlot:
             return "waits for slot " + slotText(leaf(), leaf().instructions[interval.instruction]) + " (released by " +
                    numberedName(leaf(), interval.subject) + ")";

@@ -8,6 +8,7 @@
 namespace cubist {
 namespace {
 
+constexpr std::size_t kAhead = 12;  ///< tasks that are fetched from memory before they are looked at
 constexpr std::array kAicPipes{Pipe::S, Pipe::MTE2, Pipe::MTE1, Pipe::M, Pipe::FIX};
 constexpr std::array kAivPipes{Pipe::S, Pipe::MTE2, Pipe::V, Pipe::MTE3};
 
@@ -48,21 +49,29 @@ SubCore subCoreOn(const Trace& trace, const TaskInterval& task, CoreRef core) {
 }
 
 std::vector<std::vector<TaskIndex>> tasksByCore(const Trace& trace) {
-    std::vector<std::vector<TaskIndex>> cores(static_cast<std::size_t>(trace.aicCount + trace.aivCount));
+    const auto count = static_cast<std::size_t>(trace.aicCount + trace.aivCount);
+    std::vector<std::vector<TaskIndex>> cores(count);
+    const auto startsEarlier = [](const TaskInterval& x, const TaskInterval& y) {
+        return std::tie(x.start, x.end, x.task) < std::tie(y.start, y.end, y.task);
+    };
+    std::vector<const TaskInterval*> latest(count, nullptr);
+    std::vector<bool> sorted(count, true);
+    const auto add = [&](std::size_t core, const TaskInterval& interval) {
+        if (latest[core] != nullptr && startsEarlier(interval, *latest[core])) sorted[core] = false;
+        latest[core] = &interval;
+        cores[core].push_back(interval.task);
+    };
     for (const TaskInterval& interval : trace.tasks) {
-        cores[corePlace(trace, interval.core)].push_back(interval.task);
+        add(corePlace(trace, interval.core), interval);
         const std::size_t first = interval.vectorCores > 0 ? firstVectorCore(trace, interval) : 0;
         for (std::size_t v = 0; v < interval.vectorCores; ++v)
-            cores[corePlace(trace, {TaskKind::Aiv, static_cast<std::uint16_t>(first + v)})].push_back(interval.task);
+            add(corePlace(trace, {TaskKind::Aiv, static_cast<std::uint16_t>(first + v)}), interval);
     }
-    const auto startsEarlier = [&](TaskIndex a, TaskIndex b) {
-        const TaskInterval& x = trace.tasks[a.value];
-        const TaskInterval& y = trace.tasks[b.value];
-        return std::tie(x.start, x.end, a) < std::tie(y.start, y.end, b);
-    };
-    for (std::vector<TaskIndex>& core : cores)
-        if (!std::is_sorted(core.begin(), core.end(), startsEarlier))
-            std::sort(core.begin(), core.end(), startsEarlier);
+    for (std::size_t c = 0; c < count; ++c)
+        if (!sorted[c])
+            std::ranges::sort(cores[c], [&](TaskIndex a, TaskIndex b) {
+                return startsEarlier(trace.tasks[a.value], trace.tasks[b.value]);
+            });
     return cores;
 }
 
@@ -79,7 +88,8 @@ std::array<GapPiece, 4> gapBefore(const Trace& trace, Ticks free, const TaskInte
     return pieces;
 }
 
-std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run) {
+std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run,
+                                             const std::vector<std::vector<TaskIndex>>& cores) {
     CauseSums sums;
     for (std::size_t p = 0; p < kPipeCount; ++p) {
         sums.add(Cause::Busy, run.busy[p], 1);
@@ -88,13 +98,18 @@ std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineRes
     }
     sums.add(Cause::TaskDrained, run.drained, 1);
 
-    const std::vector<std::vector<TaskIndex>> cores = tasksByCore(trace);
     for (std::size_t c = 0; c < cores.size(); ++c) {
         const TaskKind kind = c < static_cast<std::size_t>(trace.aicCount) ? TaskKind::Aic : TaskKind::Aiv;
         const auto lanes = static_cast<std::int64_t>(pipesOf(kind).size());
         Ticks free;
-        for (const TaskIndex task : cores[c]) {
-            const TaskInterval& next = trace.tasks[task.value];
+        for (std::size_t i = 0; i < cores[c].size(); ++i) {
+            // The tasks of one core lie far apart.
+            if (i + kAhead < cores[c].size()) {
+                const std::uint32_t later = cores[c][i + kAhead].value;
+                __builtin_prefetch(&trace.tasks[later]);
+                if (!trace.waits.empty()) __builtin_prefetch(&trace.waits[later]);
+            }
+            const TaskInterval& next = trace.tasks[cores[c][i].value];
             for (const auto& [cause, end] : gapBefore(trace, free, next)) {
                 sums.add(cause, end - free, lanes);
                 free = end;

@@ -41,7 +41,8 @@ struct GapPiece {
 [[nodiscard]] std::array<GapPiece, 4> gapBefore(const Trace& trace, Ticks free, const TaskInterval& next);
 
 /// Ticks of all lanes by cause; the sum is lanes * kernel. Reads the trace's tasks, kernel and core counts, and what
-/// the engine summed up inside tasks. Source: F-21.
-[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run);
+/// the engine summed up inside tasks; `cores` is `tasksByCore`. Source: F-21.
+[[nodiscard]] std::array<Ticks, kCauseCount> causesOfLanes(const Trace& trace, const EngineResult& run,
+                                                           const std::vector<std::vector<TaskIndex>>& cores);
 
 }  // namespace cubist

@@ -28,6 +28,10 @@ public:
                  CoreRef core) {
         const TaskInterval& interval = trace.tasks[task.value];
         const SubCore own = subCoreOn(trace, interval, core);
+        if (m_pipe == Pipe::S) {
+            const LeafPlan& plan = *trace.plans[program.tasks[task.value].leaf.value];
+            extend(interval.start + plan.scalar[static_cast<std::size_t>(own)], Cause::Busy, task);
+        }
         const std::vector<Instruction>& instructions = program.leafOf(program.tasks[task.value]).instructions;
         for (const InstructionInterval& step : schedule.instructions) {
             if (instructions[step.instruction].pipe != m_pipe) continue;

@@ -20,9 +20,11 @@ struct LaneInterval {
     Ticks end;
     /// The task that runs; for WaitTask and WaitDispatch the one that comes next; none for Tail and NoTask.
     std::optional<TaskIndex> task;
-    /// Leaf-relative. Busy: what is executed. WaitData and WaitSlot: what waits. Otherwise 0.
+    /// Leaf-relative. Busy: what is executed (pipe S: 0, it issues them all). WaitData and WaitSlot: what waits.
+    /// Otherwise 0.
     std::uint32_t instruction = 0;
-    /// WaitData and WaitSlot: the instruction whose end is waited for. Otherwise equals `instruction`.
+    /// WaitData and WaitSlot: the instruction whose end is waited for; what waits for the S pipe itself. Otherwise
+    /// equals `instruction`.
     std::uint32_t subject = 0;
     bool operator==(const LaneInterval&) const = default;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/timing/event_engine.h"
 #include "core/timing/instruction_work.h"
@@ -10,6 +11,8 @@
 
 namespace cubist {
 namespace {
+
+__extension__ using Wide = __int128;
 
 std::vector<std::int64_t> tasksOfLeaves(const Program& program) {
     std::vector<std::int64_t> counts(program.leaves.size(), 0);
@@ -51,8 +54,7 @@ public:
         if (m + 1 == task.memberCount) return duration;
         const std::vector<std::int64_t>& ends = endsOf(task.leaf);
         const std::int64_t total = std::max<std::int64_t>(1, ends.back());
-        // In two parts, so that the product stays within 64 bits.
-        return Ticks(duration.value / total * ends[m] + duration.value % total * ends[m] / total);
+        return Ticks(static_cast<std::int64_t>(Wide{duration.value} * ends[m] / total));
     }
 
 private:
@@ -138,15 +140,11 @@ MovedBytes movedBytes(const Program& program) {
     return sum;
 }
 
-std::int64_t usedCores(const Trace& trace, TaskKind kind) {
-    std::vector<bool> used(static_cast<std::size_t>(kind == TaskKind::Aic ? trace.aicCount : trace.aivCount), false);
-    for (const TaskInterval& interval : trace.tasks) {
-        if (interval.core.kind == kind) used[interval.core.index] = true;
-        if (interval.vectorCores == 0) continue;
-        for (const CoreRef core : coresOf(trace, interval))
-            if (core.kind == kind) used[core.index] = true;
-    }
-    return std::count(used.begin(), used.end(), true);
+std::int64_t usedCores(const Trace& trace, TaskKind kind, const std::vector<std::vector<TaskIndex>>& cores) {
+    const std::span all(cores);
+    const auto aic = static_cast<std::size_t>(trace.aicCount);
+    return std::ranges::count_if(kind == TaskKind::Aic ? all.first(aic) : all.subspan(aic),
+                                 [](const std::vector<TaskIndex>& tasks) { return !tasks.empty(); });
 }
 
 }  // namespace cubist

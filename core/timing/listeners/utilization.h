@@ -23,7 +23,8 @@ struct MovedBytes {
 };
 [[nodiscard]] MovedBytes movedBytes(const Program& program);
 
-/// Cores of one kind that ran at least one task.
-[[nodiscard]] std::int64_t usedCores(const Trace& trace, TaskKind kind);
+/// Cores of one kind that ran at least one task; `cores` is `tasksByCore`.
+[[nodiscard]] std::int64_t usedCores(const Trace& trace, TaskKind kind,
+                                     const std::vector<std::vector<TaskIndex>>& cores);
 
 }  // namespace cubist
