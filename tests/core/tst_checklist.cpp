@@ -169,7 +169,7 @@ private slots:
     }
 
     void aPredictionMeasuresTheExit() {
-        const Design design = *library().design("D-1");
+        const Design design = *library().design("D-1-int8");
         const RunRequest request = requestFor(design);
         const auto report = predictOnly(request, {});
         QVERIFY(report && report->trace);
