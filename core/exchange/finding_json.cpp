@@ -47,13 +47,25 @@ JsonValue findingJson(const Finding& finding) {
     return entry;
 }
 
+namespace {
+
+/// In single quotes, of which the text may have some.
+std::string shellQuoted(const std::string& text) {
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+}  // namespace
+
 std::vector<std::string> fixTexts(const Finding& finding) {
     std::vector<std::string> lines;
     for (const Fix& fix : finding.fixes) {
         std::string line = fix.title + ":";
         for (const Fix::Step& step : fix.steps) {
             const bool bare = step.json.find_first_of(" \"'{}[]$`\\!*?;&|<>()") == std::string::npos;
-            line += bare ? " --set " + step.where + "=" + step.json : " --set '" + step.where + "=" + step.json + "'";
+            line +=
+                bare ? " --set " + step.where + "=" + step.json : " --set " + shellQuoted(step.where + "=" + step.json);
         }
         lines.push_back(std::move(line));
     }
