@@ -24,6 +24,7 @@ JsonValue fixesJson(const Finding& finding) {
     for (const Fix& fix : finding.fixes) {
         JsonValue& entry = fixes.push(JsonValue::object());
         put(entry, "title", fix.title);
+        if (!fix.titleZh.empty()) put(entry, "title_zh", fix.titleZh);
         JsonValue& edits = put(entry, "edits", JsonValue::array());
         for (const Fix::Step& step : fix.steps) {
             JsonValue& edit = edits.push(JsonValue::object());
@@ -41,6 +42,7 @@ JsonValue findingJson(const Finding& finding) {
     put(entry, "severity", toText(finding.severity));
     put(entry, "where", finding.where);
     put(entry, "message", finding.message);
+    if (!finding.messageZh.empty()) put(entry, "message_zh", finding.messageZh);
     if (!finding.pyptoCode.empty()) put(entry, "pypto", finding.pyptoCode);
     if (compilerIsSilent(finding)) put(entry, "silent", true);
     if (!finding.fixes.empty()) put(entry, "fixes", fixesJson(finding));
