@@ -80,7 +80,9 @@ void inferSlice(const VectorOp& op, const OperandType& in, OpResultType& result)
         const std::int64_t offset = op.offset.empty() ? 0 : op.offset[axis];
         if (offset < 0 || op.shape[axis] < 1 || offset > in.shape[axis] || op.shape[axis] > in.shape[axis] - offset)
             blame(result, OpProblem::Kind::Attribute, "offset",
-                  "the slice " + text(op.shape) + " at " + text(op.offset) + " leaves " + text(in.shape));
+                  "the slice " + text(op.shape) +
+                      (op.offset.empty() ? std::string(" at the start") : " at " + text(op.offset)) + " leaves " +
+                      text(in.shape));
     }
 }
 

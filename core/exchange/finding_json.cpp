@@ -24,6 +24,7 @@ JsonValue fixesJson(const Finding& finding) {
     for (const Fix& fix : finding.fixes) {
         JsonValue& entry = fixes.push(JsonValue::object());
         put(entry, "title", fix.title);
+        if (!fix.titleZh.empty()) put(entry, "title_zh", fix.titleZh);
         JsonValue& edits = put(entry, "edits", JsonValue::array());
         for (const Fix::Step& step : fix.steps) {
             JsonValue& edit = edits.push(JsonValue::object());
@@ -41,11 +42,23 @@ JsonValue findingJson(const Finding& finding) {
     put(entry, "severity", toText(finding.severity));
     put(entry, "where", finding.where);
     put(entry, "message", finding.message);
+    if (!finding.messageZh.empty()) put(entry, "message_zh", finding.messageZh);
     if (!finding.pyptoCode.empty()) put(entry, "pypto", finding.pyptoCode);
     if (compilerIsSilent(finding)) put(entry, "silent", true);
     if (!finding.fixes.empty()) put(entry, "fixes", fixesJson(finding));
     return entry;
 }
+
+namespace {
+
+/// In single quotes, of which the text may have some.
+std::string shellQuoted(const std::string& text) {
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+}  // namespace
 
 std::vector<std::string> fixTexts(const Finding& finding) {
     std::vector<std::string> lines;
@@ -53,7 +66,8 @@ std::vector<std::string> fixTexts(const Finding& finding) {
         std::string line = fix.title + ":";
         for (const Fix::Step& step : fix.steps) {
             const bool bare = step.json.find_first_of(" \"'{}[]$`\\!*?;&|<>()") == std::string::npos;
-            line += bare ? " --set " + step.where + "=" + step.json : " --set '" + step.where + "=" + step.json + "'";
+            line +=
+                bare ? " --set " + step.where + "=" + step.json : " --set " + shellQuoted(step.where + "=" + step.json);
         }
         lines.push_back(std::move(line));
     }

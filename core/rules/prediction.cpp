@@ -37,6 +37,7 @@ using namespace rules;
 using Errors = std::set<std::pair<std::string, std::string>>;
 
 constexpr double kFill = 0.8;
+constexpr std::size_t kMostOffers = 6, kMostFixes = 3;  ///< a run keeps what its own prediction confirms
 constexpr std::int64_t kCacheLine = 512;
 constexpr std::int64_t kFractal = 16;  ///< rows and columns
 constexpr double kPadding = 0.1;
@@ -81,8 +82,8 @@ struct PaddedAxis {
 class PredictionCheck {
 public:
     PredictionCheck(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
-                    const Prediction& prediction)
-        : m_context(design, chip, profile), m_prediction(prediction) {}
+                    const Prediction& prediction, const TryFill& tryFill)
+        : m_context(design, chip, profile), m_prediction(prediction), m_tryFill(tryFill) {}
 
     std::vector<Finding> run() {
         for (const PredictedStage& stage : m_prediction.stages) {
@@ -93,12 +94,10 @@ public:
         }
         checkBalance();
         std::vector<Finding> findings;
-        // Checking all rules again is what takes time here, so they are looked at once for all offers.
         std::optional<Errors> before;
         for (Reported& entry : m_context.reported) {
-            if (!entry.candidates.empty() && !before)
-                before = errorsIn(m_context.design, m_context.chip, m_context.profile, ErrorScope::Tiles);
-            if (before) offer(entry, *before);
+            placeInTables(entry);
+            offer(entry, before);
             findings.push_back(std::move(entry.finding));
         }
         std::stable_sort(findings.begin(), findings.end(),
@@ -135,11 +134,11 @@ private:
             const std::int64_t tasks = blocksOf(m_context.design, *block, m, n);
             if (fillOf(tasks, cores) < kFill) continue;
             entry->candidates.push_back(
-                {{"Set the tile to m " + text({m, m}) + ", n " + text({n, n}) + ": " + text(tasks) + " tasks",
-                  "将切分设为 m " + text({m, m}) + "、n " + text({n, n}) + "：" + text(tasks) + " 个任务"},
+                {{"Set the tile to m " + text({m, m}) + ", n " + text({n, n}) + ": " + text(tasks) + " blocks",
+                  "将切分设为 m " + text({m, m}) + "、n " + text({n, n}) + "：" + text(tasks) + " 个分块"},
                  {{stage.where + "/tile/m", std::vector<std::int64_t>{m, m}},
                   {stage.where + "/tile/n", std::vector<std::int64_t>{n, n}}}});
-            if (entry->candidates.size() == 3) break;
+            if (entry->candidates.size() == kMostOffers) break;
         }
     }
 
@@ -219,36 +218,60 @@ private:
         entry->finding.limit = perAic;
     }
 
-    /// Keeps the candidates that break no rule. That they fill the cores is in how they were made.
-    void offer(Reported& entry, const Errors& before) const {
+    /// Findings and edits where the tables of the design have put their tiles.
+    void placeInTables(Reported& entry) const {
+        for (const TileChoice& choice : m_context.design.tileChoices) {
+            entry.finding.where = choice.place(entry.finding.where);
+            for (FixCandidate& candidate : entry.candidates)
+                for (Edit& edit : candidate.edits) edit.where = choice.place(edit.where);
+        }
+    }
+
+    /// Keeps the candidates that break no rule. They make enough blocks; what merging leaves of them the run tries.
+    /// `before`: the errors of the design as it is, looked up once, for checking all rules is what takes time here.
+    void offer(Reported& entry, std::optional<Errors>& before) const {
         const ResolvedDesign& design = m_context.design;
+        std::vector<std::pair<double, Fix>> found;
         for (const FixCandidate& candidate : entry.candidates) {
             Design edited = withOwnTiles(*design.design, design.tileChoices);
             bool applied = true;
             for (const Edit& edit : candidate.edits) applied = applied && applyEdit(edited, edit);
             if (!applied) continue;
+            Text title = candidate.title;
+            std::optional<double> us;
+            if (m_tryFill) {
+                us = m_tryFill(edited, entry.finding.block);
+                if (!us) continue;
+                const std::string now = hundredths(m_prediction.kernelUs), then = hundredths(*us);
+                title += {", " + then + " us instead of " + now + " us", "，" + then + " us，原为 " + now + " us"};
+            }
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
             // The candidates change tiles only.
+            if (!before) before = errorsIn(design, m_context.chip, m_context.profile, ErrorScope::Tiles);
             const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, ErrorScope::Tiles);
-            if (!std::includes(before.begin(), before.end(), after.begin(), after.end())) continue;
+            if (!std::includes(before->begin(), before->end(), after.begin(), after.end())) continue;
             Fix fix;
-            fix.title = candidate.title.en;
-            fix.titleZh = candidate.title.zh;
+            fix.title = title.en;
+            fix.titleZh = title.zh;
             for (const Edit& edit : candidate.edits) fix.steps.push_back({edit.where, toJson(edit.value)});
-            entry.finding.fixes.push_back(std::move(fix));
+            found.emplace_back(us.value_or(0.0), std::move(fix));
         }
+        std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        if (found.size() > kMostFixes) found.resize(kMostFixes);
+        for (auto& [us, fix] : found) entry.finding.fixes.push_back(std::move(fix));
     }
 
     CheckContext m_context;
     const Prediction& m_prediction;
+    const TryFill& m_tryFill;
 };
 
 }  // namespace
 
 std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,
-                                     const Prediction& prediction) {
-    return PredictionCheck(design, chip, profile, prediction).run();
+                                     const Prediction& prediction, const TryFill& tryFill) {
+    return PredictionCheck(design, chip, profile, prediction, tryFill).run();
 }
 
 }  // namespace cubist

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,13 @@ struct Prediction {
     double kernelUs = 0;
 };
 
-/// The rules that need a prediction (PERF-01 to PERF-05); worst first, fixes tried as in checkDesign.
+/// Kernel time in us of a changed design; nothing when its stage still leaves cores idle, or when nobody tries it.
+using TryFill = std::function<std::optional<double>(const Design& changed, const BlockId& stage)>;
+
+/// The rules that need a prediction (PERF-01 to PERF-05); worst first, fixes tried as in checkDesign. With `tryFill` a
+/// fix of PERF-01 is offered only when it is predicted to fill the cores, the fastest first, and says the time.
 [[nodiscard]] std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip,
-                                                   RuleProfile profile, const Prediction& prediction);
+                                                   RuleProfile profile, const Prediction& prediction,
+                                                   const TryFill& tryFill = {});
 
 }  // namespace cubist

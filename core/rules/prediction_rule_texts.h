@@ -86,6 +86,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "合图设置的键没有匹配的组",
          .explanation = "Group numbers are known only when the kernel is lowered. A key beyond them is ignored.",
          .explanationZh = "组号在 lowering 之后才知道。超出范围的键会被忽略。",
+         .formula = "key < number of groups that the program has",
          .source = "hicann/pypto, NBufferMerge pass; run on the PyPTO frontend",
          .compilerSilent = true},
     Rule{.id = "VAL-01",
@@ -96,6 +97,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "整数累加溢出",
          .explanation = "Sums of INT32 wrap around.",
          .explanationZh = "INT32 累加溢出后回绕。",
+         .formula = "-2^31 <= sum < 2^31",
          .source = "emulated run"},
     Rule{.id = "VAL-02",
          .family = RuleFamily::Value,
@@ -105,6 +107,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "输出含 NaN 或无穷大",
          .explanation = "Infinity against infinity passes any tolerance, so it is said.",
          .explanationZh = "无穷大与无穷大比较总能通过容差，因此单独报告。",
+         .formula = "count(NaN) + count(inf) = 0",
          .source = "emulated run"},
     Rule{.id = "VAL-03",
          .family = RuleFamily::Value,
@@ -114,6 +117,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "在写入之前读取了元素",
          .explanation = "Found by a checked run, in which all buffers start poisoned.",
          .explanationZh = "由检查运行发现，检查运行中所有缓冲区初始为毒值。",
+         .formula = "reads of an element before its first write = 0",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-04",
          .family = RuleFamily::Value,
@@ -123,6 +127,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "访问超出 tile 或张量",
          .explanation = "Found by a checked run.",
          .explanationZh = "由检查运行发现。",
+         .formula = "0 <= offset, offset + extent <= extent of the tile or tensor",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-05",
          .family = RuleFamily::Value,
@@ -132,6 +137,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "部分和丢失",
          .explanation = "The accumulator starts anew although nobody has stored what was in it.",
          .explanationZh = "累加器重新初始化，但其中的内容尚未写出。",
+         .formula = "starts of an accumulator = stores of it",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-06",
          .family = RuleFamily::Value,
@@ -141,6 +147,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "tile 超出缓冲区",
          .explanation = "Found by a checked run.",
          .explanationZh = "由检查运行发现。",
+         .formula = "offset + bytes <= capacity",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-07",
          .family = RuleFamily::Value,
@@ -152,6 +159,7 @@ inline constexpr std::array kProgramRules{
              "Nothing makes one of two tasks wait for the other. Where an index says what is written, the run "
              "looks at its entries.",
          .explanationZh = "两个任务之间没有等待关系。由索引决定写入位置时，运行会检查索引的元素。",
+         .formula = "one of two tasks that touch an element waits for the other",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-08",
          .family = RuleFamily::Value,
@@ -161,6 +169,7 @@ inline constexpr std::array kProgramRules{
          .titleZh = "golden 为抽样，且某阶段被完整计算",
          .explanation = "Above the golden limit only a sample of each output is compared.",
          .explanationZh = "超过 golden 上限时，只比较每个输出的抽样元素。",
+         .formula = "multiply-adds <= golden limit, or every stage is sampled",
          .source = "emulated run"},
     Rule{.id = "VAL-09",
          .family = RuleFamily::Value,
@@ -172,6 +181,7 @@ inline constexpr std::array kProgramRules{
                         "largest value of the type; rounded up none does, and all lose a bit.",
          .explanationZh =
              "共享指数向下取整时，组内最大的元素可能超出该类型的最大值；向上取整则不会超出，但所有元素少一位精度。",
+         .formula = "count(|x| / scale > largest value of the type) = 0",
          .source = "emulated run; hicann/pypto, quant_mx page"},
     Rule{.id = "VAL-11",
          .family = RuleFamily::Value,
@@ -186,6 +196,7 @@ inline constexpr std::array kProgramRules{
          .explanationZh = "类型不符或把 NZ 排布当作 ND 读取的文件，以及以其他方式舍入或累加得到的 golden，看上去都像 "
                           "kernel 有错。与给定 golden "
                           "比较失败后，会先尝试文件的其他读取方式，再尝试其他舍入、饱和与累加次序。",
+         .formula = "outside(golden as given) = 0, or no other reading has outside = 0",
          .source = "emulated run"},
     Rule{.id = "VAL-12",
          .family = RuleFamily::Value,
@@ -198,6 +209,7 @@ inline constexpr std::array kProgramRules{
              "result on the chip. Found in the data of a run.",
          .explanationZh = "scale_tensor 的元素须为规格化数：0、非规格化数、无穷大和 NaN 在芯片上没有确定的结果。"
                           "由运行时的数据发现。",
+         .formula = "2^-126 <= |scale| < infinity",
          .source = "Ascend fixpipe quantisation parameters"},
     Rule{.id = "VAL-13",
          .family = RuleFamily::Value,
@@ -212,6 +224,7 @@ inline constexpr std::array kProgramRules{
          .explanationZh =
              "64 位字中使用 FP32 缩放因子（第 13 至 31 位）与偏移（第 37 至 45 位）。第 32 至 36 位（乘法前先移位到 16 "
              "位）以及为 0 的第 46 位（无符号 8 位结果）未实现，芯片上的结果会不同。由运行时的数据发现。",
+         .formula = "bits 32 to 36 = 0, bit 46 = 1 for results of 8 bits",
          .source = "Ascend fixpipe quantisation parameters"},
     Rule{.id = "VAL-14",
          .family = RuleFamily::Value,
@@ -224,6 +237,7 @@ inline constexpr std::array kProgramRules{
                         "allocates it without clearing it reads what was there before. Found by a checked run.",
          .explanationZh = "workspace 初始为零（此处与导出的 wrapper 中均如此），因此这些零是确定的；若 kernel "
                           "分配后未清零，则会读到原有内容。由检查运行发现。",
+         .formula = "every element read was written before",
          .source = "emulated run, checked"},
 };
 

@@ -289,7 +289,41 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     return {};
 }
 
-Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, const RunContext& context) {
+RunRequest timeOnly(const RunRequest& request) {
+    RunRequest timing = request;
+    timing.values = false;
+    timing.golden = false;
+    timing.timing = true;
+    return timing;
+}
+
+enum class Trials : std::uint8_t { None, Fixes };
+
+Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, Trials trials,
+                               const RunContext& context);
+
+/// Predicts designs with another tile, on the side: none in a live prediction, none of programs that take long.
+TryFill trialsOf(const RunRequest& request, const Program& program, Trials trials, const RunContext& context) {
+    constexpr std::int64_t kMostInstructions = 1'000'000;
+    if (trials == Trials::None || program.instructionCount() > kMostInstructions)
+        return [](const Design&, const BlockId&) { return std::optional<double>(); };
+    return [&request, &context](const Design& changed, const BlockId& stage) -> std::optional<double> {
+        RunRequest trial = timeOnly(request);
+        trial.design = std::make_shared<const Design>(changed);
+        trial.force = trial.whatIf = false;
+        trial.timeSummary = true;
+        const RunContext quiet{context.stop, {}, context.threads};
+        const Result<RunReport> report = runUnguarded(trial, nullptr, Trials::None, quiet);
+        if (!report || !report->ran || !report->trace) return std::nullopt;
+        const bool idle = std::any_of(report->findings.begin(), report->findings.end(), [&](const Finding& finding) {
+            return finding.ruleId == "PERF-01" && finding.block == stage;
+        });
+        return idle ? std::nullopt : std::optional(report->trace->microseconds(report->trace->kernel));
+    };
+}
+
+Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, Trials trials,
+                               const RunContext& context) {
     context.report(0.0, "checks");
     CUBIST_TRY(Prepared prepared, prepare(request, context));
     RunReport report = std::move(prepared.report);
@@ -307,7 +341,8 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     if (request.timing) {
         CUBIST_CHECK_OK(predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
         std::vector<Finding> predicted = checkPrediction(prepared.resolved, request.chip, report.profile,
-                                                         predictionOf(*report.program, *report.trace));
+                                                         predictionOf(*report.program, *report.trace),
+                                                         trialsOf(request, *report.program, trials, context));
         std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));
     }
     if (request.timing && request.whatIf) {
@@ -349,27 +384,15 @@ int RunReport::exitStatus() const {
 }
 
 Result<RunReport> run(const RunRequest& request, const RunContext& context) {
-    return guarded([&] { return runUnguarded(request, nullptr, context); });
+    return guarded([&] { return runUnguarded(request, nullptr, Trials::Fixes, context); });
 }
-
-namespace {
-
-RunRequest timeOnly(const RunRequest& request) {
-    RunRequest timing = request;
-    timing.values = false;
-    timing.golden = false;
-    timing.timing = true;
-    return timing;
-}
-
-}  // namespace
 
 Result<RunReport> predictOnly(const RunRequest& request, const RunContext& context) {
     return run(timeOnly(request), context);
 }
 
 Result<RunReport> predictAgain(const RunRequest& request, PredictionCache& cache, const RunContext& context) {
-    return guarded([&] { return runUnguarded(timeOnly(request), &cache, context); });
+    return guarded([&] { return runUnguarded(timeOnly(request), &cache, Trials::None, context); });
 }
 
 Result<RunReport> checkOnly(const RunRequest& request, const RunContext& context) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/integer_math.h"
+#include "core/design/block_values.h"
 #include "core/design/resolve.h"
 #include "core/run/inputs.h"
 #include "core/run/part_context.h"
@@ -91,10 +92,21 @@ DesignVariant staticForm(const Design& design, const Loop& loop) {
             std::move(changed)};
 }
 
+/// Results of operations that are declared as large as the largest factor shrink with it.
 DesignVariant singleStep(const Design& design, const Loop& loop) {
+    const std::int64_t largest = loop.unroll.empty() ? 1 : *std::max_element(loop.unroll.begin(), loop.unroll.end());
+    Design changed = withLoop(design, loop.id, [&](Loop& one) {
+        one.unroll = {1};
+        visitTree(one.body, [&](Block& block) {
+            auto* stage = std::get_if<VectorStage>(&block.content);
+            if (stage == nullptr) return;
+            for (VectorOp& op : stage->ops)
+                if (!op.shape.empty() && op.shape.front() == largest) op.shape.front() = 1;
+        });
+    });
     return {loop.id.text + "_unroll_1",
             {loop.id.text + ": one element in a step", loop.id.text + "：每步一个元素"},
-            withLoop(design, loop.id, [](Loop& one) { one.unroll = {1}; })};
+            std::move(changed)};
 }
 
 /// How often a block stands in the compiled program: static iterations, and the factors of unrolled loops.
@@ -207,7 +219,10 @@ std::vector<DesignVariant> designVariants(const Design& design) {
         switch (loop.form) {
             case LoopKind::Runtime:
                 if (!outermost) return;
-                variants.push_back(loop.parallel ? serialForm(design, loop) : parallelForm(design, loop));
+                if (loop.parallel) variants.push_back(serialForm(design, loop));
+                // Marked parallel with one iteration in flight is serial: what it could be is shown too.
+                if (!loop.parallel || design.options.deviceSchedParallelism < 2)
+                    variants.push_back(parallelForm(design, loop));
                 variants.push_back(staticForm(design, loop));
                 return;
             case LoopKind::Static:

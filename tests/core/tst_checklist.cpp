@@ -169,7 +169,7 @@ private slots:
     }
 
     void aPredictionMeasuresTheExit() {
-        const Design design = *library().design("D-1");
+        const Design design = *library().design("D-1-int8");
         const RunRequest request = requestOf(design);
         const auto report = predictOnly(request, {});
         QVERIFY(report && report->trace);
@@ -326,6 +326,22 @@ private slots:
         QVERIFY(std::any_of(forms.begin(), forms.end(), [](const auto& form) { return form.id == "tokens_unroll_1"; }));
         QVERIFY(
             std::any_of(forms.begin(), forms.end(), [](const auto& form) { return form.id == "experts_parallel_4"; }));
+        // Windows follow the factor by themselves, slices of a declared size are made to.
+        for (const char* name : {"llada2_grouped_gemm", "glm_shared_expert_ffn"}) {
+            const Design design = sample(name);
+            const auto figures = compareVariants(requestOf(design), designVariants(design), {}).value();
+            QCOMPARE(figures.back().id, std::string("tokens_unroll_1"));
+            QVERIFY2(!figures.back().error, figures.back().error ? figures.back().error->message.c_str() : "");
+            QVERIFY(figures.back().kernelUs > 0);
+        }
+    }
+
+    void parallelLoopsWithOneIterationInFlightAreComparedWithMore() {
+        const std::vector<DesignVariant> forms = designVariants(sample("gmm_finalize_routing"));
+        const auto found =
+            std::find_if(forms.begin(), forms.end(), [](const auto& form) { return form.id == "experts_parallel_4"; });
+        QVERIFY(found != forms.end());
+        QCOMPARE(found->design.options.deviceSchedParallelism, 4);
     }
 
     void cancellingIsNoResult() {

@@ -245,7 +245,7 @@ private slots:
         QTest::newRow("m 9, GMM-MXFP8") << QList<qint64>{9, 9} << QList<qint64>{64, 128} << "TILE-10";
         QTest::newRow("m 4, quant_batch_matmul") << QList<qint64>{4, 4} << QList<qint64>{64, 128} << "TILE-10";
         QTest::newRow("m 1, Pangu") << QList<qint64>{1, 1} << QList<qint64>{64, 128} << "TILE-10";
-        QTest::newRow("three values of k") << QList<qint64>{64, 64} << QList<qint64>{64, 256, 128} << "";
+        QTest::newRow("three values of k") << QList<qint64>{64, 64} << QList<qint64>{64, 256, 128} << "TILE-14";
     }
     void shippedTilesDependOnTheProfile() {
         QFETCH(QList<qint64>, m);

@@ -12,6 +12,7 @@
 #include "core/run/run.h"
 #include "tests/support/bytes.h"
 #include "tests/support/emulation.h"
+#include "tests/support/sanitizers.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -108,6 +109,26 @@ private slots:
                     QVERIFY(chosen.error().message.find(combinationText(variant, {pattern})) != std::string::npos);
                     QVERIFY(chosen.error().hint.find("available: ") == 0);
                 }
+            }
+    }
+
+    void everyCombinationHasEveryTypeOfMatmul() {
+        const ChipSpec old = chipFile("Ascend910B1"), recent = chipFile("Ascend950PR_958x");
+        std::set<std::pair<Variant, std::vector<std::int64_t>>> flows;
+        for (const SkeletonTemplate& entry : library().index().templates) flows.emplace(entry.variant, entry.pattern);
+        QCOMPARE(flows.size(), std::size_t{16});
+        for (const auto& [variant, pattern] : flows)
+            for (const char* kind : {"bf16", "fp16", "fp32", "int8", "mxfp8"}) {
+                TemplateQuery query;
+                query.variant = variant;
+                query.pattern = pattern;
+                query.kind = kind;
+                query.chip = &recent;
+                const auto made = library().make(query);
+                QVERIFY2(made, made ? "" : made.error().message.c_str());
+                QCOMPARE(complaints(checkOnly(requestFor(*made, {}), {})->findings), std::vector<std::string>());
+                query.chip = &old;
+                QCOMPARE(bool(library().make(query)), std::string(kind) != "mxfp8");
             }
     }
 
@@ -223,8 +244,9 @@ private slots:
         QTest::addColumn<QString>("caseId");
         for (const SkeletonTemplate& entry : library().index().templates)
             for (const Case& one : library().design(entry.id)->cases)
-                QTest::addRow("%s %s", entry.id.c_str(), one.id.text.c_str())
-                    << QString::fromStdString(entry.id) << QString::fromStdString(one.id.text);
+                if (!kSanitized || entry.kind == "BF16" || one.id.text == "tail" || one.id.text == "empty")
+                    QTest::addRow("%s %s", entry.id.c_str(), one.id.text.c_str())
+                        << QString::fromStdString(entry.id) << QString::fromStdString(one.id.text);
     }
     void everyCaseOfATemplateRunsClean() {
         QFETCH(const QString, id);

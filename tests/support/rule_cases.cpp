@@ -89,6 +89,13 @@ void addOptionCases(std::vector<RuleCase>& cases) {
     cases.push_back({"OPT-08", vec, Enforced, vectors({"-1"}), vectors({"-2", "-1"})});
     cases.push_back(
         {"OPT-08", vec, Enforced, vectors({"func8_0"}), vectors({"DEFAULT"}), {}, true, "OPT-08 text keys"});
+    const auto manual = [](std::int64_t value) {
+        return withOption([value](Options& options) {
+            options.vecNBuffer.set("-2", value);
+            options.vecNBuffer.set("-1", 2);
+        });
+    };
+    cases.push_back({"OPT-13", vec + "/-2", Enforced, manual(2), manual(1)});
     const auto sides = [](const std::string& key, const std::string& side) {
         return withOption([key, side](Options& options) {
             options.cubeL1Reuse.set("DEFAULT", 2);

@@ -89,6 +89,8 @@ void addTileCases(std::vector<RuleCase>& cases) {
     cases.push_back({"TILE-09", tile + "/m/0", Enforced, matmul(turned, {.m = {9, 9}}), matmul(half, {.m = {9, 9}})});
     cases.push_back({"TILE-10", tile + "/m/0", Documented, matmul(half, {.m = {9, 9}}), matmul(half, {.m = {16, 16}})});
     cases.push_back({"TILE-11", tile + "/m/1", Enforced, matmul(half, {.m = {32, 64}}), matmul(half, {.m = {32, 32}})});
+    cases.push_back(
+        {"TILE-14", tile + "/k/2", Documented, matmul(half, {.k = {64, 256, 128}}), matmul(half, {.k = {64, 128}})});
     const auto splitK = [](Design& design) { cubeOf(design).tile.splitK = true; };
     cases.push_back({"TILE-12", tile + "/split_k", Enforced, changed(matmul({.out = DType::FP16}, {}), splitK),
                      changed(kMatmul, splitK)});

@@ -50,20 +50,6 @@ Make chosen(bool comparison) {
     return scaledThen({condition, choice}, DType::BF16, DType::BF16, {Expression("T"), 128});
 }
 
-/// Sums along rows of `n` FP32.
-Make summedRows(std::int64_t n, std::vector<std::int64_t> tile) {
-    return [=] {
-        Design design = rowScale({.rows = 256, .n = n, .rowTile = 256, .out = DType::FP32, .vectorTile = tile});
-        VectorOp sum = operation(VectorOpCode::Sum, "rounded", "sums");
-        sum.keepDim = true;
-        vectorOf(design).ops.push_back(sum);
-        storeOf(design).from = sum.out;
-        tensorOf(design, "y").dtype = DType::FP32;
-        tensorOf(design, "y").shape = {Expression("T"), 1};
-        return design;
-    };
-}
-
 /// "rounded" (of `type`) compared with itself; the answer chooses between the scaled value and 1.
 Make compared(DType type) {
     VectorOp condition = operation(VectorOpCode::Lt, "rounded", "condition");
@@ -134,11 +120,6 @@ Make quantized(DType type) {
     op.in = {Operand{ValueId("scaled")}, Operand{2.0}};
     op.dtype = type;
     return scaledThen({op}, DType::BF16, type, {Expression("T"), 128});
-}
-
-Make sorted() {
-    return scaledThen({operation(VectorOpCode::Argsort, "scaled", "order")}, DType::FP32, DType::INT32,
-                      {Expression("T"), 128});
 }
 
 /// A matmul, and besides a tensor filled up where it is not valid.
@@ -510,37 +491,6 @@ void addShapeCases(std::vector<RuleCase>& cases) {
                      false,
                      "TAIL-03 negative"});
     cases.push_back({"TAIL-01", "/blocks/0/body/0/valid", Enforced, tail(false), tail(true)});
-}
-
-void addVectorCases(std::vector<RuleCase>& cases) {
-    using enum RuleProfile;
-    const std::string tile = "/blocks/0/body/3/tile";
-    cases.push_back({"VEC-01", tile + "/0", Enforced, vectorTile({0, 128}), vectorTile({1, 128})});
-    cases.push_back({"VEC-02", tile, Enforced, vectorTile({128}), vectorTile({1, 128})});
-    for (const RuleProfile profile : {Enforced, Documented})
-        cases.push_back({"VEC-03",
-                         tile + "/1",
-                         profile,
-                         vectorTile({16, 100}),
-                         vectorTile({16, 112}),
-                         {},
-                         true,
-                         profile == Enforced ? "VEC-03 enforced" : "VEC-03 documented"});
-    const RowScaleKnobs tall{.rows = 2048, .rowTile = 2048};
-    cases.push_back({"VEC-04", tile, Enforced, vectorTile({1, 16}, tall), vectorTile({3, 16}, tall)});  // 49152, 16392
-    cases.push_back({"VEC-05", tile, Enforced, vectorTile({1, 16, 128}), vectorTile({16, 128})});
-    const auto columns = [](std::int64_t value) {
-        return [value](Design& design) { vectorOf(design).tile = {16, value}; };
-    };
-    const Make sums = reduced(VectorOpCode::Sum, DType::FP32);
-    cases.push_back({"VEC-06", tile + "/1", Enforced, changed(sums, columns(64)), changed(sums, columns(128))});
-    // Rows of 100 FP32 are 12.5 blocks of 32 B, of 104 are 13; 128 rows of 128 FP32 are 64 KB.
-    cases.push_back({"VEC-08", tile + "/1", Enforced, summedRows(100, {16, 100}), summedRows(100, {16, 104})});
-    const auto largeUb = [](ChipSpec& chip) { chip.ubBytes.value = Rational(1 << 20); };
-    for (const RuleProfile profile : {Enforced, Documented})
-        cases.push_back({"VEC-09", tile, profile, summedRows(128, {136, 128}), summedRows(128, {128, 128}), largeUb,
-                         true, profile == Enforced ? "VEC-09 enforced" : "VEC-09 documented"});
-    cases.push_back({"VEC-07", tile + "/1", Enforced, changed(sorted(), columns(64)), changed(sorted(), columns(128))});
 }
 
 }  // namespace cubist::test

@@ -21,6 +21,8 @@ inline constexpr std::array kBlockRules{
              "SK-04.",
          .explanationZh = "在第一个矩阵乘之前，SK-14 只有静态准备（类型转换、常量）和形状准备（reshape、转置、"
                           "合并或拆分轴）。归一化属于 SK-03 或 SK-04，量化属于 SK-04。",
+         .formula =
+             "operations in front of the first matmul: cast, full, arange, reshape, transpose, slice, concat, clone",
          .source = "hicann/pypto-gym, card SK-14, order of blocks",
          .compilerSilent = true},
     Rule{.id = "BLK-02",
@@ -35,6 +37,7 @@ inline constexpr std::array kBlockRules{
          .explanationZh =
              "V_inter 可以反量化、量化、拆分、拼接、转换类型和激活。矩阵乘之间的归一化、softmax、排序和求和"
              "属于 SK-15 或注意力骨架。",
+         .formula = "operations between matmuls: dequantise, quantise, split, concat, cast, activation",
          .source = "hicann/pypto-gym, card SK-14, order of blocks",
          .compilerSilent = true},
     Rule{.id = "BLK-03",
@@ -74,6 +77,7 @@ inline constexpr std::array kBlockRules{
              "iteration: put it in front of the loop, with its result in a workspace.",
          .explanationZh = "StaticPrep 和 ShapePrep 不重复执行。该阶段读取的内容不随迭代变化：请移到循环之前，并将结果"
                           "放入 workspace。",
+         .formula = "loops around the stage = loops that its operands depend on",
          .source = "hicann/pypto-gym, card SK-14, order of blocks",
          .compilerSilent = true},
     Rule{.id = "APP-01",
@@ -98,6 +102,7 @@ inline constexpr std::array kBlockRules{
                         "counts them among its own (pattern 2); compare the starting options of both.",
          .explanationZh = "同一输入的两个矩阵乘经激活合并，是 SK-06 的 FFN。SK-14 的卡片也将其列为实例（模式 2）；"
                           "请比较两者的初始选项。",
+         .formula = "two matmuls with one left operand, read by one activation stage",
          .source = "hicann/pypto-gym, skeleton index, cards SK-06 and SK-14"},
     Rule{.id = "APP-03",
          .family = RuleFamily::Applicability,
@@ -110,6 +115,7 @@ inline constexpr std::array kBlockRules{
              "what fits neither, such as sparse attention over gathered rows.",
          .explanationZh = "SK-01 按 tile 累积 softmax，SK-02 将整行放入 UB。SK-14 模式 4 用于二者都不适用的情况，"
                           "例如对收集行的稀疏注意力。",
+         .formula = "softmaxes between two matmuls = 0",
          .source = "hicann/pypto-gym, skeleton index, cards SK-01, SK-02 and SK-14"},
     Rule{.id = "APP-04",
          .family = RuleFamily::Applicability,

@@ -201,10 +201,16 @@ constexpr std::array kRules{
 /// L0A, L0B, L0C, L1 and UB have slots; the rows and scales of the others come with their tile.
 constexpr std::size_t kSlottedBuffers = 5;
 
-/// "L0A needs 32 x 1024 x 4 B = 131072 B, capacity 65536 B (200.0 %)"; several tiles are added up.
-Text needs(const BufferUse& use) {
+/// "32 x 1024 x 4 B"; several tiles are added up.
+std::string sumOf(const BufferUse& use) {
     std::string sum;
     for (const BufferShare& share : use.contributors) sum += (sum.empty() ? "" : " + ") + share.sum;
+    return sum;
+}
+
+/// "L0A needs 32 x 1024 x 4 B = 131072 B, capacity 65536 B (200.0 %)"
+Text needs(const BufferUse& use) {
+    const std::string sum = sumOf(use);
     const Text tail = ofCapacity(use.bytesPerSlot, use.capacity);
     return {use.buffer + " needs " + sum + " = " + tail.en, use.buffer + " 需要 " + sum + " = " + tail.zh};
 }
@@ -430,9 +436,12 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
         if (bytes <= use.capacity || use.bytesPerSlot > use.capacity) continue;
         excess = std::max(excess, ceilDiv(bytes, use.capacity));
         const Text tail = ofCapacity(bytes, use.capacity);
-        const std::string head = text(wanted) + " x " + text(use.bytesPerSlot) + " B = ";
-        list += {(list.en.empty() ? "" : "; ") + (use.buffer + " needs " + head) + tail.en,
-                 (list.zh.empty() ? "" : "；") + (use.buffer + " 需要 " + head) + tail.zh};
+        const std::string head = text(wanted) + " x (" + sumOf(use) + ") = ";
+        const std::string bits = text(saturatingMul(bytes, 8)), most = text(saturatingMul(use.capacity, 8));
+        list += {(list.en.empty() ? "" : "; ") + (use.buffer + " needs " + head) + tail.en + ": " + bits + " bits of " +
+                     most,
+                 (list.zh.empty() ? "" : "；") + (use.buffer + " 需要 " + head) + tail.zh + "：" + bits + " / " + most +
+                     " bit"};
     }
     if (list.en.empty()) return;
     const std::string count = text(wanted);
@@ -441,7 +450,10 @@ void checkWantedSlots(CheckContext& context, const ResolvedBlock& block, std::in
                                       count + " 个缓冲槽放不下：" + list.zh});
     offerAutomatic(entry);
     const auto* stage = std::get_if<VectorStage>(&block.block->content);
-    if (entry != nullptr && stage != nullptr) offerSmallerTile(*entry, block, *stage, excess);
+    if (entry == nullptr || stage == nullptr) return;
+    // What takes its place in UB with the large tile may lie beside it with the small one.
+    offerSmallerTile(*entry, block, *stage, excess);
+    offerSmallerTile(*entry, block, *stage, saturatingMul(excess, 2));
 }
 
 /// CAP-07: one finding per stage names all its buffers without a second slot.

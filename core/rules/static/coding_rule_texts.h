@@ -22,6 +22,7 @@ inline constexpr std::array kCodingRules{
          .explanationZh =
              "cube 可以直接计算 FP8 和 FP4；MXFP8、MXFP4 应使用 scaled_mm，由 cube 应用 E8M0 缩放。在 V 阶段"
              "反量化要以更宽的类型经过 UB 和全局内存，矩阵乘也更慢。",
+         .formula = "casts from FP8 or FP4 to a wider type whose result a matmul reads = 0",
          .source = "hicann/pypto-gym, card SK-14, coding features (scaled_mm is never split)",
          .compilerSilent = true},
     Rule{.id = "CODE-02",
@@ -36,6 +37,7 @@ inline constexpr std::array kCodingRules{
          .explanationZh =
              "在分组循环的每次迭代中启动 V 任务会产生许多小任务。请将乘积放入 workspace，在循环之后一次完成"
              "缩放、累加和散射（GMMFinalizeRouting 现在的做法）。",
+         .formula = "vector stages behind the last matmul of a group loop that could follow it = 0",
          .source = "hicann/pypto-gym, card SK-14 (post-loop V); history of GMMFinalizeRouting"},
     Rule{.id = "CODE-03",
          .family = RuleFamily::Coding,
@@ -49,6 +51,7 @@ inline constexpr std::array kCodingRules{
          .explanationZh =
              "未打开 combine_axis 时，形状为 [行, 1] 的 tile 在 UB 中每行占 32 字节，向量单元每行一次 repeat。"
              "SK-14 卡片要求它是每个 kernel 的第一行。",
+         .formula = "combine_axis = true where an operand [.., 1] is stretched",
          .source = "hicann/pypto-gym, card SK-14, out-of-box table",
          .compilerSilent = true},
     Rule{.id = "CODE-04",
@@ -75,6 +78,7 @@ inline constexpr std::array kCodingRules{
              "reads as a whole makes the result depend on the schedule.",
          .explanationZh =
              "parallel=True 承诺各迭代相互独立。若一次迭代写入的张量被另一次迭代整体读取，结果将取决于调度。",
+         .formula = "tensors that iterations of a parallel loop store into and read = 0",
          .source = "hicann/pypto, loop page (parallel)",
          .compilerSilent = true},
 };

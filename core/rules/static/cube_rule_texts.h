@@ -20,6 +20,8 @@ inline constexpr std::array kCubeRules{
          .explanationZh = "scaled_mm 仅 950 支持。操作数为 FP8E4M3 与 FP8E5M2（可混用），或两侧均为 "
                           "FP4E2M1；scale 为 FP8E8M0；输出 FP16、BF16 或 FP32，带 FIXPIPE scale 时还可输出 "
                           "INT8。",
+         .formula = "arch = 3510; A, B in {FP8E4M3, FP8E5M2} or both FP4E2M1; scales FP8E8M0; out in {FP16, BF16, "
+                    "FP32}, INT8 with a scale",
          .source = "hicann/pypto, scaled_mm page"},
     Rule{.id = "CUBE-02",
          .family = RuleFamily::Cube,
@@ -31,6 +33,7 @@ inline constexpr std::array kCubeRules{
                         "INT8 INT32, of FP8 and HF8 FP16, BF16 or FP32.",
          .explanationZh = "FP16 的 bias 为 FP16 或 FP32，BF16 的为 BF16 或 FP32（A2/A3 仅 FP32），FP32 的为 "
                           "FP32，INT8 的为 INT32，FP8 和 HF8 的为 FP16、BF16 或 FP32。",
+         .formula = "type(bias) in table(type(A), arch)",
          .source = "hicann/pypto, matmul page"},
     Rule{.id = "CUBE-03",
          .family = RuleFamily::Cube,
@@ -45,6 +48,7 @@ inline constexpr std::array kCubeRules{
          .explanationZh = "一个阶段要么有一个统一的 scale，要么有一行 "
                           "scale，不能同时有。数值保留 10 位尾数，必须是 FP32 "
                           "规格化数。scale_tensor 为 INT64；scaled_mm 仅二维时可用。",
+         .formula = "scale or scale_tensor, not both; 2^-126 <= |scale| < infinity; scale_tensor INT64, FP32 or BF16",
          .source = "hicann/pypto, matmul and scaled_mm pages"},
     Rule{.id = "CUBE-04",
          .family = RuleFamily::Cube,
@@ -57,6 +61,7 @@ inline constexpr std::array kCubeRules{
                         "exported kernel needs them packed on the host.",
          .explanationZh = "PyPTO 的 scale_tensor 是 64 位字，低 32 位为 FP32（由 torch_npu.npu_trans_quant_param "
                           "生成）。仿真核会自行打包浮点数；导出的 kernel 需要在 host 侧打包。",
+         .formula = "type(scale_tensor) = INT64",
          .source = "hicann/pypto, matmul page"},
     Rule{.id = "CUBE-05",
          .family = RuleFamily::Cube,
@@ -70,6 +75,7 @@ inline constexpr std::array kCubeRules{
          .explanationZh = "split-K 在全局内存中累加部分和，因此和在离开 L0C "
                           "时不能再做处理：不能有 bias、scale、scale_tensor 或 ReLU。scaled_mm "
                           "仅二维时可用 split-K。",
+         .formula = "split_k and (bias or scale or scale_tensor or relu) = false",
          .source = "hicann/pypto, matmul page",
          .pyptoCode = "F00007"},
     Rule{.id = "CUBE-06",
@@ -82,6 +88,7 @@ inline constexpr std::array kCubeRules{
                         "cancel off by many per cent.",
          .explanationZh = "PyPTO 的部分和为 "
                           "FP32。用输出类型累加会使相消的和产生百分之几十的误差。",
+         .formula = "type of partial results = FP32",
          .source = "triton, composable_kernel and modular issues on split-K"},
     Rule{.id = "CUBE-07",
          .family = RuleFamily::Cube,
@@ -96,6 +103,7 @@ inline constexpr std::array kCubeRules{
          .explanationZh = "trans_mode 在 950 上将矩阵乘的 FP32 操作数舍入为 TF32（10 位尾数）。A2/A3 "
                           "上 PyPTO 没有该选项，尽管 Cube 支持 HF32（11 "
                           "位）；强制运行时，仿真核按 HF32 计算。",
+         .formula = "fp32_mode = ieee, or A is FP32 and arch = 3510",
          .source = "hicann/pypto, matmul page; asc-devkit, HF32 mode page"},
     Rule{.id = "CUBE-08",
          .family = RuleFamily::Cube,
@@ -105,6 +113,7 @@ inline constexpr std::array kCubeRules{
          .titleZh = "没有 MX 操作数却按 MX 组求和",
          .explanation = "Only the operands of scaled_mm come in groups of 32 with a scale each.",
          .explanationZh = "只有 scaled_mm 的操作数按 32 个一组带 scale。",
+         .formula = "accumulation = mx_group only with scaled_mm",
          .source = "definition of the option"},
     Rule{.id = "CUBE-09",
          .family = RuleFamily::Cube,
@@ -153,6 +162,7 @@ inline constexpr std::array kCubeRules{
                         "matmul.",
          .explanationZh = "带 batch 轴或经过 reshape 的 NZ 操作数需要用 set_matrix_size 给出矩阵乘的 "
                           "m、k、n。",
+         .formula = "matrix_size = [m, k, n]",
          .source = "hicann/pypto, set_matrix_size page"},
     Rule{.id = "CUBE-13",
          .family = RuleFamily::Cube,

@@ -25,6 +25,7 @@ constexpr std::array kRules{
              "saved. With --strict the command line refuses the file.",
          .explanationZh = "该键可能拼写有误，或来自更新的版本。它不起作用，保存设计时会原样保留。命令行使用 --strict "
                           "时拒绝该文件。",
+         .formula = "key in the schema",
          .source = "docs/design-format.md"},
     Rule{.id = "DOC-02",
          .family = RuleFamily::Document,
@@ -37,6 +38,7 @@ constexpr std::array kRules{
              "another operation the attribute has no effect.",
          .explanationZh =
              "每个运算有自己的属性，例如 cast 的 round、saturate，topk 的 count。在其他运算上该属性不起作用。",
+         .formula = "attribute in table(operation)",
          .source = "docs/design-format.md"},
 };
 

@@ -32,6 +32,7 @@ constexpr std::array kRules{
                           "带 scale 时任何类型都可输出 INT8。两个操作数类型相同。INT4 仅 A2/A3 支持。"
                           "FP8（E4M3 与 E5M2 可混用）和 HF8 仅 950 支持，输出 FP16、BF16 或 FP32。对部分错误组合，"
                           "编译器直到代码生成都不会报错。",
+         .formula = "(type(A), type(B), type(out)) in table(arch, scale)",
          .source = "hicann/pypto, matmul page"},
     Rule{.id = "DTYPE-02",
          .family = RuleFamily::DType,
@@ -44,6 +45,7 @@ constexpr std::array kRules{
              "or use a type that the chip lists.",
          .explanationZh =
              "没有速率时，仿真 Cube 能计算数值，但无法预测时间。请在芯片文件中补充速率，或改用芯片列出的类型。",
+         .formula = "type(A) in the cube rates of the chip",
          .source = "resources/chips"},
     Rule{.id = "DTYPE-03",
          .family = RuleFamily::DType,
@@ -55,6 +57,7 @@ constexpr std::array kRules{
              "Only some pairs of types have a cast instruction. Where a chain of casts exists it is named: on A2/A3 "
              "INT8 becomes FP32 through FP16.",
          .explanationZh = "只有部分类型组合有转换指令。若存在多步转换，会给出路径：A2/A3 上 INT8 经 FP16 转为 FP32。",
+         .formula = "(from, to) in the casts of the arch",
          .source = "hicann/pypto, cast page"},
     Rule{.id = "DTYPE-04",
          .family = RuleFamily::DType,
@@ -66,6 +69,7 @@ constexpr std::array kRules{
                         "them first. A number beside integers is whole.",
          .explanationZh =
              "除 where 的条件外，一个运算的操作数类型必须相同。请先转换其中一个。与整数运算的数必须为整数。",
+         .formula = "type(operand 0) = type(operand 1) = ..",
          .source = "hicann/pypto, pages of the element-wise operations and of concat"},
     Rule{.id = "DTYPE-05",
          .family = RuleFamily::DType,
@@ -87,6 +91,7 @@ constexpr std::array kRules{
              "FP16，prod 不支持 FP16 和 BF16；topk 支持 FP32（950 支持更多类型），argsort 支持 FP32、FP16。950 的 "
              "add、sub、where、amax、amin、maximum、minimum 还支持 INT8 和 UINT8。where 的条件必须为 "
              "BOOL。提示中列出该运算在此芯片上支持的类型。请先转换操作数。",
+         .formula = "type(operand) in table(operation, arch)",
          .source = "hicann/pypto, pages of the operations and its table of types by architecture",
          .pyptoCode = "FC0001"},
     Rule{.id = "DTYPE-07",
@@ -97,6 +102,7 @@ constexpr std::array kRules{
          .titleZh = "索引不是 INT32 或 INT64",
          .explanation = "gather, index_select, scatter, index_add and index_put take their places from INT32 or INT64.",
          .explanationZh = "gather、index_select、scatter、index_add、index_put 的索引必须为 INT32 或 INT64。",
+         .formula = "type(index) in {INT32, INT64}",
          .source = "hicann/pypto, pages of the operations",
          .pyptoCode = "F00001"},
     Rule{.id = "DTYPE-08",
@@ -113,6 +119,7 @@ constexpr std::array kRules{
              "quantize 输出 INT8 或 UINT8，dequantize 输出 FP32，quant_mx 输出 FP8E4M3 或 FP4E2M1（后者仅支持 "
              "FP16 或 BF16 输入，且仅 950 支持）。UINT8 需要零点，INT8 不带零点。full 不能输出 INT64、FP8、FP4，"
              "arange 输出 INT32 或 FP32。",
+         .formula = "type(result) in table(operation, arch)",
          .source = "hicann/pypto, pages of quantize, dequantize, quant_mx, full and arange"},
     Rule{.id = "DTYPE-09",
          .family = RuleFamily::DType,
@@ -126,6 +133,7 @@ constexpr std::array kRules{
          .explanationZh =
              "ODD 仅用于 FP32 到 FP16；HF8 仅支持向远离零方向舍入。其他模式会被静默替换为默认模式：浮点到整数为 "
              "TRUNC，其余为 RINT。",
+         .formula = "round in modes(from, to)",
          .source = "hicann/pypto, cast and CastMode pages",
          .compilerSilent = true},
     Rule{.id = "DTYPE-06",
@@ -141,6 +149,7 @@ constexpr std::array kRules{
          .explanationZh = "sigmoid、softmax、rms_norm 面向 FP32；使用更短的类型时会先转换为 "
                           "FP32、计算后再转换回来，占用更多空间和时间。silu、gelu 的每一步都会舍入到该类型。请先转换为 "
                           "FP32，之后再转换回来。",
+         .formula = "type(operand) = FP32 for sigmoid, softmax, rms_norm, silu, gelu",
          .source = "hicann/pypto, pages of the operations; pypto-gym lint rule OL28"},
 };
 

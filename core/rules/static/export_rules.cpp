@@ -18,6 +18,7 @@ constexpr std::array kRules{
              "Let one loop write the tensor and a later one read it.",
          .explanationZh =
              "同一循环体内对同一张量的视图与写入会在该函数的图中形成环。请由一个循环写入，再由后面的循环读取。",
+         .formula = "views and stores of one tensor in one loop body = one kind",
          .source = "hicann/pypto, pypto-view.md and pypto-assemble.md; F21009",
          .pyptoCode = "F21009"},
     Rule{.id = "EXP-02",
@@ -30,6 +31,7 @@ constexpr std::array kRules{
              "The kernel declares shapes in numbers. A slice, concat or reshape of an axis whose length follows "
              "a loop or a group has none: cut or merge another axis.",
          .explanationZh = "内核用数字声明形状。若轴长随循环或分组变化，切片、拼接或重塑便无法写出：请换一个轴。",
+         .formula = "extents of slice, concat and reshape are numbers",
          .source = "hicann/pypto, pypto-view.md, pypto-concat.md, pypto-reshape.md",
          .pyptoCode = "F0000A"},
     Rule{.id = "EXP-03",
@@ -49,6 +51,7 @@ constexpr std::array kRules{
              "rope、以数字给出的缩放、第一个操作数之后还会被读取的索引操作（PyPTO 原地写入）、沿非首轴的 "
              "index_put、FP4 的 cast、输出 FP4 或尾轴不是 64 的倍数的 quant_mx、三维的 fillpad、没有零点却输出 UINT8 "
              "的 quantize。",
+         .formula = "operation in PyPTO, or written out in steps",
          .source = "hicann/pypto, docs/zh/api/operation"},
     Rule{.id = "EXP-04",
          .family = RuleFamily::Export,
@@ -59,6 +62,7 @@ constexpr std::array kRules{
          .explanation = "A loop that is expanded at compile time wants a length that is known then; loop_unroll has no "
                         "parallel form.",
          .explanationZh = "编译时展开的循环需要当时已知的长度；loop_unroll 没有并行形式。",
+         .formula = "length of an expanded loop is known; parallel only in pypto.loop",
          .source = "hicann/pypto, pypto-loop.md and pypto-loop_unroll.md"},
     Rule{.id = "EXP-05",
          .family = RuleFamily::Export,
@@ -73,6 +77,7 @@ constexpr std::array kRules{
          .explanationZh = "操作数为三维或四维时不接受 extend_params（偏置、缩放、ReLU、操作数舍入）：请对批次循环，"
                           "或在向量阶段完成。scale_tensor 由主机从专用输入打包成 64 位字。split-K 的部分和只能是 FP32 "
                           "或 INT32。",
+         .formula = "rank(A) = 2 where bias, scale, ReLU or a mode is given",
          .source = "hicann/pypto, python/pypto/op/matmul.py",
          .pyptoCode = "F00003"},
     Rule{.id = "EXP-06",
@@ -84,6 +89,7 @@ constexpr std::array kRules{
          .explanation = "index_add_ and index_put_ write into the whole tensor, with values of its rank and without an "
                         "offset; index_put_ picks along the first axis.",
          .explanationZh = "index_add_ 与 index_put_ 写入整个张量，值的秩相同且没有偏移；index_put_ 只沿首轴选取。",
+         .formula = "rank(value) = rank(tensor), no offset, dim = 0 for index_put_",
          .source = "hicann/pypto, pypto-index_add_.md and pypto-index_put_.md"},
     Rule{.id = "EXP-07",
          .family = RuleFamily::Export,
@@ -96,6 +102,7 @@ constexpr std::array kRules{
              "among them; FP4 is, as bytes that hold two values.",
          .explanationZh =
              "内核的参数是 torch 张量，PyPTO 只认识其中固定的类型。INT4 不在其中；FP4 以每字节两个值的形式传入。",
+         .formula = "type in the types of PyPTO",
          .source = "hicann/pypto, python/pypto/frontend/parser/entry.py",
          .pyptoCode = "F00002"},
     Rule{.id = "EXP-08",
@@ -121,6 +128,7 @@ constexpr std::array kRules{
          .explanation = "The host function takes the device and the shapes of its results from its arguments, and the "
                         "test draws them. A design without inputs has nothing of that.",
          .explanationZh = "主机函数从参数得到设备和结果形状，测试也据此生成数据。没有输入的设计无法导出。",
+         .formula = "inputs >= 1",
          .source = "hicann/pypto, pypto-op-lint OL09 and OL40"},
 };
 

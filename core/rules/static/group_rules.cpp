@@ -34,13 +34,15 @@ constexpr std::array kRules{
          .source = "flashinfer-ai/flashinfer, intel/torch-xpu-ops: unsorted group offsets"},
     Rule{.id = "GRP-03",
          .family = RuleFamily::Group,
-         .enforced = Severity::Error,
-         .documented = Severity::Error,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
          .title = "Rows belong to no group",
          .titleZh = "有行不属于任何分组",
-         .explanation = "The groups end before the axis does. The rows that are left over are not computed; what they "
-                        "would have written stays as it was. A list without a total says nothing about its axis.",
-         .explanationZh = "分组在轴末尾之前结束，剩余的行不会被计算，其输出保持原值。没有 total 的列表对轴长不作说明。",
+         .explanation = "Counts that end before the axis does are legal. The rows that are left over are not computed; "
+                        "what they would have written stays as it was, zeros in an output. A list without a total says "
+                        "nothing about its axis.",
+         .explanationZh = "计数之和小于轴长是合法的。剩余的行不会被计算，其输出保持原值（输出张量为零）。没有 total "
+                          "的列表对轴长不作说明。",
          .formula = "rows of all groups = total",
          .source = "hicann/pypto-gym, grouped operators",
          .compilerSilent = true},
@@ -64,6 +66,7 @@ constexpr std::array kRules{
                         "rows each group has, prefix sums where each group ends, rows which group each row is in.",
          .explanationZh = "数值与声明的形式不符，却与另一种形式完全吻合。counts 为每组行数，prefix_sums "
                           "为每组终点，rows 为每行的组号。",
+         .formula = "sum(counts) = total; prefix sums ascend to total; len(rows) = total",
          .source = "vllm-project/vllm-ascend: cumulative sums read as counts"},
     Rule{.id = "GRP-06",
          .family = RuleFamily::Group,
@@ -73,6 +76,7 @@ constexpr std::array kRules{
          .titleZh = "存在空分组",
          .explanation = "An empty group of rows makes no task. An empty group along K still writes its zeros.",
          .explanationZh = "空的行分组不产生任务；沿 K 的空分组仍会写出零。",
+         .formula = "rows of each group >= 1",
          .source = "hicann/pypto-gym, grouped operators"},
     Rule{.id = "GRP-07",
          .family = RuleFamily::Group,
@@ -82,6 +86,7 @@ constexpr std::array kRules{
          .titleZh = "所有分组均为空",
          .explanation = "Nothing is computed.",
          .explanationZh = "不会进行任何计算。",
+         .formula = "rows of all groups >= 1",
          .source = "hicann/pypto-gym, grouped operators"},
     Rule{.id = "GRP-08",
          .family = RuleFamily::Group,
@@ -102,6 +107,7 @@ constexpr std::array kRules{
          .explanation = "Loops and windows are made from a list before the kernel starts, so the tensor that holds it "
                         "is an input.",
          .explanationZh = "循环和窗口在 kernel 启动之前由列表确定，因此承载列表的张量必须是输入。",
+         .formula = "role of the tensor = input",
          .source = "hicann/pypto, ready_on_host_tensors"},
     Rule{.id = "GRP-10",
          .family = RuleFamily::Group,

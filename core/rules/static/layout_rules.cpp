@@ -23,6 +23,7 @@ constexpr std::array kRules{
          .titleZh = "输出不能使用 NZ",
          .explanation = "Results of matmuls and vector stages are written in ND; only inputs may be declared NZ.",
          .explanationZh = "矩阵乘和 V 阶段的结果以 ND 写出，只有输入可以声明为 NZ。",
+         .formula = "format = ND for outputs",
          .source = "hicann/pypto, matmul page (c_matrix_nz); run on the PyPTO frontend",
          .pyptoCode = "F00002"},
     Rule{.id = "STORE-10",
@@ -49,6 +50,7 @@ constexpr std::array kRules{
              "index_add_ and index_put_ take slices that are whole along the axes that the index does not pick "
              "from; a window there is not supported.",
          .explanationZh = "index_add_ 和 index_put_ 的切片在索引轴以外必须完整，不支持窗口。",
+         .formula = "extent of the value = extent of the tensor, on every other axis",
          .source = "hicann/pypto, index_add_ page"},
     Rule{.id = "VEC-10",
          .family = RuleFamily::Vector,
@@ -59,6 +61,7 @@ constexpr std::array kRules{
          .explanation = "NZ is the order in which the cube reads. Nearly all vector operations refuse it: declare the "
                         "tensor ND, or let a matmul alone read it.",
          .explanationZh = "NZ 是 Cube 读取的排布，几乎所有 V 算子都不接受。请声明为 ND，或仅由矩阵乘读取该张量。",
+         .formula = "format = ND for operands of vector operations",
          .source = "hicann/pypto, pages of the vector operations"},
     Rule{.id = "TAIL-02",
          .family = RuleFamily::TensorShape,

@@ -33,6 +33,7 @@ constexpr std::array kRules{
              "The documentation forbids parallel loops inside each other. The old frontend refuses them; the default "
              "one stays silent.",
          .explanationZh = "文档禁止并行循环嵌套。旧前端会拒绝，默认前端不会报错。",
+         .formula = "parallel loops around a parallel loop = 0",
          .source = "hicann/pypto, loop page; run on the PyPTO frontend",
          .pyptoCode = "F21001",
          .compilerSilent = true},
@@ -49,6 +50,7 @@ constexpr std::array kRules{
          .explanationZh =
              "Python for 循环在编译期展开，其次数必须是整数：常数，或编译期列表的长度。遍历符号轴请用 pypto.loop，"
              "否则每个取值都要重新编译。",
+         .formula = "symbols in the axis = 0, but for static ones",
          .source = "hicann/pypto, tutorials on static and dynamic axes; pypto-gym, grouped MXFP8 matmul"},
     Rule{.id = "LOOP-04",
          .family = RuleFamily::Loop,
@@ -59,6 +61,7 @@ constexpr std::array kRules{
          .explanation = "An unrolled loop around another one runs with factor 1 on the device, and nested lists of "
                         "factors multiply the graphs that are compiled.",
          .explanationZh = "包含另一个 loop_unroll 的外层循环在设备上按因子 1 执行，嵌套的因子列表还会成倍增加编译图。",
+         .formula = "unrolled loops within an unrolled loop = 0",
          .source = "hicann/pypto, loop_unroll page",
          .compilerSilent = true},
     Rule{.id = "LOOP-05",
@@ -71,6 +74,7 @@ constexpr std::array kRules{
                         "and takes no tile, and factors belong to loop_unroll alone.",
          .explanationZh = "Python for 循环没有 parallel 和 submit_before_loop；loop_unroll 没有 parallel，也不使用 "
                           "tile；展开因子只用于 loop_unroll。",
+         .formula = "setting in table(form of the loop)",
          .source = "hicann/pypto, loop and loop_unroll pages"},
 };
 

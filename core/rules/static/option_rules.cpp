@@ -43,6 +43,7 @@ constexpr std::array kRules{
                         "func<id>_<n>. Labels go with both.",
          .explanationZh = "合图设置要么使用整数键（-1 表示所有组，n 表示第 n 组），要么使用 DEFAULT 和 func<id>_<n>。"
                           "label 可与二者混用。",
+         .formula = "keys all integers, or all DEFAULT, func or labels",
          .source = "hicann/pypto, python config; run on the PyPTO frontend",
          .pyptoCode = "F00002"},
     Rule{.id = "OPT-03",
@@ -55,6 +56,7 @@ constexpr std::array kRules{
              "The option is stored and exported, but the emulated core of this version does not model it, or the chip "
              "of the design ignores it. Values do not depend on it.",
          .explanationZh = "该选项会保存并导出，但本版本的仿真核没有对其建模，或设计所选芯片会忽略它。数值与它无关。",
+         .formula = "value = default",
          .source = "this version of Cubist; hicann/pypto, set_pass_options page"},
     Rule{.id = "OPT-04",
          .family = RuleFamily::Option,
@@ -67,6 +69,7 @@ constexpr std::array kRules{
              "nothing is ignored; PyPTO only writes a log line.",
          .explanationZh = "既不是数字，也不是 DEFAULT 或 func<id>_<n> 的键是语义 label。没有匹配的 label "
                           "会被忽略，PyPTO 只写一行日志。",
+         .formula = "key in the labels of the stages",
          .source = "hicann/pypto, NBufferMerge pass; run on the PyPTO frontend",
          .compilerSilent = true},
     Rule{.id = "OPT-05",
@@ -83,6 +86,19 @@ constexpr std::array kRules{
          .formula = "count >= 1",
          .source = "hicann/pypto, L1CopyInReuseMerge pass; run on the PyPTO frontend",
          .pyptoCode = "F4FFFF"},
+    Rule{.id = "OPT-13",
+         .family = RuleFamily::Option,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "The mode key of vec_nbuffer_setting is a switch",
+         .titleZh = "vec_nbuffer_setting 的模式键是开关",
+         .explanation = "-2 says how subgraphs with several inputs or outputs are merged: 0 automatically, 1 by the "
+                        "counts of the other keys. It is no count itself, and the compiler says nothing about one.",
+         .explanationZh = "-2 决定多输入或多输出子图的合并方式：0 自动，1 按其他键的合图数。它本身不是合图数，"
+                          "写成合图数时编译器不会报错。",
+         .formula = "value in {0, 1}",
+         .source = "hicann/pypto, set_pass_options page and NBufferMerge pass",
+         .compilerSilent = true},
     Rule{.id = "OPT-06",
          .family = RuleFamily::Option,
          .enforced = Severity::Error,
@@ -105,6 +121,7 @@ constexpr std::array kRules{
              "are merged automatically; with text keys DEFAULT says what happens to all other groups.",
          .explanationZh = "使用整数键时，-2: 1 表示手动合图，否则多输入、多输出的子图会自动合图；使用文本键时，DEFAULT "
                           "决定其余组的行为。",
+         .formula = "integer keys: -2 present; text keys: DEFAULT present",
          .source = "hicann/pypto-gym, tuning guide (vec_nbuffer)",
          .compilerSilent = true},
     Rule{.id = "OPT-09",
@@ -115,6 +132,7 @@ constexpr std::array kRules{
          .titleZh = "stitch_function_max_num 不起作用",
          .explanation = "With max_workspace_kb the workspace decides how many root functions are stitched.",
          .explanationZh = "设置 max_workspace_kb 后，由 workspace 大小决定拼接多少 root function。",
+         .formula = "max_workspace_kb = 0 where stitch_function_max_num is set",
          .source = "hicann/pypto, frontend.jit page",
          .compilerSilent = true},
     Rule{.id = "OPT-10",
@@ -152,6 +170,7 @@ constexpr std::array kRules{
          .titleZh = "ready_on_host_tensors 未逐个列出输入",
          .explanation = "The option names input tensors whose values the host has before the kernel starts.",
          .explanationZh = "该选项列出 kernel 启动前主机已有数值的输入张量。",
+         .formula = "names in the input tensors, each once",
          .source = "hicann/pypto, frontend.jit page"},
 };
 
@@ -221,6 +240,7 @@ public:
             const bool mode = isModeKey(key);
             if (number && !mode && (*number < -1 || *number > std::numeric_limits<std::int32_t>::max())) reportKey(key);
             if (value < (mode ? 0 : 1)) reportCount(key, value);
+            if (mode && value > 1) reportMode(key, value);
             if (!number && !isGroupKey(key) && !m_labels.contains(key)) reportLabel(key);
         }
         if (integers && groups) reportMix();
@@ -264,6 +284,22 @@ private:
         changed.set(key, 1);
         entry->candidates.push_back({{"Set it to 1 (no merging)", "设为 1（不合图）"}, {{m_where, changed}}});
         entry->candidates.push_back(removal(key));
+    }
+
+    void reportMode(const std::string& key, std::int64_t value) const {
+        const std::string pair = "{\"" + key + "\": " + text(value) + "}";
+        Reported* entry = m_context.report(
+            "OPT-13", at(key), BlockId(),
+            {m_name + " " + pair + ": " + key + " is a switch, 0 for automatic and 1 for manual counts, and no count",
+             m_name + " " + pair + "：" + key + " 是开关（0 自动，1 手动），不是合图数"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(value);
+        entry->finding.limit = 1;
+        for (const std::int64_t mode : {1, 0}) {
+            MergeSetting changed = m_setting;
+            changed.set(key, mode);
+            entry->candidates.push_back({{"Set it to " + text(mode), "设为 " + text(mode)}, {{m_where, changed}}});
+        }
     }
 
     void reportLabel(const std::string& key) const {

@@ -23,6 +23,7 @@ constexpr std::array kRules{
                         "and what is stored has at most as many axes as its tensor.",
          .explanationZh =
              "矩阵乘的操作数必须是矩阵，或前面最多有两个 batch 轴且维数相同；写出的值的维数不得多于目标张量。",
+         .formula = "2 <= rank(A) = rank(B) <= 4; rank(value) <= rank(tensor)",
          .source = "hicann/pypto, matmul and assemble pages"},
     Rule{.id = "SHAPE-02",
          .family = RuleFamily::TensorShape,
@@ -65,6 +66,7 @@ constexpr std::array kRules{
          .titleZh = "写出的值与张量类型不同",
          .explanation = "Cast the value in a vector stage before it is stored.",
          .explanationZh = "请在写出之前用 V 阶段转换类型。",
+         .formula = "type(value) = type(tensor)",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "SHAPE-06",
          .family = RuleFamily::TensorShape,
@@ -76,6 +78,7 @@ constexpr std::array kRules{
              "PyPTO takes plain integers for the shape of a view. Let the shape be the largest one and give the part "
              "that varies as valid_shape.",
          .explanationZh = "PyPTO 的 view 只接受整数 shape。请将 shape 设为最大值，变化的部分用 valid_shape 给出。",
+         .formula = "symbols in the shape = 0, but for static ones and factors",
          .source = "hicann/pypto, view page"},
     Rule{.id = "SHAPE-07",
          .family = RuleFamily::TensorShape,
@@ -86,6 +89,7 @@ constexpr std::array kRules{
          .explanation = "Of four axes only (0, 2), (1, 2), (1, 3) and (2, 3) change places. Two transpositions, or a "
                         "reshape before, give the others.",
          .explanationZh = "四维张量只能交换 (0, 2)、(1, 2)、(1, 3)、(2, 3)。其余情况请分两次转置或先 reshape。",
+         .formula = "4 axes: (0, 2), (1, 2), (1, 3), (2, 3)",
          .source = "hicann/pypto, transpose page"},
     Rule{
         .id = "SHAPE-08",
@@ -102,6 +106,8 @@ constexpr std::array kRules{
             "scaled_mm 沿 K 每 64 个元素有一对 E8M0 scale：scale_a 为 [M, ceil(K/64), 2]（转置为 [ceil(K/64), M, 2]），"
             "scale_b 为 [ceil(K/64), N, 2]（转置为 [N, ceil(K/64), 2]），没有 batch 轴。bias 为 [1, N]，三维时还可为 "
             "[B, 1, N]；scale_tensor 为 [1, N]。",
+        .formula =
+            "scale_a = [M, ceil(K / 64), 2], scale_b = [ceil(K / 64), N, 2], bias = [1, N], scale_tensor = [1, N]",
         .source = "hicann/pypto, matmul and scaled_mm pages"},
     Rule{.id = "SHAPE-09",
          .family = RuleFamily::TensorShape,
@@ -115,6 +121,7 @@ constexpr std::array kRules{
          .explanationZh =
              "运算的操作数必须是静态 shape：PyPTO 拒绝声明为 DYNAMIC 的轴。请在循环中通过 view 读取张量，或将符号设为 "
              "static，此时每个值单独编译。",
+         .formula = "symbols in the shape of an operand = 0, but for static ones",
          .source = "hicann/pypto, matmul page and the tutorials on dynamic axes",
          .pyptoCode = "F0000A"},
     Rule{.id = "SHAPE-10",
@@ -125,6 +132,7 @@ constexpr std::array kRules{
          .titleZh = "该运算不支持这么多轴",
          .explanation = "fillpad takes tensors of one or two axes.",
          .explanationZh = "fillpad 仅支持一维或二维张量。",
+         .formula = "rank(operand) <= 2 for fillpad",
          .source = "hicann/pypto, fillpad page"},
     Rule{.id = "TAIL-01",
          .family = RuleFamily::TensorShape,

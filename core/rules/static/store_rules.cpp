@@ -38,6 +38,7 @@ constexpr std::array kRules{
              "The later write wins, and overlapping writes make iterations wait for each other. Checked for up to 256 "
              "writes.",
          .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。最多检查 256 次写出。",
+         .formula = "writes of each element <= 1",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-03",
          .family = RuleFamily::Store,
@@ -48,6 +49,7 @@ constexpr std::array kRules{
          .explanation =
              "No store of the design goes into the tensor, so the kernel would hand back what the memory held.",
          .explanationZh = "设计中没有任何写出指向该张量，kernel 会返回内存原有内容。",
+         .formula = "stores into the tensor >= 1",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-04",
          .family = RuleFamily::Store,
@@ -60,6 +62,7 @@ constexpr std::array kRules{
              "emulated core keeps the program's order. Checked for up to 256 writes.",
          .explanationZh =
              "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 256 次写出。",
+         .formula = "writes of each element by parallel iterations <= 1",
          .source = "hicann/pypto, loop and assemble pages",
          .compilerSilent = true},
     Rule{.id = "STORE-05",
@@ -71,6 +74,7 @@ constexpr std::array kRules{
          .explanation = "Reading a window of a tensor and writing windows of it in one loop body makes a dependency "
                         "cycle. Split reading and writing by a loop.",
          .explanationZh = "在同一循环体内读取并写入同一张量的窗口会形成依赖环。请用循环将读写分开。",
+         .formula = "a tensor is viewed or assembled in a root function, not both",
          .source = "hicann/pypto, view and assemble pages",
          .pyptoCode = "F21009"},
     Rule{
@@ -82,6 +86,7 @@ constexpr std::array kRules{
         .titleZh = "workspace 未起作用",
         .explanation = "A workspace that nothing writes reads as zeros; one that nothing reads is written for nothing.",
         .explanationZh = "从未写入的 workspace 读出全零；从未读取的 workspace 白白写出。",
+        .formula = "stores into the workspace >= 1, readers >= 1",
         .source = "hicann/pypto-gym, grouped operators with a workspace"},
     Rule{
         .id = "STORE-07",
@@ -95,6 +100,7 @@ constexpr std::array kRules{
             "one win. Use accumulate or index_add, or make sure that the entries differ.",
         .explanationZh = "索引中有相同元素时，硬件保留哪一个切片不确定；仿真核心以最后一个为准。请使用 accumulate 或 "
                          "index_add，或保证索引互不相同。",
+        .formula = "entries of the index are pairwise different",
         .source = "hicann/pypto, index_put_ page",
         .compilerSilent = true,
         .formulaId = "F-72"},
@@ -104,10 +110,14 @@ constexpr std::array kRules{
          .documented = Severity::Warning,
          .title = "Parallel iterations add to one output in no fixed order",
          .titleZh = "并行迭代以不确定的顺序累加到同一输出",
-         .explanation = "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
-                        "hardware may differ. The emulated core adds in the order of the iterations.",
+         .explanation =
+             "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
+             "hardware may differ. The emulated core adds in the order of the iterations. Rows without an index "
+             "that lie apart are no sums; checked for up to 256 writes.",
          .explanationZh =
-             "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。",
+             "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。"
+             "不带索引且互不重叠的行不构成求和；最多检查 256 次写出。",
+         .formula = "additions to each element by parallel iterations <= 1",
          .source = "hicann/pypto, atomic_add and loop pages",
          .compilerSilent = true,
          .formulaId = "F-72"},
@@ -161,6 +171,24 @@ bool unordered(const Write& a, const Write& b) {
            std::equal(a.parallel.begin(), a.parallel.end() - 1, b.parallel.begin());
 }
 
+/// Appends every execution of a store without an index. False when a place cannot be evaluated.
+bool writesOf(const ResolvedDesign& design, const ResolvedBlock& block, const Store& store, std::size_t rank,
+              std::vector<Write>& writes) {
+    if (design.value(store.from)->shape.size() > rank) return false;
+    ValidMemo valids(design);
+    const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
+        const auto offset = evaluateAll(store.offset, rank, lookupWith(design, at), block.where + "/offset");
+        const auto valid = valids.of(store.from, at);
+        if (!offset || !valid) return false;
+        // Axes in front that the value does not have count as 1.
+        std::vector<std::int64_t> extent(rank - valid->size(), 1);
+        extent.insert(extent.end(), valid->begin(), valid->end());
+        writes.push_back({&block, *offset, std::move(extent), parallelPlace(design, block, at)});
+        return true;
+    });
+    return complete && *complete;
+}
+
 /// All writes into a tensor. Empty-handed (false) when they are too many or do not fit the tensor.
 bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<Write>& writes) {
     std::int64_t expected = 0;
@@ -171,20 +199,7 @@ bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<
         if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) return false;
         expected = saturatingAdd(expected, design.executions(block));
         if (expected > kMaxWrites) return false;
-        const std::size_t rank = tensor.shape.size();
-        if (design.value(store->from)->shape.size() > rank) return false;
-        ValidMemo valids(design);
-        const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
-            const auto offset = evaluateAll(store->offset, rank, lookupWith(design, at), block.where + "/offset");
-            const auto valid = valids.of(store->from, at);
-            if (!offset || !valid) return false;
-            // Axes in front that the value does not have count as 1.
-            std::vector<std::int64_t> extent(rank - valid->size(), 1);
-            extent.insert(extent.end(), valid->begin(), valid->end());
-            writes.push_back({&block, *offset, std::move(extent), parallelPlace(design, block, at)});
-            return true;
-        });
-        if (!complete || !*complete) return false;
+        if (!writesOf(design, block, *store, tensor.shape.size(), writes)) return false;
     }
     return true;
 }
@@ -350,6 +365,24 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     entry->finding.limit = static_cast<double>(elements);
 }
 
+/// Do iterations that nothing orders surely write apart from each other into the tensor of the store?
+bool addsApart(const ResolvedDesign& design, const Store& store) {
+    std::vector<Write> writes;
+    std::int64_t expected = 0;
+    for (const ResolvedBlock& block : design.blocks) {
+        const auto* other = std::get_if<Store>(&block.block->content);
+        if (other == nullptr || other->to != store.to) continue;
+        expected = saturatingAdd(expected, design.executions(block));
+        const std::size_t rank = design.value(ValueId(store.to.text))->shape.size();
+        if (!other->index.empty() || expected > kMaxWrites || !writesOf(design, block, *other, rank, writes))
+            return false;
+    }
+    for (std::size_t later = 0; later < writes.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier)
+            if (unordered(writes[later], writes[earlier]) && writes[later].overlaps(writes[earlier])) return false;
+    return true;
+}
+
 /// STORE-07 and STORE-08.
 void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& store) {
     if (store.op == StoreOp::IndexPut && !store.accumulate)
@@ -361,6 +394,7 @@ void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& 
     const bool parallel = std::any_of(block.loops.begin(), block.loops.end(),
                                       [&](std::size_t loop) { return context.design.loops[loop].loop->parallel; });
     if (!adds || !parallel || !isFloat(context.design.value(ValueId(store.to.text))->dtype)) return;
+    if (addsApart(context.design, store)) return;
     context.report("STORE-08", block.where + "/op", store.id,
                    {"iterations of a parallel loop add to '" + store.to.text + "' in no fixed order",
                     "并行循环的迭代以不确定的顺序累加到 '" + store.to.text + "'"});

@@ -32,11 +32,12 @@ constexpr std::array kRules{
          .titleZh = "块结构与骨架变体不符",
          .explanation =
              "A: matmuls outside of loops. B: a loop with one or two matmuls an iteration. B': groups unrolled at "
-             "compile time, so matmuls outside of loops. C: a loop with one matmul an iteration. D: a loop with two "
+             "compile time; their rows may be a loop. C: a loop with one matmul an iteration. D: a loop with two "
              "or more.",
          .explanationZh =
-             "A：矩阵乘在循环之外。B：循环，每次迭代一到两个矩阵乘。B'：编译期展开的分组，矩阵乘在循环之外。"
+             "A：矩阵乘在循环之外。B：循环，每次迭代一到两个矩阵乘。B'：编译期展开的分组，组内的行可以是循环。"
              "C：循环，每次迭代一个矩阵乘。D：循环，每次迭代两个以上。",
+         .formula = "A: loops = 0; B: 1..2 matmuls in a loop; B': in groups written out; C: 1; D: >= 2",
          .source = "hicann/pypto-gym, card SK-14, loop variants"},
     Rule{.id = "STR-03",
          .family = RuleFamily::Structure,
@@ -48,6 +49,7 @@ constexpr std::array kRules{
              "Such a stage has no place to write to. Store its result into an output tensor, let another stage read "
              "it, or remove the stage.",
          .explanationZh = "这样的阶段没有写出的位置。请将结果写入输出张量、由其他阶段读取，或删除该阶段。",
+         .formula = "readers of a result >= 1",
          .source = "definition of the block tree"},
     Rule{.id = "NAME-01",
          .family = RuleFamily::Name,
@@ -61,6 +63,7 @@ constexpr std::array kRules{
          .explanationZh =
              "设计、张量、值、符号和循环下标的名称会成为导出的 PyPTO kernel 中的名称：只能用字母、数字和下划线，"
              "不以数字开头，且不是关键字。",
+         .formula = "[A-Za-z_][A-Za-z0-9_]*, no keyword",
          .source = "Python language reference, identifiers and keywords"},
 };
 
@@ -72,6 +75,7 @@ constexpr std::array<std::string_view, 35> kPythonKeywords{
 
 struct Matmuls {
     std::size_t inLoops = 0, outside = 0;
+    std::size_t inGroups = 0;  ///< of those in loops: within a loop that is written out
 };
 
 Matmuls countMatmuls(const ResolvedDesign& design) {
@@ -83,14 +87,18 @@ Matmuls countMatmuls(const ResolvedDesign& design) {
                 return design.loops[loop].loop->form != LoopKind::Static;
             });
             ++(inLoop ? count.inLoops : count.outside);
+            const bool inGroup = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
+                return design.loops[loop].loop->form == LoopKind::Static;
+            });
+            if (inLoop && inGroup) ++count.inGroups;
         }
     return count;
 }
 
 bool fits(Variant variant, const Matmuls& count) {
     switch (variant) {
-        case Variant::A:
-        case Variant::BStatic: return count.inLoops == 0;
+        case Variant::A: return count.inLoops == 0;
+        case Variant::BStatic: return count.inLoops == count.inGroups;
         case Variant::B: return count.outside == 0 && count.inLoops >= 1 && count.inLoops <= 2;
         case Variant::C: return count.outside == 0 && count.inLoops == 1;
         case Variant::D: return count.inLoops >= 2;

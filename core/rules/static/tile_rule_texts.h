@@ -167,16 +167,33 @@ inline constexpr std::array kTileRules{
     Rule{.id = "TILE-13",
          .family = RuleFamily::Tile,
          .enforced = Severity::Hint,
-         .documented = Severity::Hint,
+         .documented = Severity::Warning,
          .title = "The tile comes from a table",
          .titleZh = "切分取自查表",
          .explanation =
              "The stage has a table that picks its tile from the shape, as configuration objects of shipped kernels do "
-             "(GMMFinalizeRouting: rows per expert). What the stage itself says counts only beyond the last row.",
+             "(GMMFinalizeRouting: rows per expert). What the stage itself says counts only beyond the last row. "
+             "The ecosystem's lint wants literals (OL48), which shipped operators waive.",
          .explanationZh = "该阶段用表按形状选择切分，与已发布内核的配置对象相同（GMMFinalizeRouting："
-                          "按每个专家的行数）。阶段自身的切分只在超出最后一行时使用。",
+                          "按每个专家的行数）。阶段自身的切分只在超出最后一行时使用。生态的 lint "
+                          "要求字面量（OL48），已发布的算子对此豁免。",
          .formula = "first row with value <= up_to",
          .source = "hicann/pypto-gym, configuration of GMMFinalizeRouting",
+         .compilerSilent = true},
+    Rule{.id = "TILE-14",
+         .family = RuleFamily::Tile,
+         .enforced = std::nullopt,
+         .documented = Severity::Error,
+         .title = "k has a depth for each operand",
+         .titleZh = "k 为两个操作数分别给出深度",
+         .explanation =
+             "The page of the call and the ecosystem's lint (OL48) know two values, [kL0, kL1]. The compiler takes a "
+             "third, the depth of B in L1, as the performance guide shows, and shipped operators rely on it.",
+         .explanationZh =
+             "接口文档与生态的 lint（OL48）只认两个值 [kL0, kL1]。编译器接受第三个值，即 B 在 L1 中的深度（见"
+             "性能指南），已发布的算子也依赖这一点。",
+         .formula = "k = [kL0, kL1]",
+         .source = "hicann/pypto, set_cube_tile_shapes page; hicann/pypto-gym, lint rule OL48",
          .compilerSilent = true},
 };
 

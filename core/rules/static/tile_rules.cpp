@@ -289,6 +289,23 @@ void checkIdleL1(const Stage& stage, char axis) {
     entry->candidates.push_back(tileCandidate(stage.block.where, stage.tile(), changed));
 }
 
+/// TILE-14: two depths in L1, as the performance guide has them.
+void checkThreeDepths(const Stage& stage) {
+    const std::vector<std::int64_t>& k = stage.values('k');
+    if (k.size() != 3) return;
+    Reported* entry = stage.context.report("TILE-14", stage.where('k', 2), stage.cube.id,
+                                           {"k = " + text(k) +
+                                                " has three values, the documentation knows two; the "
+                                                "compiler stays silent",
+                                            "k = " + text(k) + " 有三个值，文档只认两个；编译器不会报错"});
+    if (entry == nullptr) return;
+    for (const std::int64_t depth : {std::min(k[1], k[2]), std::max(k[1], k[2])}) {
+        CubeTile changed = stage.tile();
+        changed.k = {k[0], depth};
+        entry->candidates.push_back(tileCandidate(stage.block.where, stage.tile(), changed));
+    }
+}
+
 /// TILE-12: partial sums are added in FP32 or INT32 only.
 void checkSplitK(const Stage& stage) {
     const DType type = stage.cube.outDType;
@@ -306,6 +323,7 @@ void checkStage(const Stage& stage) {
     checkSplitK(stage);
     const bool counted = checkCounts(stage);
     if (!checkPositive(stage) || !counted) return;
+    checkThreeDepths(stage);
     bool depthsAreFine = true;
     for (const char axis : kAxes) {
         const bool aligned = checkAlignment(stage, axis);

@@ -7,13 +7,13 @@
 #include "core/design/vector_op_info.h"
 #include "core/design/vector_tiles.h"
 #include "core/rules/families.h"
+#include "core/rules/static/expression_size.h"
 #include "core/rules/tile_fixes.h"
 
 namespace cubist::rules {
 
 namespace {
 
-constexpr std::int64_t kExpressionLimit = 18000;
 constexpr std::int64_t kExpressionSeen = 24576;  ///< a shipped operator (QuantGroupedMM, case 3) compiles with it
 
 constexpr std::array kRules{
@@ -434,35 +434,6 @@ void checkWholeAxes(const Stage& stage) {
     }
 }
 
-std::int64_t tileCount(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile) {
-    std::int64_t count = 1;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        count = saturatingMul(count, ceilDiv(shape[axis], tile[axis]));
-    return count;
-}
-
-/// Smallest tile, by elements, made by doubling axes, with which the operation stays below the limit.
-std::vector<std::int64_t> enlarged(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& tile,
-                                   std::int64_t perTile) {
-    std::vector<std::int64_t> best, trial = tile;
-    std::int64_t bestArea = std::numeric_limits<std::int64_t>::max();
-    const std::size_t last = shape.size() - 1;
-    for (std::int64_t columns = tile[last];; columns = saturatingMul(columns, 2)) {
-        trial = tile;
-        trial[last] = columns;
-        for (std::size_t axis = last; axis-- > 0;)
-            while (trial[axis] < shape[axis] && saturatingMul(tileCount(shape, trial), perTile) >= kExpressionLimit)
-                trial[axis] = saturatingMul(trial[axis], 2);
-        std::int64_t area = 1;
-        for (const std::int64_t value : trial) area = saturatingMul(area, value);
-        if (saturatingMul(tileCount(shape, trial), perTile) < kExpressionLimit && area < bestArea) {
-            best = trial;
-            bestArea = area;
-        }
-        if (columns >= shape[last]) return best;
-    }
-}
-
 void checkExpressionSize(const Stage& stage) {
     for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
         const VectorOp& op = stage.vector.ops[i];
@@ -477,16 +448,22 @@ void checkExpressionSize(const Stage& stage) {
         if (size < kExpressionLimit) continue;
         const std::string sum = text(tiles) + " * " + text(1 + inputs) + " = " + text(size);
         const std::string name(toText(op.op)), limit = text(kExpressionLimit);
-        const auto larger = enlarged(shape, own, 1 + inputs);
-        std::vector<std::int64_t> tile = larger.empty() ? larger : stage.vector.tile;
-        for (std::size_t axis = 0; axis < larger.size(); ++axis)
-            if (axes[axis] < tile.size()) tile[axes[axis]] = larger[axis];
+        const auto inStage = [&](const std::vector<std::int64_t>& larger) {
+            std::vector<std::int64_t> tile = larger.empty() ? larger : stage.vector.tile;
+            for (std::size_t axis = 0; axis < larger.size(); ++axis)
+                if (axes[axis] < tile.size()) tile[axes[axis]] = larger[axis];
+            return tile;
+        };
+        const std::int64_t granule = 256 / bitsPerElement(stage.context.design.value(op.out)->dtype);
+        const auto doubled = inStage(doubledTile(shape, own, 1 + inputs));
+        const auto tile = inStage(smallestGrown(shape, own, 1 + inputs, granule));
         Text message{
             name + " of " + text(shape) + " in tiles of " + text(own) + ": expression size " + sum +
                 " must stay below " + limit,
             name + " 的 " + text(shape) + " 按 " + text(own) + " 切分：表达式规模 " + sum + "，必须小于 " + limit};
         if (!tile.empty())
-            message += {"; the smallest tile that passes is " + text(tile), "；可通过的最小切分为 " + text(tile)};
+            message += {"; the smallest tile that passes and cuts no axis finer is " + text(tile),
+                        "；不切得更细时可通过的最小切分为 " + text(tile)};
         Reported* entry =
             stage.context.report("VEC-04", stage.block.where + "/tile", stage.vector.id, std::move(message));
         if (entry != nullptr) {
@@ -494,7 +471,8 @@ void checkExpressionSize(const Stage& stage) {
                 entry->finding.severity = Severity::Hint;
             entry->finding.measured = static_cast<double>(size);
             entry->finding.limit = static_cast<double>(kExpressionLimit);
-            if (!tile.empty()) entry->candidates.push_back(stage.candidate(tile));
+            for (const auto& larger : {tile, doubled})
+                if (!larger.empty()) entry->candidates.push_back(stage.candidate(larger));
         }
         return;  // one finding per stage: the tile is the same for all operations
     }

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+#include <algorithm>
+
+#include "core/exchange/design_json.h"
+#include "core/rules/op_types.h"
+#include "core/rules/registry.h"
+#include "tests/support/rule_checks.h"
+#include "tests/support/stage_runs.h"
+
+/// The numbers in findings, and the fixes that are offered for them.
+using namespace cubist;
+using namespace cubist::test;
+
+namespace {
+
+/// One matmul for each of three groups of rows in tiles of 16, in a loop of this form; the results go to `offset`.
+Design groupedTiles(const std::string& loop, const std::string& variant, const std::string& offset) {
+    return designText(R"json({"cubist": 1, "name": "g", "chip": "Ascend910B1",
+  "skeleton": {"variant": ")json" +
+                      variant + R"json(", "pattern": 3}, "symbols": [{"id": "M", "value": 60}],
+  "lists": [{"id": "gl", "form": "counts", "value": [40, 5, 15], "total": "M"}],
+  "tensors": [{"id": "a", "role": "input", "dtype": "BF16", "shape": ["M", 16]},
+    {"id": "b", "role": "input", "dtype": "BF16", "shape": [3, 16, 16]},
+    {"id": "o", "role": "inout", "dtype": "FP32", "shape": ["M", 16]}],
+  "blocks": [{"kind": "loop", "id": "groups", "index": "g", "axis": "len(gl)", )json" +
+                      loop + R"json(, "body": [
+    {"kind": "loop", "id": "rows", "index": "r", "axis": "count(gl, g)", "tile": 16, "body": [
+      {"kind": "view", "id": "va", "of": "a", "out": "ag", "shape": [16, 16],
+       "offset": ["start(gl, g) + r * 16", 0], "valid": ["min(count(gl, g) - r * 16, 16)", 16]},
+      {"kind": "view", "id": "vb", "of": "b", "out": "bg", "shape": [16, 16], "offset": ["g", 0, 0]},
+      {"kind": "cube", "id": "c1", "a": "ag", "b": "bg", "out": "p", "out_dtype": "FP32",
+       "tile": {"m": [16, 16], "k": [16, 16], "n": [16, 16]}},
+      {"kind": "store", "id": "w", "op": "atomic_add", "from": "p", "to": "o", "offset": [")json" +
+                      offset + R"json(", 0]}]}]}],
+  "options": {"device_sched_parallelism": 4}})json");
+}
+
+}  // namespace
+
+class TestRuleNumbers : public QObject {
+    Q_OBJECT
+private slots:
+    void badKL0IsToldAtOnceWithLegalValuesOnly() {
+        const auto list = findings(halfTile({128, 128}, {20, 20}, {128, 128}));
+        QCOMPARE(list.size(), std::size_t{1});
+        QCOMPARE(list[0].ruleId, "TILE-03");
+        QCOMPARE(list[0].where, "/blocks/0/tile/k/0");
+        QCOMPARE(QString::fromStdString(list[0].message),
+                 "kL0 = 20 must be a multiple of 16 elements (20 mod 16 = 4) and of 32 bytes (20 x 2 B = 40 B, "
+                 "40 mod 32 = 8); also breaks TILE-05");
+        QCOMPARE(list[0].fixes.size(), std::size_t{2});
+        std::vector<std::string> offered;
+        for (const Fix& fix : list[0].fixes) {
+            QVERIFY(findings(applied(halfTile({128, 128}, {20, 20}, {128, 128}), fix)).empty());
+            offered.push_back(fix.steps[0].json);
+        }
+        QCOMPARE(offered, (std::vector<std::string>{"16", "32"}));
+        QCOMPARE(list[0].fixes[1].title, "Set kL0 to 32 and kL1 to 32");
+    }
+
+    void badKL0AlsoTellsWhatL1BreaksWithIt() {
+        const auto list = findings(halfTile({128, 128}, {20, 50, 128}, {128, 128}));
+        QCOMPARE(list.size(), std::size_t{1});
+        QVERIFY2(
+            list[0].message.ends_with("; kAL1 = 50 must be a multiple of kL0 = 20 (50 mod 20 = 10); kBL1 = 128 must be "
+                                      "a multiple of kL0 = 20 (128 mod 20 = 8); also breaks TILE-05, TILE-07"),
+            list[0].message.c_str());
+        QCOMPARE(list[0].fixes.at(0).title, "Set kL0 to 16 and kAL1 to 48");
+    }
+
+    void int8TilesNeed32Elements() {
+        MatmulKnobs knobs;
+        knobs.m = knobs.n = 32;
+        knobs.k = 80;
+        knobs.dtype = DType::INT8;
+        knobs.out = DType::INT32;
+        knobs.mTile = knobs.nTile = {32, 32};
+        knobs.kTile = {48, 48};
+        Design design = matmulDesign(knobs);
+        for (Tensor& tensor : design.tensors) tensor.data.generator = Generator::Integers;
+        const auto list = findings(design);
+        QCOMPARE(idsOf(list), std::set<std::string>{"TILE-05"});
+        QVERIFY(list[0].message.find("48 x 1 B = 48 B, 48 mod 32 = 16") != std::string::npos);
+        QCOMPARE(list[0].fixes[0].steps[0].json, "32");
+        QCOMPARE(list[0].fixes[1].steps[0].json, "64");
+    }
+
+    void l0aOverflowShowsItsArithmetic() {
+        const auto list = findings(glmGate({.mTile = {256, 256}}));
+        const Finding finding = only(list, "CAP-01");
+        QCOMPARE(QString::fromStdString(finding.message),
+                 "L0A needs 256 x 512 x 4 B = 524288 B, capacity 65536 B (800.0 %): A 256 x 512 FP32");
+        QCOMPARE(finding.pyptoCode, "F40005");
+        QCOMPARE(finding.measured, 524288.0);
+        QCOMPARE(finding.limit, 65536.0);
+        QCOMPARE(finding.fixes.size(), std::size_t{2});
+        QCOMPARE(finding.fixes[0].title, "Set kL0 to 64");
+        QCOMPARE(finding.fixes[1].title, "Set mL0 to 32 and mL1 to 32");
+    }
+
+    void bothOperandsBeyondL1AreOnlyWarnedOfWhenEnforced() {
+        const Design design = halfTile({128, 128}, {64, 1024}, {256, 256}, 2048);
+        const Finding warning = only(findings(design), "CAP-04");
+        QCOMPARE(warning.severity, Severity::Warning);
+        QVERIFY(warning.pyptoCode.empty());
+        QVERIFY(warning.message.starts_with(
+            "L1 needs 128 x 1024 x 2 B + 1024 x 256 x 2 B = 786432 B, capacity 524288 B (150.0 %)"));
+        QCOMPARE(only(findings(design, RuleProfile::Documented), "CAP-04").severity, Severity::Error);
+    }
+
+    void tailFixGivesTheValidPart() {
+        GlmGateKnobs knobs;
+        knobs.rows = 1026;
+        knobs.valid = false;
+        const Finding finding = only(findings(glmGate(knobs)), "TAIL-01");
+        QCOMPARE(QString::fromStdString(finding.message),
+                 "the last iteration reads beyond 'x' on axis 0: 1024 + 32 = 1056 > 1026; only 2 of 32 are valid");
+        QCOMPARE(finding.fixes.at(0).steps.at(0).json, "[\"min(T - (i * 32), 32)\", 5120]");
+    }
+
+    void wrongTranspositionIsOfferedAsAFix() {
+        MatmulKnobs knobs;
+        knobs.bTrans = true;
+        Design design = matmulDesign(knobs);
+        cubeOf(design).bTrans = false;
+        const Finding finding = only(findings(design), "SHAPE-02");
+        QCOMPARE(finding.fixes.size(), std::size_t{1});
+        QVERIFY(findings(applied(design, finding.fixes[0])).empty());
+    }
+
+    void castsThatDoNotExistNameTheWay() {
+        QVERIFY(only(findings(rowScale({.out = DType::INT8})), "DTYPE-03")
+                    .message.ends_with("no cast from FP32 to INT8; go FP32 -> FP16 -> INT8"));
+        // The 950 has FP8; on A2/A3 there is no way at all.
+        const Design fp8 = rowScale({.out = DType::FP8E4M3});
+        QVERIFY(only(findings(fp8), "DTYPE-03").message.ends_with("no cast from FP32 to FP8E4M3"));
+        const auto on950 = findings(fp8, RuleProfile::Enforced, chipFile("Ascend950PR_958x"));
+        QVERIFY2(on950.empty(), qPrintable(told(on950)));
+    }
+
+    /// Against the pages of the operations and PyPTO's table of types by architecture.
+
+    void typesOfOperands_data() {
+        QTest::addColumn<QString>("a2");
+        QTest::addColumn<QString>("on950");
+        const auto row = [](const char* names, const char* a2, const char* on950 = nullptr) {
+            for (const QString& name : QString(names).split(' '))
+                QTest::newRow(qPrintable(name)) << QString(a2) << QString(on950 == nullptr ? a2 : on950);
+        };
+        row("add sub where", "BF16 FP16 FP32 INT16 INT32", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("maximum minimum amax amin", "BF16 FP16 FP32 INT16 INT32", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("mul div neg relu clip cumsum", "BF16 FP16 FP32 INT16 INT32");
+        row("abs", "BF16 FP16 FP32", "BF16 FP16 FP32 INT16 INT32 INT8");
+        row("eq ne lt le gt ge", "FP16 FP32", "FP16 FP32 INT16");
+        row("exp log sqrt rsqrt reciprocal", "BF16 FP16 FP32");
+        row("sum", "BF16 FP32 INT16 INT32");
+        row("prod", "FP32 INT16 INT32");
+        row("argsort", "FP16 FP32");
+        row("gather", "BF16 FP16 FP32 INT16 INT32");
+        row("scatter", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("concat", "BF16 FP16 FP32 INT16 INT32 INT64 INT8 UINT8");
+        row("transpose", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8",
+            "BF16 FP16 FP32 FP8E4M3 FP8E5M2 FP8E8M0 HF8 INT16 INT32 INT8 UINT8");
+        row("expand_clone", "BF16 BOOL FP16 FP32 INT16 INT32 INT8 UINT8");
+        row("fillpad", "BF16 FP16 FP32 INT16 INT32 INT8 UINT8");
+    }
+    void typesOfOperands() {
+        QFETCH(QString, a2);
+        QFETCH(QString, on950);
+        VectorOp op;
+        op.op = *fromText<VectorOpCode>(QTest::currentDataTag());
+        op.in.assign(2, Operand{ValueId("x")});
+        const auto listed = [&](const char* arch) {
+            QStringList names;
+            for (const DType type : rules::operandTypes(arch, op)) names += QString::fromUtf8(toText(type).data());
+            names.sort();
+            return names.join(' ');
+        };
+        QCOMPARE(listed("2201"), a2);
+        QCOMPARE(listed("3510"), on950);
+    }
+
+    void aNumberBesideBytesIsNotTaken() {
+        VectorOp op;
+        op.op = VectorOpCode::Maximum;
+        op.in = {Operand{ValueId("x")}, Operand{1.0}};
+        for (const DType type : rules::operandTypes("3510", op)) QVERIFY(type != DType::INT8 && type != DType::UINT8);
+    }
+
+    void fp8MatmulsBelongToThe950() {
+        Design design = matmulDesign({.dtype = DType::FP8E4M3, .out = DType::BF16});
+        tensorOf(design, "b").dtype = DType::FP8E5M2;
+        QCOMPARE(idsOf(findings(design)), std::set<std::string>{"DTYPE-01"});
+        const auto on950 = findings(design, RuleProfile::Enforced, chipFile("Ascend950PR_958x"));
+        QVERIFY2(on950.empty(), qPrintable(told(on950)));
+    }
+
+    void largeL0cFitsThe950() {
+        const Design design = halfTile({256, 256}, {64, 128}, {256, 256});
+        QCOMPARE(idsOf(findings(design)), std::set<std::string>{"CAP-03"});
+        const auto on950 = findings(design, RuleProfile::Enforced, chipFile("Ascend950PR_958x"));
+        QCOMPARE(idsOf(on950), std::set<std::string>{"CAP-07"});  // 262144 of 262144 B
+    }
+
+    void expressionSizeNamesTheSmallestTileThatPasses() {
+        // 4096 x 4096 by 16 x 16 is 65536 tiles.
+        RowScaleKnobs knobs;
+        knobs.rows = knobs.rowTile = 4096;
+        knobs.n = 4096;
+        knobs.vectorTile = {16, 16};
+        const Finding finding = only(findings(rowScale(knobs)), "VEC-04");
+        QVERIFY(finding.message.find("65536 * 3 = 196608 must stay below 18000") != std::string::npos);
+        QCOMPARE(finding.fixes.at(0).steps.at(0).json, "[22, 128]");  // 187 * 32 tiles of 2816 elements
+        QCOMPARE(finding.fixes.at(1).steps.at(0).json, "[256, 16]");
+    }
+
+    void unalignedRowsCountTheirBursts() {
+        Design design = rowScale({.n = 126, .vectorTile = {8, 126}});
+        vectorOf(design).ops.pop_back();  // FP32 all the way
+        storeOf(design).from = ValueId("scaled");
+        tensorOf(design, "y").dtype = DType::FP32;
+        const Finding finding = only(findings(design), "VEC-03");
+        QVERIFY(finding.message.starts_with("a tile row of FP32 has 126 x 4 B = 504 B = 15.75 bursts of 32 B"));
+        QCOMPARE(finding.fixes.at(0).steps.at(0).json, "128");
+        vectorOf(design).tile = {2, 4};
+        QCOMPARE(only(findings(design, RuleProfile::Documented), "VEC-03").fixes.at(0).steps.at(0).json, "8");
+    }
+
+    void tooManySlotsInUb() {
+        // FC-05 in our terms: the tiles fit once, two sets do not.
+        Design design = rowScale({.n = 1024, .vectorTile = {16, 1024}});
+        vectorOf(design).slotCount = 2;
+        const Finding finding = only(findings(design), "CAP-08");
+        // acc and scaled 16 x 1024 x 4 B each, scale 16 x 32 B
+        QCOMPARE(QString::fromStdString(finding.message),
+                 "2 slots do not fit: UB needs 2 x (16 x 1024 x 4 B + 16 x 8 x 4 B + 16 x 1024 x 4 B) = 263168 B, "
+                 "capacity 196608 B (133.9 %): 2105344 bits of 1572864");
+        QCOMPARE(finding.fixes.at(0).steps.at(0).json, "null");
+        QCOMPARE(finding.fixes.at(1).steps.at(0).json, "1");
+        QCOMPARE(finding.fixes.at(2).title, "Set axis 0 of the tile to 8");  // and keep both slots
+    }
+
+    /// FC-05: one tile of 192000 B in place fits UB, two sets do not; a smaller one keeps both slots.
+    void aLargeTileIsOfferedASmallerOneWithBothSlots() {
+        Design design = oneStage(tensor("x", "input", "FP32", {4, 48000}), "FP32", {4, 48000},
+                                 operation("exp", "\"x\""), {1, 48000});
+        vectorOf(design).slotCount = 2;
+        const Finding finding = only(findings(design), "CAP-08");
+        QCOMPARE(QString::fromStdString(finding.message),
+                 "2 slots do not fit: UB needs 2 x (1 x 48000 x 4 B) = 384000 B, capacity 196608 B (195.3 %): "
+                 "3072000 bits of 1572864");
+        QCOMPARE(finding.fixes.size(), std::size_t{3});
+        QCOMPARE(finding.fixes[0].steps[0].json, "null");
+        QCOMPARE(finding.fixes[2].title, "Set axis 1 of the tile to 12000");
+    }
+
+    void groupsWrittenOutMayHaveALoopOverTheirRows() {
+        const std::string place = "start(gl, g) + r * 16";
+        QVERIFY(!idsOf(findings(groupedTiles("\"form\": \"static\"", "B'", place))).contains("STR-02"));
+        QVERIFY(idsOf(findings(groupedTiles("\"parallel\": true", "B'", place))).contains("STR-02"));
+    }
+
+    void rowsThatLieApartAreNoSumsInAnyOrder() {
+        const char* parallel = "\"parallel\": true";
+        QVERIFY(!idsOf(findings(groupedTiles(parallel, "B", "start(gl, g) + r * 16"))).contains("STORE-08"));
+        // The tiles of group 0 end at row 40, those of the others begin at 0 too.
+        QVERIFY(idsOf(findings(groupedTiles(parallel, "B", "r * 16"))).contains("STORE-08"));
+        QVERIFY(!idsOf(findings(groupedTiles("\"parallel\": false", "B", "r * 16"))).contains("STORE-08"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRuleNumbers)
+#include "tst_rule_numbers.moc"
