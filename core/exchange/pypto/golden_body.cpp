@@ -106,22 +106,27 @@ private:
     void writeView(const View& view) {
         const std::vector<Axis>& axes = m_plan.axes(view.out);
         const std::size_t parent = m_plan.axes(view.of).size();
-        std::string key;
+        Items key;
         for (std::size_t i = 0; i < parent; ++i) {
             const SymbolicPtr offset = i < view.offset.size() ? m_plan.fold(view.offset[i]) : number(0);
             const bool dropped = i + axes.size() < parent;
-            key += (key.empty() ? "" : ", ") +
-                   (dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - parent])));
+            key.emplace_back(dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - parent])));
         }
-        m_out.line(m_plan.python(view.out) + " = " + m_plan.python(view.of) + "[" + key + "]");
+        m_out.assign(m_plan.python(view.out), PyExpr::subscript(m_plan.python(view.of), std::move(key)));
     }
 
+    /// A slice with blanks around its colon where a bound is more than a name or a number.
     [[nodiscard]] std::string window(const SymbolicPtr& offset, const SymbolicPtr& size) const {
-        if (literal(offset) == 0) return ":" + text(size);
-        const SymbolicPtr end = folded(
-            binary(Symbolic::Kind::Add, offset, size), [](const auto&) { return std::nullopt; },
-            [](const auto&, const auto&) { return nullptr; });
-        return text(offset) + " : " + text(end);
+        const auto isPlain = [](const std::string& bound) { return bound.find_first_of(" [(.-") == std::string::npos; };
+        if (literal(offset) == 0) {
+            const std::string end = text(size);
+            return (isPlain(end) ? ":" : ": ") + end;
+        }
+        const std::string from = text(offset),
+                          to = text(folded(
+                              binary(Symbolic::Kind::Add, offset, size), [](const auto&) { return std::nullopt; },
+                              [](const auto&, const auto&) { return nullptr; }));
+        return from + (isPlain(from) && isPlain(to) ? ":" : " : ") + to;
     }
 
     [[nodiscard]] static SymbolicPtr extent(const Axis& axis) { return axis.valid ? axis.valid : axis.extent; }
@@ -213,7 +218,13 @@ private:
             case Add: infix("+"); break;
             case Sub: infix("-"); break;
             case Mul: infix("*"); break;
-            case Div: infix("/"); break;
+            case Div:
+                // torch takes `number / tensor` as the reciprocal times the number: two roundings instead of one.
+                if (m_framework && op.in[0].number() != nullptr && *op.in[0].number() != 1.0)
+                    function("torch.div", {asTensor(op, 0), in(1)});
+                else
+                    infix("/");
+                break;
             case Eq: infix("=="); break;
             case Ne: infix("!="); break;
             case Lt: infix("<"); break;
@@ -274,13 +285,13 @@ private:
                 m_out.line(out + " = " + in(0) + " / " + out + (op.in.size() > 1 ? " * " + in(1) : ""));
                 break;
             case Slice: {
-                std::string key;
+                Items key;
                 const std::vector<Axis>& axes = m_plan.axes(op.out);
                 for (std::size_t i = 0; i < axes.size(); ++i) {
                     const std::int64_t offset = i < op.offset.size() ? op.offset[i] : 0;
-                    key += (i == 0 ? "" : ", ") + window(number(offset), extent(axes[i]));
+                    key.emplace_back(window(number(offset), extent(axes[i])));
                 }
-                m_out.line(out + " = " + in(0) + "[" + key + "]");
+                m_out.assign(out, PyExpr::subscript(in(0), std::move(key)));
                 break;
             }
             case Concat: {
@@ -431,14 +442,14 @@ private:
                 m_out.line(to + ".index_put_((" + index + ",), " + from + ")");
             return;
         }
-        std::string key;
+        Items key;
         for (std::size_t i = 0; i < rank; ++i) {
             const SymbolicPtr offset = i < store.offset.size() ? m_plan.fold(store.offset[i]) : number(0);
             const bool dropped = i + axes.size() < rank;
-            key += (key.empty() ? "" : ", ") +
-                   (dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - rank])));
+            key.emplace_back(dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - rank])));
         }
-        m_out.line(to + "[" + key + "] " + (store.op == StoreOp::AtomicAdd ? "+=" : "=") + " " + from);
+        m_out.statement({}, PyExpr::subscript(to, std::move(key)),
+                        (store.op == StoreOp::AtomicAdd ? " += " : " = ") + from);
     }
 
     const KernelPlan& m_plan;

@@ -39,7 +39,8 @@ def code_values(kind):
 def encode(values, kind):
     """Codes of the nearest values, ties to the even code; what is too large becomes the largest."""
     table = code_values(kind)
-    codes = torch.nonzero(torch.isfinite(table) & (torch.arange(len(table)) < 2 ** 7), as_tuple=True)[0]
+    positive = torch.isfinite(table) & (torch.arange(len(table)) < 128)
+    codes = torch.nonzero(positive, as_tuple=True)[0]
     if kind == "FP8E8M0":
         codes = torch.arange(255)
     if kind.startswith("FP4"):
