@@ -150,6 +150,9 @@ private slots:
         QCOMPARE(pypto::tunerConfigText(*tuner), files.files.at("config.json"));
         for (const auto& [name, text] : files.files) {
             QVERIFY2(!has(text, "\t") && !has(text, " \n") && text.ends_with('\n'), name.c_str());
+            if (name.ends_with(".py"))
+                for (const QString& line : QString::fromStdString(text).split('\n'))
+                    QVERIFY2(line.size() <= 100, qPrintable(line));
             QVERIFY2(!has(text, "None)") && !has(text, "= None\n        "), name.c_str());
         }
     }
