@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "core/design/vector_op_info.h"
@@ -46,6 +49,7 @@ public:
             if (list.source == PlannedList::Source::Tensor) m_out.line(list.python + " = " + list.python + ".tolist()");
             if (list.source == PlannedList::Source::Parameter) startsOf(list);
         }
+        takeNames();
         blocks(design.blocks);
         std::string results;
         for (const Tensor& tensor : design.tensors)
@@ -69,6 +73,7 @@ private:
     }
 
     void blocks(const std::vector<Block>& list) {
+        const std::vector<std::string> bound = bindWindows(list);
         for (const Block& block : list) {
             if (const auto* loop = std::get_if<Loop>(&block.content)) writeLoop(*loop);
             if (const auto* view = std::get_if<View>(&block.content)) writeView(*view);
@@ -77,6 +82,69 @@ private:
                 for (const VectorOp& op : vector->ops) writeOp(op);
             if (const auto* store = std::get_if<Store>(&block.content)) writeStore(*store);
         }
+        for (const std::string& key : bound) m_bound.erase(key);
+    }
+
+    /// Starts and lengths of windows that are more than a name or a number get a name, as in the kernel. Returns their
+    /// keys.
+    std::vector<std::string> bindWindows(const std::vector<Block>& list) {
+        std::vector<SymbolicPtr> starts, lengths;
+        for (const Block& block : list) {
+            if (const auto* view = std::get_if<View>(&block.content)) {
+                for (const Expression& each : view->offset) starts.push_back(m_plan.fold(each));
+                for (const Axis& axis : m_plan.axes(view->out)) lengths.push_back(extent(axis));
+            }
+            const auto* store = std::get_if<Store>(&block.content);
+            if (store != nullptr && !isIndexed(store->op))
+                for (const Expression& each : store->offset) starts.push_back(m_plan.fold(each));
+        }
+        std::vector<std::string> keys;
+        const auto bind = [&](const SymbolicPtr& tree, const char* suffix) {
+            const std::string value = text(tree);
+            if (value.find_first_of(" [(.") == std::string::npos) return;
+            const std::string variable = unique(indexOf(tree) + suffix);
+            m_out.line(variable + " = " + value);
+            keys.push_back(m_plan.key(tree));
+            m_bound[keys.back()] = variable;
+        };
+        for (const SymbolicPtr& tree : starts) bind(tree, "_start");
+        for (const SymbolicPtr& tree : lengths) bind(tree, "_size");
+        return keys;
+    }
+
+    /// The innermost index that an expression uses names its variable.
+    [[nodiscard]] std::string indexOf(const SymbolicPtr& tree) const {
+        const std::vector<std::string> names = namesIn(tree);
+        for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop)
+            if (std::find(names.begin(), names.end(), (*loop)->index) != names.end())
+                return m_plan.scalar((*loop)->index);
+        return "axis";
+    }
+
+    std::string unique(const std::string& wanted) {
+        std::string free = wanted;
+        for (int number = 2; !m_taken.insert(free).second; ++number) free = wanted + "_" + std::to_string(number);
+        return free;
+    }
+
+    void takeNames() {
+        const ResolvedDesign& design = m_plan.resolved();
+        for (const auto& entry : design.values) m_taken.insert(m_plan.python(ValueId(entry.first)));
+        for (const Tensor& tensor : m_plan.design().tensors) m_taken.insert(m_plan.python(tensor.id));
+        for (const Symbol& symbol : m_plan.design().symbols) m_taken.insert(m_plan.scalar(symbol.id.text));
+        for (const ResolvedLoop& loop : design.loops) {
+            m_taken.insert(m_plan.scalar(loop.loop->index));
+            if (!loop.loop->factor.empty()) m_taken.insert(m_plan.scalar(loop.loop->factor));
+        }
+        for (const auto& [id, list] : m_plan.lists()) m_taken.insert({list.python, list.parameter});
+    }
+
+    [[nodiscard]] SymbolicPtr withBound(const SymbolicPtr& tree) const {
+        if (const auto found = m_bound.find(m_plan.key(tree)); found != m_bound.end()) return name(found->second);
+        if (tree->arg.empty()) return tree;
+        Symbolic copy = *tree;
+        for (SymbolicPtr& argument : copy.arg) argument = withBound(argument);
+        return std::make_shared<const Symbolic>(std::move(copy));
     }
 
     void writeLoop(const Loop& loop) {
@@ -100,7 +168,9 @@ private:
         }
         const PythonIndent inner(m_out);
         if (loop.body.empty()) m_out.line("pass");
+        m_loops.push_back(&loop);
         blocks(loop.body);
+        m_loops.pop_back();
     }
 
     void writeView(const View& view) {
@@ -122,10 +192,12 @@ private:
             const std::string end = text(size);
             return (isPlain(end) ? ":" : ": ") + end;
         }
-        const std::string from = text(offset),
-                          to = text(folded(
-                              binary(Symbolic::Kind::Add, offset, size), [](const auto&) { return std::nullopt; },
-                              [](const auto&, const auto&) { return nullptr; }));
+        const bool named = m_bound.count(m_plan.key(offset)) != 0 || m_bound.count(m_plan.key(size)) != 0;
+        const SymbolicPtr end = binary(Symbolic::Kind::Add, withBound(offset), withBound(size));
+        const std::string from = text(offset), to = text(named ? end
+                                                               : folded(
+                                                                     end, [](const auto&) { return std::nullopt; },
+                                                                     [](const auto&, const auto&) { return nullptr; }));
         return from + (isPlain(from) && isPlain(to) ? ":" : " : ") + to;
     }
 
@@ -139,7 +211,7 @@ private:
         return axis && *axis < axes.size() && !literal(extent(axes[*axis]));
     }
     [[nodiscard]] std::string text(const SymbolicPtr& tree) const {
-        return pythonText(tree, {[&](const std::string& each) { return m_plan.scalar(each); }, false});
+        return pythonText(withBound(tree), {[&](const std::string& each) { return m_plan.scalar(each); }, false});
     }
     [[nodiscard]] PyExpr extents(const ValueId& id) const {
         Items items;
@@ -455,6 +527,9 @@ private:
     const KernelPlan& m_plan;
     PythonWriter& m_out;
     bool m_framework = false;
+    std::vector<const Loop*> m_loops;
+    std::map<std::string, std::string> m_bound;  ///< names of starts and lengths, by key
+    std::set<std::string> m_taken;
 };
 
 }  // namespace

@@ -137,7 +137,10 @@ inline constexpr std::string_view kFixpipeScale = R"(def fixpipe_scale(value):
 
 inline constexpr std::string_view kFixpipeScales = R"(def fixpipe_scales(values):
     """Scales of columns as the FIXPIPE keeps them: FP32, or words with an FP32 in their low half."""
-    bits = (values << 32) >> 32 if values.dtype == torch.int64 else values.float().view(torch.int32)
+    if values.dtype == torch.int64:
+        bits = (values << 32) >> 32
+    else:
+        bits = values.float().view(torch.int32)
     return (bits & -8192).to(torch.int32).view(torch.float32).to(COMPUTE)
 )";
 
