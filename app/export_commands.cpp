@@ -100,7 +100,11 @@ Result<PyptoExport> ExportCommands::pypto(KeyDialect keys) const {
 Result<QString> ExportCommands::snippet() const {
     const DocumentModel& document = m_session.document();
     if (!document.hasDesign()) return unexpected(ErrorCode::BadValue, "no design is open");
-    return QString::fromStdString(snippetText(snippetOf(*document.effectiveDesign())));
+    const Design& design = *document.effectiveDesign();
+    const Overrides overrides{document.symbolOverrides(), {}};
+    CUBIST_TRY(const Binding binding, bindWith(design, document.caseName().toStdString(), overrides));
+    CUBIST_TRY(const PyptoSnippet snippet, snippetOf(design, binding));
+    return QString::fromStdString(snippetText(snippet));
 }
 
 Result<void> ExportCommands::writeTuner(const QString& path) const {

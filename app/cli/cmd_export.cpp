@@ -114,7 +114,13 @@ Result<void> addFiles(ExportFormat format, const std::string& output, const Desi
             files.add(output, kernelConfigText(config));
             break;
         }
-        case ExportFormat::Snippet: files.add(output, snippetText(snippetOf(*request.run.design))); break;
+        case ExportFormat::Snippet: {
+            const Overrides overrides{request.run.symbols, request.run.lists};
+            CUBIST_TRY(const Binding binding, bindWith(*request.run.design, request.run.caseName, overrides));
+            CUBIST_TRY(const PyptoSnippet snippet, snippetOf(*request.run.design, binding));
+            files.add(output, snippetText(snippet));
+            break;
+        }
         case ExportFormat::Pypto: break;  // needs no run
         case ExportFormat::Perfetto: addTrace(writeChromeTrace, output, report, files); break;
         case ExportFormat::PyptoSwimlane: addTrace(writePyptoSwimlane, output, report, files); break;

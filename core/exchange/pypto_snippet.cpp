@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/design/resolve.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
 
@@ -231,6 +232,11 @@ PyptoSnippet snippetOf(const Design& design) {
     snippet.vecNBuffer = design.options.vecNBuffer;
     snippet.cubeL1ReuseSide = design.options.cubeL1ReuseSide;
     return snippet;
+}
+
+Result<PyptoSnippet> snippetOf(const Design& design, const Binding& binding) {
+    CUBIST_TRY(const ResolvedDesign resolved, resolve(design, binding));
+    return snippetOf(*resolved.design);
 }
 
 std::string snippetText(const PyptoSnippet& snippet) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/design/binding.h"
 #include "core/design/design.h"
 
 namespace cubist {
@@ -27,7 +28,11 @@ struct PyptoSnippet {
     bool operator==(const PyptoSnippet&) const = default;
 };
 
+/// With the tiles that the stages themselves state.
 [[nodiscard]] PyptoSnippet snippetOf(const Design& design);
+/// With the tiles that tables pick for these values; of one that follows the factor of an unrolled loop, the tile of
+/// the largest factor. Errors: as `resolve`.
+[[nodiscard]] Result<PyptoSnippet> snippetOf(const Design& design, const Binding& binding);
 
 /// Lines of Python: for each stage set_semantic_label and set_cube_tile_shapes or set_vec_tile_shapes, then
 /// set_pass_options with what is not automatic. Ends with a line feed.

@@ -95,6 +95,23 @@ Design groups() {
     return designText(text);
 }
 
+/// A view whose shape takes a min of the unrolled loop's factor.
+Design minOfFactor() {
+    std::string text = R"({'cubist': 1, 'name': 't', 'chip': 'Ascend910B1', 'skeleton': {'variant': 'D'},
+        'symbols': [{'id': 'T', 'value': 75}],
+        'tensors': [{'id': 'x', 'role': 'input', 'dtype': 'FP16', 'shape': ['T', 64]},
+                    {'id': 'w', 'role': 'input', 'dtype': 'FP16', 'shape': [64, 64]},
+                    {'id': 'y', 'role': 'output', 'dtype': 'FP16', 'shape': ['T', 64]}],
+        'blocks': [{'kind': 'loop', 'id': 'rows', 'form': 'unroll', 'index': 't', 'axis': 'T', 'unroll': [64, 1],
+                    'factor': 'u', 'body': [
+            {'kind': 'view', 'id': 'v', 'of': 'x', 'out': 'x_r', 'shape': ['min(u, 64)', 64], 'offset': ['t', 0]},
+            {'kind': 'cube', 'id': 'mm', 'a': 'x_r', 'b': 'w', 'out': 'h', 'out_dtype': 'FP16',
+             'tile': {'m': [64, 64], 'k': [64, 64], 'n': [64, 64]}},
+            {'kind': 'store', 'id': 's', 'from': 'h', 'to': 'y', 'offset': ['t', 0]}]}]})";
+    std::replace(text.begin(), text.end(), '\'', '"');
+    return designText(text);
+}
+
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
@@ -133,6 +150,9 @@ private slots:
         QCOMPARE(pypto::tunerConfigText(*tuner), files.files.at("config.json"));
         for (const auto& [name, text] : files.files) {
             QVERIFY2(!has(text, "\t") && !has(text, " \n") && text.ends_with('\n'), name.c_str());
+            if (name.ends_with(".py"))
+                for (const QString& line : QString::fromStdString(text).split('\n'))
+                    QVERIFY2(line.size() <= 100, qPrintable(line));
             QVERIFY2(!has(text, "None)") && !has(text, "= None\n        "), name.c_str());
         }
     }
@@ -233,6 +253,62 @@ private slots:
         QVERIFY(files.files.empty());
         QCOMPARE(files.findings[0].block, stage.id);
         QVERIFY(!files.findings[0].messageZh.empty());
+    }
+
+    void shapesOfSymbolicScalarsAreFindings() {
+        // The factor of an unrolled loop is an int, but PyPTO's min of it is none, and a view's shape wants ints.
+        const PyptoExport files = exported(minOfFactor());
+        QCOMPARE(ruleIds(files), std::vector<std::string>{"EXP-04"});
+        QCOMPARE(files.findings[0].block, BlockId("v"));
+    }
+
+    void goldensDivideOnce() {
+        // torch takes `number / tensor` as a reciprocal and a product.
+        const std::string rounded =
+            exported(sample("glm_shared_expert_ffn")).files.at("glm_shared_expert_ffn_golden.py");
+        QVERIFY2(has(rounded, "x_scale = torch.div(torch.tensor(127.0, dtype=COMPUTE), x_max)\n"), rounded.c_str());
+        QVERIFY(!has(rounded, "127.0 /"));
+        QVERIFY(has(exported(sample("pangu_ffn")).files.at("pangu_ffn_golden.py"), "= 1.0 / denominator\n"));
+    }
+
+    void theDesignIsToldInTheFormOfTheWorkflow_data() { everySampleIsTheSameTwice_data(); }
+    void theDesignIsToldInTheFormOfTheWorkflow() {
+        QFETCH(const QString, path);
+        const auto loaded = loadDesign(path.toStdString());
+        QVERIFY(loaded);
+        const PyptoExport files = exported(loaded->design);
+        const QString text = QString::fromStdString(files.files.at("DESIGN.md"));
+        for (const char* heading :
+             {"\n### 0.1 ",    "\n### 0.2 ",    "\n### 0.3 ",    "\n### 0.4 ",    "\n### 0.5 ", "\n### 1.1 ",
+              "\n### 1.2 ",    "\n### 1.3 ",    "\n### 2.1 ",    "\n### 2.2 ",    "\n### 2.3 ", "\n### 3.1 ",
+              "\n#### 3.2.1 ", "\n#### 3.2.2 ", "\n#### 3.2.4 ", "\n#### 3.2.5 ", "\n### 4.1 ", "\n### 4.2 ",
+              "\n### 4.3 ",    "\n### 4.4 ",    "\n## 5. ",      "\n### 6.1 ",    "\n### 6.2 "})
+            QVERIFY2(text.contains(heading), heading);
+        const QString own = text.section("\n## 5. ", 1).section("\n## 6. ", 0, 0);
+        QCOMPARE(own.count("- [x] ") + own.count("- [ ] "), 15);
+        QCOMPARE(own.count("\n| ") - (own.contains("| # |") ? 1 : 0), own.count("- [ ] "));
+        const QString tiles = text.section("\n#### 3.2.4 ", 1).section("\n#### 3.2.5 ", 0, 0);
+        QCOMPARE(tiles.count("- [x] ") + tiles.count("- [ ] "), 11);
+        // The pseudocode is the kernel's own: without the notes about types its lines are the implementation's.
+        QString kernel;
+        for (const auto& [name, content] : files.files)
+            if (name.ends_with("_impl.py")) kernel = QString::fromStdString(content);
+        const QString body = text.section("\n### 4.2 ", 1).section("```python\n", 1).section("```", 0, 0);
+        QVERIFY(!body.isEmpty());
+        for (const QString& line : body.split('\n', Qt::SkipEmptyParts))
+            QVERIFY2(kernel.contains("    " + line.section("  # SymbolicScalar", 0, 0).section("  # int", 0, 0) + "\n"),
+                     qPrintable(line));
+        if (!kernel.contains("pypto.DYNAMIC")) QVERIFY(!text.contains("pypto.DYN", Qt::CaseInsensitive));
+    }
+
+    void formulasPutShortStepsTogether() {
+        const std::string spec = exported(sample("glm_shared_expert_ffn")).files.at("SPEC.md");
+        QVERIFY2(
+            has(spec,
+                "$$\\mathrm{x\\_scale} = \\frac{127}{\\max_{-1}\\left(\\left|\\mathrm{x\\_f}\\right|\\right)}$$\n"),
+            spec.c_str());
+        QVERIFY(has(spec, "`up` (C, matmul):\n\n$$\\mathrm{up\\_sums} = \\mathrm{x\\_q} \\cdot \\mathrm{w13}$$\n"));
+        QVERIFY(!has(spec, "x\\_abs"));
     }
 
     void castsOfPackedPairsAreFindings() {
@@ -379,6 +455,7 @@ private slots:
         QVERIFY(writer.text().ends_with("    ],\n    2,\n)\ny = f(1, 2)\n"));
         QCOMPARE(pythonString("a\"b"), std::string("'a\"b'"));
         QCOMPARE(pythonString("it's \"\\\n"), std::string("\"it's \\\"\\\\\\n\""));
+        QCOMPARE(pythonString("\"it's\""), std::string("'\"it\\'s\"'"));
         QCOMPARE(pythonFloat(1e-6), std::string("1e-06"));
         QCOMPARE(pythonFloat(2), std::string("2.0"));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
 #include <QTest>
+#include <map>
 
 #include "core/exchange/design_json.h"
 #include "core/exchange/pypto_snippet.h"
@@ -44,6 +45,22 @@ class TestPyptoSnippet : public QObject {
     Q_OBJECT
 
 private slots:
+    void tablesGiveTheirTile() {
+        const auto loaded = loadDesign(CUBIST_SOURCE_DIR "/samples/gmm_finalize_routing.cubist.json");
+        QVERIFY(loaded);
+        const Design& design = loaded->design;
+        for (const auto& [name, k] : std::map<std::string, std::vector<std::int64_t>>{
+                 {"small", {512, 512}}, {"case1", {256, 256}}}) {  // 176 rows for each expert, and 9216
+            const auto binding = bindWith(design, name, {});
+            QVERIFY2(binding, name.c_str());
+            const auto snippet = snippetOf(design, *binding);
+            QVERIFY(snippet);
+            QCOMPARE(snippet->stages.at(0).label, std::string("product"));
+            QCOMPARE(snippet->stages[0].cube->k, k);
+        }
+        QCOMPARE(snippetOf(design).stages.at(0).cube->k, (std::vector<std::int64_t>{256, 256}));
+    }
+
     void everySampleReadsBack_data() {
         QTest::addColumn<QString>("path");
         const QDir folder(QStringLiteral(CUBIST_SOURCE_DIR "/samples"));

@@ -3,6 +3,7 @@
 import ast
 
 from lint_operator import argument, called, calls, dotted, in_kernels, is_tensor, is_wrapper, rule
+from lint_ranks import Ranks
 
 
 @rule("OL01", "S0", "exactly one literal @pypto.frontend.jit")
@@ -304,8 +305,11 @@ LEGAL_CASTS = {
 }
 
 
-@rule("OL61", "S1", "F1, F2, F4, F8: operands and casts")
+@rule("OL61", "S1", "F1 to F4, F8: operands, tiles and casts")
 def ol61(operator):
+    for kernel in operator.kernels:
+        for line, text in Ranks(kernel).found:
+            yield operator.impl, line, text
     types = {}
     for kernel in operator.kernels:
         for parameter in kernel.args.args:

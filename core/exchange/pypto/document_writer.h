@@ -10,7 +10,10 @@
 namespace cubist::pypto {
 
 /// SPEC.md, DESIGN.md, API_REPORT.md and README.md in the form that the PyPTO workflow's checks read: front matter, the
-/// required sections under their Chinese names with English beside them, self-check boxes.
-[[nodiscard]] std::map<std::string, std::string> documents(const KernelPlan& plan, const PyptoExportRequest& request);
+/// required sections under their Chinese names with English beside them, self-check boxes. `implementation`,
+/// `golden`: the texts of NAME_impl.py and NAME_golden.py.
+[[nodiscard]] std::map<std::string, std::string> documents(const KernelPlan& plan, const PyptoExportRequest& request,
+                                                           const std::string& implementation,
+                                                           const std::string& golden);
 
 }  // namespace cubist::pypto

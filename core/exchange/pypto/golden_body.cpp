@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "core/design/vector_op_info.h"
@@ -46,6 +49,7 @@ public:
             if (list.source == PlannedList::Source::Tensor) m_out.line(list.python + " = " + list.python + ".tolist()");
             if (list.source == PlannedList::Source::Parameter) startsOf(list);
         }
+        takeNames();
         blocks(design.blocks);
         std::string results;
         for (const Tensor& tensor : design.tensors)
@@ -69,6 +73,7 @@ private:
     }
 
     void blocks(const std::vector<Block>& list) {
+        const std::vector<std::string> bound = bindWindows(list);
         for (const Block& block : list) {
             if (const auto* loop = std::get_if<Loop>(&block.content)) writeLoop(*loop);
             if (const auto* view = std::get_if<View>(&block.content)) writeView(*view);
@@ -77,6 +82,69 @@ private:
                 for (const VectorOp& op : vector->ops) writeOp(op);
             if (const auto* store = std::get_if<Store>(&block.content)) writeStore(*store);
         }
+        for (const std::string& key : bound) m_bound.erase(key);
+    }
+
+    /// Starts and lengths of windows that are more than a name or a number get a name, as in the kernel. Returns their
+    /// keys.
+    std::vector<std::string> bindWindows(const std::vector<Block>& list) {
+        std::vector<SymbolicPtr> starts, lengths;
+        for (const Block& block : list) {
+            if (const auto* view = std::get_if<View>(&block.content)) {
+                for (const Expression& each : view->offset) starts.push_back(m_plan.fold(each));
+                for (const Axis& axis : m_plan.axes(view->out)) lengths.push_back(extent(axis));
+            }
+            const auto* store = std::get_if<Store>(&block.content);
+            if (store != nullptr && !isIndexed(store->op))
+                for (const Expression& each : store->offset) starts.push_back(m_plan.fold(each));
+        }
+        std::vector<std::string> keys;
+        const auto bind = [&](const SymbolicPtr& tree, const char* suffix) {
+            const std::string value = text(tree);
+            if (value.find_first_of(" [(.") == std::string::npos) return;
+            const std::string variable = unique(indexOf(tree) + suffix);
+            m_out.line(variable + " = " + value);
+            keys.push_back(m_plan.key(tree));
+            m_bound[keys.back()] = variable;
+        };
+        for (const SymbolicPtr& tree : starts) bind(tree, "_start");
+        for (const SymbolicPtr& tree : lengths) bind(tree, "_size");
+        return keys;
+    }
+
+    /// The innermost index that an expression uses names its variable.
+    [[nodiscard]] std::string indexOf(const SymbolicPtr& tree) const {
+        const std::vector<std::string> names = namesIn(tree);
+        for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop)
+            if (std::find(names.begin(), names.end(), (*loop)->index) != names.end())
+                return m_plan.scalar((*loop)->index);
+        return "axis";
+    }
+
+    std::string unique(const std::string& wanted) {
+        std::string free = wanted;
+        for (int number = 2; !m_taken.insert(free).second; ++number) free = wanted + "_" + std::to_string(number);
+        return free;
+    }
+
+    void takeNames() {
+        const ResolvedDesign& design = m_plan.resolved();
+        for (const auto& entry : design.values) m_taken.insert(m_plan.python(ValueId(entry.first)));
+        for (const Tensor& tensor : m_plan.design().tensors) m_taken.insert(m_plan.python(tensor.id));
+        for (const Symbol& symbol : m_plan.design().symbols) m_taken.insert(m_plan.scalar(symbol.id.text));
+        for (const ResolvedLoop& loop : design.loops) {
+            m_taken.insert(m_plan.scalar(loop.loop->index));
+            if (!loop.loop->factor.empty()) m_taken.insert(m_plan.scalar(loop.loop->factor));
+        }
+        for (const auto& [id, list] : m_plan.lists()) m_taken.insert({list.python, list.parameter});
+    }
+
+    [[nodiscard]] SymbolicPtr withBound(const SymbolicPtr& tree) const {
+        if (const auto found = m_bound.find(m_plan.key(tree)); found != m_bound.end()) return name(found->second);
+        if (tree->arg.empty()) return tree;
+        Symbolic copy = *tree;
+        for (SymbolicPtr& argument : copy.arg) argument = withBound(argument);
+        return std::make_shared<const Symbolic>(std::move(copy));
     }
 
     void writeLoop(const Loop& loop) {
@@ -100,28 +168,37 @@ private:
         }
         const PythonIndent inner(m_out);
         if (loop.body.empty()) m_out.line("pass");
+        m_loops.push_back(&loop);
         blocks(loop.body);
+        m_loops.pop_back();
     }
 
     void writeView(const View& view) {
         const std::vector<Axis>& axes = m_plan.axes(view.out);
         const std::size_t parent = m_plan.axes(view.of).size();
-        std::string key;
+        Items key;
         for (std::size_t i = 0; i < parent; ++i) {
             const SymbolicPtr offset = i < view.offset.size() ? m_plan.fold(view.offset[i]) : number(0);
             const bool dropped = i + axes.size() < parent;
-            key += (key.empty() ? "" : ", ") +
-                   (dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - parent])));
+            key.emplace_back(dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - parent])));
         }
-        m_out.line(m_plan.python(view.out) + " = " + m_plan.python(view.of) + "[" + key + "]");
+        m_out.assign(m_plan.python(view.out), PyExpr::subscript(m_plan.python(view.of), std::move(key)));
     }
 
+    /// A slice with blanks around its colon where a bound is more than a name or a number.
     [[nodiscard]] std::string window(const SymbolicPtr& offset, const SymbolicPtr& size) const {
-        if (literal(offset) == 0) return ":" + text(size);
-        const SymbolicPtr end = folded(
-            binary(Symbolic::Kind::Add, offset, size), [](const auto&) { return std::nullopt; },
-            [](const auto&, const auto&) { return nullptr; });
-        return text(offset) + " : " + text(end);
+        const auto isPlain = [](const std::string& bound) { return bound.find_first_of(" [(.-") == std::string::npos; };
+        if (literal(offset) == 0) {
+            const std::string end = text(size);
+            return (isPlain(end) ? ":" : ": ") + end;
+        }
+        const bool named = m_bound.count(m_plan.key(offset)) != 0 || m_bound.count(m_plan.key(size)) != 0;
+        const SymbolicPtr end = binary(Symbolic::Kind::Add, withBound(offset), withBound(size));
+        const std::string from = text(offset), to = text(named ? end
+                                                               : folded(
+                                                                     end, [](const auto&) { return std::nullopt; },
+                                                                     [](const auto&, const auto&) { return nullptr; }));
+        return from + (isPlain(from) && isPlain(to) ? ":" : " : ") + to;
     }
 
     [[nodiscard]] static SymbolicPtr extent(const Axis& axis) { return axis.valid ? axis.valid : axis.extent; }
@@ -134,7 +211,7 @@ private:
         return axis && *axis < axes.size() && !literal(extent(axes[*axis]));
     }
     [[nodiscard]] std::string text(const SymbolicPtr& tree) const {
-        return pythonText(tree, {[&](const std::string& each) { return m_plan.scalar(each); }, false});
+        return pythonText(withBound(tree), {[&](const std::string& each) { return m_plan.scalar(each); }, false});
     }
     [[nodiscard]] PyExpr extents(const ValueId& id) const {
         Items items;
@@ -213,7 +290,13 @@ private:
             case Add: infix("+"); break;
             case Sub: infix("-"); break;
             case Mul: infix("*"); break;
-            case Div: infix("/"); break;
+            case Div:
+                // torch takes `number / tensor` as the reciprocal times the number: two roundings instead of one.
+                if (m_framework && op.in[0].number() != nullptr && *op.in[0].number() != 1.0)
+                    function("torch.div", {asTensor(op, 0), in(1)});
+                else
+                    infix("/");
+                break;
             case Eq: infix("=="); break;
             case Ne: infix("!="); break;
             case Lt: infix("<"); break;
@@ -274,13 +357,13 @@ private:
                 m_out.line(out + " = " + in(0) + " / " + out + (op.in.size() > 1 ? " * " + in(1) : ""));
                 break;
             case Slice: {
-                std::string key;
+                Items key;
                 const std::vector<Axis>& axes = m_plan.axes(op.out);
                 for (std::size_t i = 0; i < axes.size(); ++i) {
                     const std::int64_t offset = i < op.offset.size() ? op.offset[i] : 0;
-                    key += (i == 0 ? "" : ", ") + window(number(offset), extent(axes[i]));
+                    key.emplace_back(window(number(offset), extent(axes[i])));
                 }
-                m_out.line(out + " = " + in(0) + "[" + key + "]");
+                m_out.assign(out, PyExpr::subscript(in(0), std::move(key)));
                 break;
             }
             case Concat: {
@@ -431,19 +514,22 @@ private:
                 m_out.line(to + ".index_put_((" + index + ",), " + from + ")");
             return;
         }
-        std::string key;
+        Items key;
         for (std::size_t i = 0; i < rank; ++i) {
             const SymbolicPtr offset = i < store.offset.size() ? m_plan.fold(store.offset[i]) : number(0);
             const bool dropped = i + axes.size() < rank;
-            key += (key.empty() ? "" : ", ") +
-                   (dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - rank])));
+            key.emplace_back(dropped ? text(offset) : window(offset, extent(axes[i + axes.size() - rank])));
         }
-        m_out.line(to + "[" + key + "] " + (store.op == StoreOp::AtomicAdd ? "+=" : "=") + " " + from);
+        m_out.statement({}, PyExpr::subscript(to, std::move(key)),
+                        (store.op == StoreOp::AtomicAdd ? " += " : " = ") + from);
     }
 
     const KernelPlan& m_plan;
     PythonWriter& m_out;
     bool m_framework = false;
+    std::vector<const Loop*> m_loops;
+    std::map<std::string, std::string> m_bound;  ///< names of starts and lengths, by key
+    std::set<std::string> m_taken;
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ def code_values(kind):
 def encode(values, kind):
     """Codes of the nearest values, ties to the even code; what is too large becomes the largest."""
     table = code_values(kind)
-    codes = torch.nonzero(torch.isfinite(table) & (torch.arange(len(table)) < 2 ** 7), as_tuple=True)[0]
+    positive = torch.isfinite(table) & (torch.arange(len(table)) < 128)
+    codes = torch.nonzero(positive, as_tuple=True)[0]
     if kind == "FP8E8M0":
         codes = torch.arange(255)
     if kind.startswith("FP4"):
@@ -136,7 +137,10 @@ inline constexpr std::string_view kFixpipeScale = R"(def fixpipe_scale(value):
 
 inline constexpr std::string_view kFixpipeScales = R"(def fixpipe_scales(values):
     """Scales of columns as the FIXPIPE keeps them: FP32, or words with an FP32 in their low half."""
-    bits = (values << 32) >> 32 if values.dtype == torch.int64 else values.float().view(torch.int32)
+    if values.dtype == torch.int64:
+        bits = (values << 32) >> 32
+    else:
+        bits = values.float().view(torch.int32)
     return (bits & -8192).to(torch.int32).view(torch.float32).to(COMPUTE)
 )";
 

@@ -97,8 +97,7 @@ void writeRecord(const PyptoExportRequest& request, const Binding& binding, Pyth
     if (!lists.members.empty()) record.add("lists", std::move(lists));
     if (auto design = parseJson(writeDesign(*request.design))) record.add("design", *std::move(design));
     out.blank(2);
-    out.comment(
-        "What a kernel cannot say about its design (cases, data, tolerances, notes): read by `cubist-cli import`.");
+    out.comment("What a kernel cannot say of its design: cases, data, notes. `cubist-cli import` reads it.");
     out.assign("CUBIST", PyExpr::string(compactJson(record)));
 }
 
@@ -149,9 +148,10 @@ Result<PyptoExport> exportPypto(const PyptoExportRequest& request) {
     if (!out.findings.empty()) return out;
     out.files[name + "_impl.py"] = kernel;
     out.files["config.json"] = tunerConfigText(tunerConfigOf(name + "_impl.py", kernel));
-    out.files[name + "_golden.py"] = goldenModule(plan);
+    const std::string golden = goldenModule(plan);
+    out.files[name + "_golden.py"] = golden;
     out.files["test_" + name + ".py"] = testModule(plan);
-    for (auto& [file, text] : documents(plan, request)) out.files[file] = std::move(text);
+    for (auto& [file, text] : documents(plan, request, kernel, golden)) out.files[file] = std::move(text);
     return out;
 }
 

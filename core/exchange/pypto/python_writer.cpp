@@ -36,10 +36,10 @@ std::string escaped(std::string_view text, char quote) {
     return out;
 }
 
-/// Double quotes, unless single ones save a backslash.
+/// Double quotes, unless single ones save backslashes.
 std::string quotedText(std::string_view text) {
-    const bool doubled = text.find('"') == std::string_view::npos || text.find('\'') != std::string_view::npos;
-    const char quote = doubled ? '"' : '\'';
+    const bool single = std::count(text.begin(), text.end(), '\'') < std::count(text.begin(), text.end(), '"');
+    const char quote = single ? '\'' : '"';
     return quote + escaped(text, quote) + quote;
 }
 
@@ -94,6 +94,12 @@ PyExpr PyExpr::call(const std::string& function, std::vector<PyExpr> items) {
 
 PyExpr PyExpr::list(std::vector<PyExpr> items) {
     PyExpr out = call({}, std::move(items));
+    out.m_open = '[';
+    return out;
+}
+
+PyExpr PyExpr::subscript(const std::string& value, std::vector<PyExpr> items) {
+    PyExpr out = call(value, std::move(items));
     out.m_open = '[';
     return out;
 }

@@ -21,6 +21,8 @@ public:
     /// `function(items)`
     [[nodiscard]] static PyExpr call(const std::string& function, std::vector<PyExpr> items);
     [[nodiscard]] static PyExpr list(std::vector<PyExpr> items);
+    /// `value[items]`
+    [[nodiscard]] static PyExpr subscript(const std::string& value, std::vector<PyExpr> items);
     /// `(a, b)`, `(a,)`
     [[nodiscard]] static PyExpr tuple(std::vector<PyExpr> items);
     [[nodiscard]] static PyExpr dict(std::vector<PyExpr> entries);
@@ -48,7 +50,7 @@ private:
     std::vector<std::string> m_pieces;  ///< a long string literal in pieces
 };
 
-/// A Python string literal with double quotes unless single ones save a backslash.
+/// A Python string literal with double quotes unless single ones save backslashes.
 [[nodiscard]] std::string pythonString(std::string_view text);
 /// A float literal: "1.0", "0.005", "1e-06". Precondition: finite.
 [[nodiscard]] std::string pythonFloat(double value);

@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/test_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -22,14 +23,20 @@ std::string numberOf(double value, DType type) {
     return !isFloat(type) && whole ? std::to_string(static_cast<std::int64_t>(value)) : pythonFloat(value);
 }
 
-/// Random numbers of a generator as torch draws them.
+/// A difference of two decimals without the noise of its last bits: 0.2, not 0.20000000000000007.
+double decimal(double value) {
+    const double rounded = std::round(value * 1e12) / 1e12;
+    return std::fabs(rounded - value) < 1e-15 * std::fabs(value) + 1e-15 ? rounded : value;
+}
+
+/// Numbers of a generator as torch draws them; those that count lie in one row still.
 PyExpr drawn(const Tensor& tensor, const std::string& shape, const std::string& modulo) {
     const DataSource& data = tensor.data;
     const auto affine = [&](const char* function) {
         std::string text = std::string("torch.") + function + "(" + shape + ")";
-        const double factor = data.generator == Generator::Normal ? data.high : data.high - data.low;
+        const double factor = data.generator == Generator::Normal ? data.high : decimal(data.high - data.low);
         if (factor != 1.0) text += " * " + pythonFloat(factor);
-        if (data.low != 0.0) text += " + " + pythonFloat(data.low);
+        if (data.low != 0.0) text += (data.low < 0.0 ? " - " : " + ") + pythonFloat(std::fabs(data.low));
         return text;
     };
     switch (data.generator) {
@@ -43,9 +50,9 @@ PyExpr drawn(const Tensor& tensor, const std::string& shape, const std::string& 
     }
     std::string text = "torch.arange(math.prod(" + shape + "))";
     if (!modulo.empty()) text += " % " + modulo;
-    if (data.high != 1.0) text = (modulo.empty() ? text : "(" + text + ")") + " * " + numberOf(data.high, tensor.dtype);
-    if (data.low != 0.0) text += " + " + numberOf(data.low, tensor.dtype);
-    return "(" + text + ").reshape(" + shape + ")";
+    if (data.high != 1.0) text += " * " + numberOf(data.high, tensor.dtype);
+    if (data.low != 0.0) text += (data.low < 0.0 ? " - " : " + ") + numberOf(std::fabs(data.low), tensor.dtype);
+    return text;
 }
 
 class TestWriter {
@@ -75,8 +82,7 @@ public:
         const bool paired = std::any_of(design.tensors.begin(), design.tensors.end(), [](const Tensor& tensor) {
             return isGiven(tensor) && isPaired(tensor.dtype) && tensor.data.list.empty();
         });
-        m_out.line("from " + name + "_golden import " + (coded ? "encode, " : "") + name + "_golden, " +
-                   (paired ? "pack_pairs, " : "") + "to_values");
+        importGolden(coded, paired);
         m_out.line("from " + name + "_impl import " + name + "_wrapper");
         m_out.blank();
         m_out.line("try:");
@@ -117,6 +123,23 @@ public:
     }
 
 private:
+    void importGolden(bool coded, bool paired) {
+        const std::string head = "from " + m_plan.moduleName() + "_golden import ";
+        std::vector<std::string> names{m_plan.moduleName() + "_golden", "to_values"};
+        if (coded) names.emplace_back("encode");
+        if (paired) names.emplace_back("pack_pairs");
+        std::sort(names.begin(), names.end());
+        std::string together;
+        for (const std::string& each : names) together += (together.empty() ? "" : ", ") + each;
+        if (head.size() + together.size() <= PythonWriter::kColumns) {
+            m_out.line(head + together);
+            return;
+        }
+        m_out.line(head + "(");
+        for (const std::string& each : names) m_out.line("    " + each + ",");
+        m_out.line(")");
+    }
+
     [[nodiscard]] bool readsFiles() const {
         const auto& tensors = m_plan.design().tensors;
         return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
@@ -243,20 +266,33 @@ private:
                     "load_input", {pythonString(fileNameOf(*tensor.data.file)), shape, torchType(tensor.dtype)});
                 if (isPaired(tensor.dtype)) read = PyExpr::call("pack_pairs", {std::move(read)});
                 m_out.statement(name + " = ", read);
-            } else if (coded && isCoded(tensor.dtype)) {
-                PyExpr codes = PyExpr::call(
-                    "encode", {drawn(tensor, shape, moduloOf(tensor)), pythonString(toText(tensor.dtype))});
-                if (isPaired(tensor.dtype)) codes = PyExpr::call("pack_pairs", {std::move(codes)});
-                const std::string type = torchType(tensor.dtype);
-                m_out.statement(name + " = ", codes, type.starts_with("FP8") ? ".view(" + type + ")" : "");
             } else {
-                m_out.line(name + " = " + typed(drawn(tensor, shape, moduloOf(tensor)).flat(), tensor));
+                drawInput(tensor, name, shape, coded && isCoded(tensor.dtype));
             }
             arguments.emplace_back(name);
         }
         for (const HostParameter& parameter : hostParameters(m_plan))
             if (parameter.list != nullptr) arguments.emplace_back("shapes[" + pythonString(parameter.name) + "]");
         m_out.statement("return ", PyExpr::list(std::move(arguments)));
+    }
+
+    void drawInput(const Tensor& tensor, const std::string& name, const std::string& shape, bool coded) {
+        PyExpr values = drawn(tensor, shape, moduloOf(tensor));
+        if (tensor.data.generator == Generator::Arange) {
+            m_out.assign(name, values);
+            values = name + ".reshape(" + shape + ")";
+        }
+        if (!coded) {
+            m_out.line(name + " = " + typed(values.flat(), tensor));
+            return;
+        }
+        PyExpr codes = PyExpr::call("encode", {values, pythonString(toText(tensor.dtype))});
+        if (isPaired(tensor.dtype)) codes = PyExpr::call("pack_pairs", {std::move(codes)});
+        const std::string type = torchType(tensor.dtype);
+        const std::string view = type.starts_with("FP8") ? ".view(" + type + ")" : "";
+        const bool fits = 4 + name.size() + 3 + codes.flat().size() + view.size() <= PythonWriter::kColumns;
+        m_out.statement(name + " = ", codes, fits ? view : "");
+        if (!fits && !view.empty()) m_out.line(name + " = " + name + view);
     }
 
     /// In cases the index may count modulo another number each: the entry "NAME modulo" of CASES.
@@ -266,9 +302,9 @@ private:
     }
 
     static std::string typed(const std::string& text, const Tensor& tensor) {
-        const bool random = tensor.data.generator == Generator::Uniform || tensor.data.generator == Generator::Normal;
-        if (random && tensor.dtype == DType::FP32) return text;
-        const bool sum = text.find(" * ") != std::string::npos || text.find(" + ") != std::string::npos;
+        const bool counted = tensor.data.generator == Generator::Integers || tensor.data.generator == Generator::Arange;
+        if (!counted && tensor.dtype == DType::FP32) return text;
+        const bool sum = text.find_first_of("*+") != std::string::npos || text.find(" - ") != std::string::npos;
         return (sum ? "(" + text + ")" : text) + ".to(" + torchType(tensor.dtype) + ")";
     }
 
@@ -335,14 +371,15 @@ private:
             return;
         }
         const bool actual = criterion == Criterion::AllCloseActual, finite = criterion == Criterion::ErrorRatio;
-        m_out.docString(std::string("Every element within atol + rtol * |") + (actual ? "actual" : "golden") +
-                        "|, but for a share of max_error_ratio" + (finite ? "; no NaN and no infinity." : "."));
+        m_out.docString(std::string(finite ? "Finite, and every" : "Every") + " element within atol + rtol * |" +
+                        (actual ? "actual" : "golden") + "|, but for a share of max_error_ratio.");
         m_out.line("assert actual.shape == golden.shape, f\"{name}: shape {actual.shape}, not {golden.shape}\"");
         m_out.line("actual, golden = actual.double(), golden.double()");
         if (finite) m_out.line("assert bool(actual.isfinite().all()), f\"{name}: NaN or infinity in the output\"");
         m_out.line("difference = (actual - golden).abs()");
-        m_out.line("inside = (difference <= atol + rtol * " + std::string(actual ? "actual" : "golden") + ".abs())" +
-                   (finite ? "" : " | (actual.isnan() & golden.isnan())"));
+        const std::string within =
+            "difference <= atol + rtol * " + std::string(actual ? "actual" : "golden") + ".abs()";
+        m_out.line("inside = " + (finite ? within : "(" + within + ") | (actual.isnan() & golden.isnan())"));
         m_out.line("outside = int((~inside).sum())");
         m_out.line("worst = float(difference.nan_to_num().max()) if difference.numel() else 0.0");
         m_out.line(

@@ -140,6 +140,16 @@ def decode_pairs(codes):
     return np.where(halves & 8, -1, 1).astype(np.float32) * table[halves & 7]
 
 
+def encode_fp8(values, dtype):
+    """8-bit codes of values that the type has."""
+    table = decode_fp8(np.arange(256), dtype).astype(np.float32)
+    codes = {int(bits): code for code, bits in enumerate(table.view(np.uint32)) if not np.isnan(table[code])}
+    nan = 255 if dtype is DataType.DT_FP8E8M0 else 0x7F
+    values = np.ascontiguousarray(values, np.float32)
+    known, places = np.unique(values.view(np.uint32).ravel(), return_inverse=True)
+    return np.array([codes.get(int(bits), nan) for bits in known], np.uint8)[places].reshape(values.shape)
+
+
 def decode_fp8(codes, dtype):
     """Values of 8-bit codes."""
     codes = np.asarray(codes, np.uint8)

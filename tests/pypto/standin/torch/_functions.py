@@ -59,6 +59,8 @@ for _name, _function, _reflected in (
     setattr(Tensor, f"__{_name}__", lambda self, other, f=_function: f(self, other))
     if _reflected:
         setattr(Tensor, f"__r{_name}__", lambda self, other, f=_function: f(other, self))
+# What torch does with `number / tensor`: two roundings.
+Tensor.__rtruediv__ = lambda self, other: mul(reciprocal(self), other)
 Tensor.__neg__ = lambda self: neg(self)
 Tensor.__invert__ = lambda self: Tensor(~self.array, self.dtype)
 Tensor.__matmul__ = lambda self, other: matmul(self, other)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._control import check_options
 from .._dtypes import DataType as T
-from .._dtypes import carrier, decode_fp8, decode_pairs, is_float
+from .._dtypes import carrier, decode_fp8, decode_pairs, encode_fp8, is_float
 from .._errors import INVALID_FORMAT, INVALID_SHAPE, INVALID_TYPE, RUNTIME_ERROR, PyptoError, StandInError, need
 from .._state import state
 from .._symbolic import SymbolicScalar
@@ -48,8 +48,10 @@ def store(tensor, array, dtype):
     import torch
 
     name = str(tensor.dtype).removeprefix("torch.")
-    if name == "uint8" and dtype in BYTE_CODES | {T.DT_FP4_E2M1}:
-        raise StandInError("an output of FP8 codes")
+    if name == "uint8" and dtype is T.DT_FP4_E2M1:
+        raise StandInError("an output of FP4 codes")
+    if name == "uint8" and dtype in BYTE_CODES:  # a torch without the type
+        array = encode_fp8(array, dtype)
     tensor.copy_(torch.from_numpy(np.ascontiguousarray(array)).to(tensor.dtype))
 
 
