@@ -110,7 +110,7 @@ public:
         if (!checkString(name)) return false;
         Frame& frame = m_frames.back();
         frame.key = std::move(name);
-        if (frame.keys.insert(frame.key).second) return true;
+        if (isNew(frame)) return true;
         return fail(ErrorCode::DuplicateKey, "the key " + quotedForMessage(frame.key) + " occurs twice in one object");
     }
 
@@ -130,8 +130,20 @@ private:
     struct Frame {
         JsonValue value;
         std::string key;                       ///< objects: of the member being read
-        std::unordered_set<std::string> keys;  ///< objects
+        std::unordered_set<std::string> keys;  ///< objects of many members
     };
+
+    /// Has no member of the object the key? Looked up one by one while there are few: most objects stay small.
+    static bool isNew(Frame& frame) {
+        constexpr std::size_t kFew = 16;
+        const std::vector<JsonMember>& members = frame.value.members;
+        if (members.size() < kFew)
+            return std::none_of(members.begin(), members.end(),
+                                [&](const JsonMember& each) { return each.key == frame.key; });
+        if (frame.keys.empty())
+            for (const JsonMember& each : members) frame.keys.insert(each.key);
+        return frame.keys.insert(frame.key).second;
+    }
 
     bool fail(ErrorCode code, std::string message) {
         std::string where;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,8 +16,9 @@ namespace cubist {
 namespace {
 
 /// Files from devices are large, but not larger than this.
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-constexpr std::size_t kMaxTasks = 500'000;
+constexpr std::size_t kMaxBytes = std::size_t{48} << 20;
+constexpr std::size_t kMaxTasks = 200'000;
+constexpr std::size_t kMaxValues = 150'000;  // of one core or event
 /// Times beyond it (a year in nanoseconds is a thirtieth) are no counter of a device.
 constexpr double kMaxTime = 1e18;
 
@@ -57,7 +59,9 @@ class SwimlaneReader {
 public:
     Result<void> take(const JsonValue& event) {
         if (!event.isObject()) return unusable("an event is " + describe(event));
-        const std::string phase = textIn(event, "ph"), thread = textIn(event, "pid") + "/" + textIn(event, "tid");
+        const std::string phase = textIn(event, "ph");
+        if (phase != "M" && phase != "X") return {};
+        const std::string thread = textIn(event, "pid") + "/" + textIn(event, "tid");
         if (phase == "M") {
             const JsonValue* const arguments = event.find("args");
             const std::string what = textIn(event, "name");
@@ -66,7 +70,6 @@ public:
             if (what == "process_name") m_processes[textIn(event, "pid")] = textIn(*arguments, "name");
             return {};
         }
-        if (phase != "X") return {};
         const std::optional<double> start = realIn(event.find("ts")), length = realIn(event.find("dur"));
         if (!start || !length || *length < 0)
             return unusable("the event " + quotedForMessage(textIn(event, "name")) + " has no times");
@@ -76,16 +79,19 @@ public:
         task.endUs = *start + *length;
         task.name = textIn(event, "name");
         task.label = labelOf(task.name);
-        m_found.push_back({std::move(task), thread, textIn(event, "pid")});
+        const auto [place, isNew] = m_places.try_emplace(thread, m_sources.size());
+        if (isNew) m_sources.push_back({thread, textIn(event, "pid")});
+        m_found.push_back({std::move(task), place->second});
         return {};
     }
 
     std::vector<MeasuredTask> tasks() {
         std::vector<MeasuredTask> all;
         for (Found& found : m_found) {
-            const auto process = m_processes.find(found.process);
+            const Source& source = m_sources[found.source];
+            const auto process = m_processes.find(source.process);
             if (process != m_processes.end() && process->second != "Machine View") continue;
-            const auto thread = m_threads.find(found.thread);
+            const auto thread = m_threads.find(source.thread);
             const std::optional<TaskKind> kind = thread == m_threads.end() ? std::nullopt : kindOf(thread->second);
             if (!kind) continue;
             found.task.kind = *kind;
@@ -96,11 +102,16 @@ public:
     }
 
 private:
-    struct Found {
-        MeasuredTask task;
+    struct Source {
         std::string thread, process;
     };
-    std::vector<Found> m_found;
+    struct Found {
+        MeasuredTask task;
+        std::size_t source = 0;
+    };
+    std::deque<Found> m_found;
+    std::vector<Source> m_sources;
+    std::map<std::string, std::size_t> m_places;  ///< of threads in m_sources
     std::map<std::string, std::string> m_threads, m_processes;
 };
 
@@ -129,6 +140,7 @@ Result<void> takeCore(const JsonValue& core, double ticksPerUs, std::vector<Meas
 Result<std::vector<MeasuredTask>> readTasks(std::string_view text, double ticksPerUs) {
     JsonLimits limits;
     limits.bytes = kMaxBytes;
+    limits.values = kMaxValues;
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first != std::string_view::npos && text[first] == '[') {
         std::vector<MeasuredTask> tasks;

@@ -200,11 +200,86 @@ def build(rows=32):
 
 made = build()
 
+
+MODE, HEADS = "wide", 4
+
+
+@dataclass
+class Blocking:
+    rows: list
+    depth: list
+    columns: list
+    vector: list = None
+    split: bool = False
+
+    def __post_init__(self):
+        if self.vector is None:
+            self.vector = [16, 256]
+
+
+BLOCKING = Blocking([64, 64], [64, 128], columns=[128, 128])
+
+
+def halves(parts):
+    left, right = parts
+    return pypto.mul(left, right)
+
+
+# An object of settings, a sum that a loop of Python hands on, conditions on constants and on the index, lists that grow.
+@pypto.frontend.jit
+def flow(
+    x: pypto.Tensor([64, 256], pypto.DT_FP32),
+    w: pypto.Tensor([256, 256], pypto.DT_FP32),
+    out: pypto.Tensor([64, 256], pypto.DT_FP32),
+    scale: float = 2.0,
+):
+    pypto.set_cube_tile_shapes(BLOCKING.rows, BLOCKING.depth, BLOCKING.columns, BLOCKING.split)
+    total = None
+    for step in range(2):
+        product = pypto.matmul(x[:, step * 128:(step + 1) * 128], w[step * 128:(step + 1) * 128, :], pypto.DT_FP32)
+        pypto.set_vec_tile_shapes(*BLOCKING.vector)
+        if step == 0:
+            total = product
+        else:
+            total = pypto.add(total, product)
+    parts = []
+    for head in range(HEADS):
+        part = pypto.view(total, [64, 64], [0, head * 64])
+        if MODE == "wide" and head % 2 == 0:
+            part = part * scale
+        elif MODE in ("narrow", "slow"):
+            continue
+        parts.append(part)
+    first = pypto.concat(parts[:2], -1)
+    second = pypto.concat([parts[i] for i in (2, 3)], dim=-1)
+    both = [first, second]
+    both[1] = pypto.round(second)
+    rows, width = first.shape[:2]
+    pypto.assemble(pypto.concat([halves(both), pypto.view(first, [rows, width], [0, 0])], -1), [0, 0], out)
+
+
+# Elements of a list one after the other, a step of more than one row for each turn of an unrolled loop.
+@pypto.frontend.jit
+def stepped(
+    x: pypto.Tensor([96, 64], pypto.DT_FP32),
+    w: pypto.Tensor([64, 64], pypto.DT_FP32),
+    out: pypto.Tensor([96, 64], pypto.DT_FP32),
+):
+    for first, count in pypto.loop_unroll(0, 96, 32, unroll_list=[2, 1], name="rows", idx_name="first"):
+        part = pypto.view(x, [32 * count, 64], [first, 0])
+        pypto.set_cube_tile_shapes([32, 32], [64, 64], [64, 64])
+        value = pypto.matmul(part, w, pypto.DT_FP32)
+        pypto.set_vec_tile_shapes(16, 64)
+        for factor in (0.5, 3.0):
+            value = pypto.mul(value, factor)
+        pypto.assemble(value, [first, 0], out)
+
 # name: shapes of the inputs; None: the design's own
 KERNELS = {
     "constants": {"x": (75, 256), "w": (64, 256)}, "aliased": {"x": (64, 128), "w": (128, 64)},
     "helpers": {"x": (75, 128), "w": (128, 128)}, "unrolled": {"x": (45, 128), "w": (128, 64)},
     "bounds": {"a": (30, 128), "b": (3, 128, 64)}, "running_sum": {"a": (30, 128), "b": (3, 128, 64)},
     "nested": {"x": (2, 40, 128), "w": (2, 128, 128)}, "operators": {"q": (64, 128), "k": (64, 128)},
-    "made": {"x": (75, 128), "w": (128, 64)},
+    "made": {"x": (75, 128), "w": (128, 64)}, "flow": {"x": (64, 256), "w": (256, 256)},
+    "stepped": {"x": (96, 64), "w": (64, 64)},
 }  # fmt: skip

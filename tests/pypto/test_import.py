@@ -179,10 +179,12 @@ class Import(unittest.TestCase):
         """Conditions, carried values, loops over lists: every line that is left out is named."""
         lines = {
             "    for k in pypto.loop(2):\n        if pypto.is_loop_begin(k):\n            out[0:, 0:] = x\n": (1, 2),
-            "    total = out\n    for k in range(2):\n        total = pypto.add(total, out)\n": (2,),
-            "    for part in [x, w]:\n        pypto.exp(part)\n": (0, 1),
+            "    total = out\n    for k in pypto.loop(2):\n        total = pypto.add(total, out)\n": (2,),
+            "    for part in [x, w]:\n        pypto.exp(part)\n": (1,),
             "    while rows:\n        pypto.exp(x)\n": (0, 1),
-            "    parts = [x]\n    parts.append(w)\n": (0, 1),
+            "    parts = [x]\n    parts.extend([w])\n": (1,),
+            "    parts = []\n    same = parts\n    parts.append(w)\n": (2,),
+            "    parts = []\n    for k in pypto.loop(2):\n        parts.append(w)\n": (2,),
             "    y = x\n    y[0:, 0:] += w\n": (1,),
         }
         for extra, wanted in lines.items():

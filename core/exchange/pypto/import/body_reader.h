@@ -222,7 +222,7 @@ private:
             const auto fixed = literal(tidied(shape[i]));
             const auto declared = m_scope.declaredExtent(shape[i]);
             m_shape.push_back(declared.value_or(1));
-            if (fixed || m_scope.isFactor(tidied(shape[i]))) {
+            if (fixed || m_scope.followsFactor(tidied(shape[i]))) {
                 block.shape.push_back(expressionOf(shape[i]));
                 tail = tail || !(expressionOf(valid[i]) == block.shape.back());
             } else {

@@ -179,8 +179,7 @@ private:
 
 }  // namespace
 
-void inlineCalls(std::vector<JsonValue>& module) {
-    const Statements original = module;
+void inlineCalls(std::vector<JsonValue>& module, const std::vector<JsonValue>& original) {
     Inliner inliner(original);
     for (JsonValue& node : module)
         if (isNode(node, "FunctionDef") && Inliner::jit(node))

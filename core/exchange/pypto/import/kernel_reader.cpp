@@ -211,10 +211,10 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         }
     }
     if (literal(tidied(start)) != 0) index = binary(Symbolic::Kind::Add, index, start);
+    // A design counts the turns of an unrolled loop; the index counts what they cover.
     if (unrolled && *step != 1) {
-        note(node, "a loop_unroll whose step is not 1");
-        leaveOut(node, depth);
-        return;
+        loop.axis = expressionOf(binary(Symbolic::Kind::CeilDiv, length, number(*step)));
+        loop.tile = 1;
     }
     if (unrolled) {
         loop.factor = names[1];
@@ -459,6 +459,7 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
     const AstNode key = target["slice"];
     std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
     std::vector<SymbolicPtr> offset;
+    if (!parts.empty() && parts.back().text("kind") == "ellipsis") parts.pop_back();  // the axes that are left
     for (const AstNode& part : parts) {
         if (part.is("Slice"))
             offset.push_back(part["lower"].exists() ? m_scope.scalar(part["lower"]).value_or(nullptr) : number(0));

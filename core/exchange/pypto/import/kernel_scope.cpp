@@ -159,10 +159,20 @@ std::string KernelScope::symbolOf(const std::string& tensor, std::size_t axis, c
     return m_symbols[key] = name;
 }
 
+bool KernelScope::followsFactor(const SymbolicPtr& tree) const {
+    const auto names = namesIn(tree);
+    return !names.empty() &&
+           std::all_of(names.begin(), names.end(), [&](const std::string& name) { return m_factors.count(name) != 0; });
+}
+
 std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree) const {
     const SymbolicPtr simple = tidied(tree);
     if (const auto value = literal(simple)) return value;
     if (isFactor(simple)) return m_factors.at(simple->name);
+    if (followsFactor(simple))
+        return literal(folded(
+            simple, [&](const std::string& name) { return std::optional(m_factors.at(name)); },
+            [](const auto&, const auto&) { return nullptr; }));
     if (const auto exact = largestOverGroups(simple)) return exact;
     std::optional<std::int64_t> largest;
     const std::function<void(const SymbolicPtr&)> look = [&](const SymbolicPtr& each) {

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] bool isFactor(const SymbolicPtr& tree) const {
         return tree->kind == Symbolic::Kind::Name && m_factors.count(tree->name) != 0;
     }
+    /// A size that is computed from factors alone, such as `32 * u`.
+    [[nodiscard]] bool followsFactor(const SymbolicPtr& tree) const;
     /// The number that a design declares for a size: itself, the largest factor, the largest entry of a list.
     [[nodiscard]] std::optional<std::int64_t> declaredExtent(const SymbolicPtr& tree) const;
     /// A list of sizes as a design declares them.

@@ -14,6 +14,7 @@ using Variable = KernelScope::Variable;
 using Note = std::function<void(const std::string&)>;
 
 constexpr const char* kDefaultChip = "Ascend910B1";
+constexpr const char* kNewerChip = "Ascend950PR_958x";
 
 /// The call or bare decorator `pypto.frontend.jit` of a function; an empty node when it has none.
 AstNode jitOf(const AstNode& function) {
@@ -233,6 +234,21 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
     return parts;
 }
 
+/// What only the 950 computes: products with scales, and numbers of 8 bits with an exponent or less.
+bool needs950(const Design& design) {
+    const std::function<bool(const std::vector<Block>&)> scaled = [&](const std::vector<Block>& blocks) {
+        return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+            const auto* loop = std::get_if<Loop>(&block.content);
+            const auto* cube = std::get_if<CubeStage>(&block.content);
+            return (loop != nullptr && scaled(loop->body)) || (cube != nullptr && cube->op == CubeOp::ScaledMm);
+        });
+    };
+    using enum DType;
+    const std::set<DType> newer{FP8E4M3, FP8E5M2, FP8E8M0, HF8, FP4E2M1, FP4E1M2};
+    return scaled(design.blocks) || std::any_of(design.tensors.begin(), design.tensors.end(),
+                                                [&](const Tensor& each) { return newer.count(each.dtype) != 0; });
+}
+
 void finishDesign(const ModuleParts& parts, const KernelScope& scope, const TensorUses& uses, ReadKernel& out) {
     Design& design = out.design;
     const auto guess = [&](const std::string& tensor, const std::string& what) {
@@ -288,6 +304,13 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const Tens
     }
     host.addTo(design, guess);
 
+    if (design.chip.text == kDefaultChip && needs950(design)) {
+        design.chip = ChipId(kNewerChip);
+        out.guesses.push_back({parts.kernel.line(),
+                               std::string("the chip is taken as ") + kNewerChip +
+                                   ": the kernel does not name one, and the 910B has neither scaled_mm nor FP8",
+                               true});
+    }
     // A kernel does not say how it is judged; what is rounded to 8 or 11 bits is not held to 1e-3.
     for (const Tensor& tensor : design.tensors)
         if (uses.written.count(tensor.id.text) != 0 && (tensor.dtype == DType::BF16 || tensor.dtype == DType::FP16))

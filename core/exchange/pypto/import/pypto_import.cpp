@@ -25,7 +25,8 @@ namespace {
 using namespace pypto;
 
 /// The syntax tree of a source, as a document; `renamed`: what was not written in ASCII.
-Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std::string>& renamed) {
+Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std::string>& renamed,
+                             std::vector<ImportNote>& guesses) {
     CUBIST_TRY(const std::string text, syntaxTreeText(source));
     JsonLimits limits;
     limits.depth = 300;  // the script's own limit on nested nodes, twice: nodes lie in lists
@@ -36,7 +37,7 @@ Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std:
     const JsonValue* error = tree.find("error");
     if (error == nullptr) {
         renamed = spellInAscii(tree);
-        simplifyModule(tree);
+        simplifyModule(tree, guesses);
         return tree;
     }
     const auto part = [&](const char* key) {
@@ -140,9 +141,11 @@ Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
     if (!again || again->files.empty()) return std::optional<Design>();
     const std::string source = implementationOf(*again);
     std::map<std::string, std::string> renamed;
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
+    std::vector<ImportNote> guesses;
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed, guesses));
     auto base = readSource(source, tree, record->design.name);
     if (!base) return std::optional<Design>();
+    base->guesses.insert(base->guesses.end(), guesses.begin(), guesses.end());
     // A value that the case sets would win over one that was changed in the kernel.
     const auto ofCase = designOfCase(record->design, record->request.caseName);
     CUBIST_TRY(const JsonValue own, parseJson(writeDesign(ofCase ? *ofCase : record->design)));
@@ -163,8 +166,10 @@ Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
 
 Result<PyptoImport> importPypto(std::string_view source, const std::string& name) {
     std::map<std::string, std::string> renamed;
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed));
+    std::vector<ImportNote> guesses;
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed, guesses));
     CUBIST_TRY(ReadKernel kernel, readSource(source, tree, name));
+    kernel.guesses.insert(kernel.guesses.begin(), guesses.begin(), guesses.end());
     for (const auto& [from, to] : renamed)
         kernel.guesses.push_back({0, "designs have names in ASCII: " + from + " is called " + to, true});
     PyptoImport out;

@@ -67,10 +67,20 @@ std::optional<bool> compared(std::string_view op, const PythonNumber& a, const P
 }
 
 std::optional<PythonNumber> called(const std::string& function, const std::vector<PythonNumber>& arguments) {
+    if (arguments.size() == 1 && (function == "math.ceil" || function == "math.floor" || function == "int")) {
+        const double value = arguments[0].value();
+        if (arguments[0].isInteger) return arguments[0];
+        const double rounded = function == "math.ceil"    ? std::ceil(value)
+                               : function == "math.floor" ? std::floor(value)
+                                                          : std::trunc(value);
+        if (std::fabs(rounded) < 9007199254740992.0) return whole(static_cast<std::int64_t>(rounded));
+        return std::nullopt;
+    }
+    if (arguments.size() == 1 && function == "abs" && arguments[0].isInteger && arguments[0].integer != kLowest)
+        return whole(arguments[0].integer < 0 ? -arguments[0].integer : arguments[0].integer);
     if (arguments.size() == 1 && (function == "math.sqrt" || function == "np.sqrt") && arguments[0].value() >= 0)
         return real(std::sqrt(arguments[0].value()));
     if (arguments.size() == 1 && function == "float") return real(arguments[0].value());
-    if (arguments.size() == 1 && function == "int" && arguments[0].isInteger) return arguments[0];
     if (arguments.size() == 2 && (function == "min" || function == "max")) {
         const bool first = arguments[0].value() <= arguments[1].value();
         return first == (function == "min") ? arguments[0] : arguments[1];
@@ -170,6 +180,100 @@ JsonValue truthNode(const JsonValue& place, bool value) {
     return node;
 }
 
+std::optional<bool> truthOf(const JsonValue& node) {
+    if (isNode(node, "List") || isNode(node, "Tuple")) return !fieldList(node, "elts").empty();
+    if (isNode(node, "Dict")) return !fieldList(node, "keys").empty();
+    if (!isNode(node, "Constant")) return std::nullopt;
+    const std::string_view kind = fieldText(node, "kind"), text = fieldText(node, "value");
+    if (kind == "none") return false;
+    if (kind == "bool") return text == "True";
+    if (kind == "str") return !text.empty();
+    if (const auto number = numberIn(node)) return number->value() != 0;
+    return std::nullopt;
+}
+
+namespace {
+
+/// Are two constants equal? Numbers by value; nothing where one is no constant.
+std::optional<bool> sameConstant(const JsonValue& a, const JsonValue& b) {
+    if (const auto x = numberIn(a), y = numberIn(b); x && y) return x->value() == y->value();
+    const std::string name = dottedName(a), other = dottedName(b);
+    if (name.starts_with("pypto.") && other.starts_with("pypto.")) return name == other;
+    const bool known = isNode(a, "Constant") && isNode(b, "Constant");
+    const auto kind = [](const JsonValue& node) { return fieldText(node, "kind"); };
+    if (!known || kind(a) == "other" || kind(b) == "other") {
+        // A type, a list or a tensor is not None.
+        const JsonValue& rest = isNode(a, "Constant") ? b : a;
+        const JsonValue& none = isNode(a, "Constant") ? a : b;
+        const bool something = isNode(rest, "List") || isNode(rest, "Tuple") || isNode(rest, "Dict") ||
+                               dottedName(rest).starts_with("pypto.");
+        return something && kind(none) == "none" ? std::optional(false) : std::nullopt;
+    }
+    return kind(a) == kind(b) && fieldText(a, "value") == fieldText(b, "value");
+}
+
+std::optional<bool> compared(std::string_view op, const JsonValue& a, const JsonValue& b) {
+    const auto x = numberIn(a), y = numberIn(b);
+    if (x && y)
+        if (const auto truth = compared(op, *x, *y)) return truth;
+    if (op == "Eq" || op == "Is") return sameConstant(a, b);
+    if (op == "NotEq" || op == "IsNot") {
+        const auto same = sameConstant(a, b);
+        return same ? std::optional(!*same) : std::nullopt;
+    }
+    if ((op != "In" && op != "NotIn") || !(isNode(b, "List") || isNode(b, "Tuple"))) return std::nullopt;
+    bool found = false;
+    for (const JsonValue& each : fieldList(b, "elts")) {
+        const auto same = sameConstant(a, each);
+        if (!same) return std::nullopt;
+        found = found || *same;
+    }
+    return found == (op == "In");
+}
+
+/// and, or: the operand that decides.
+std::optional<JsonValue> chosen(const JsonValue& node) {
+    const auto& values = fieldList(node, "values");
+    const bool any = fieldText(node, "op") == "Or";
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto truth = truthOf(values[i]);
+        if (!truth) return std::nullopt;
+        if (*truth == any || i + 1 == values.size()) return values[i];
+    }
+    return std::nullopt;
+}
+
+/// Lists put together, or several times the same one.
+std::optional<JsonValue> joined(const JsonValue& node) {
+    constexpr std::size_t kMost = 4096;
+    const JsonValue *left = node.find("left"), *right = node.find("right");
+    if (left == nullptr || right == nullptr) return std::nullopt;
+    const bool lists = isNode(*left, "List") || isNode(*left, "Tuple");
+    JsonValue elements = JsonValue::array();
+    if (lists && fieldText(node, "op") == "Add" && fieldText(*left, "t") == fieldText(*right, "t")) {
+        elements.items = fieldList(*left, "elts");
+        const auto& more = fieldList(*right, "elts");
+        if (elements.items.size() + more.size() > kMost) return std::nullopt;
+        elements.items.insert(elements.items.end(), more.begin(), more.end());
+    } else if (const auto times = numberIn(*right);
+               lists && times && times->isInteger && fieldText(node, "op") == "Mult") {
+        const auto& part = fieldList(*left, "elts");
+        for (std::int64_t i = 0; i < times->integer; ++i) {
+            if (elements.items.size() + part.size() > kMost || part.empty()) break;
+            elements.items.insert(elements.items.end(), part.begin(), part.end());
+        }
+        if (elements.items.size() != part.size() * static_cast<std::size_t>(std::max<std::int64_t>(0, times->integer)))
+            return std::nullopt;
+    } else {
+        return std::nullopt;
+    }
+    JsonValue list = nodeLike(node, fieldText(*left, "t"));
+    list.add("elts", std::move(elements));
+    return list;
+}
+
+}  // namespace
+
 std::optional<JsonValue> evaluated(const JsonValue& node) {
     const auto child = [&](const char* field) {
         const JsonValue* value = node.find(field);
@@ -179,14 +283,25 @@ std::optional<JsonValue> evaluated(const JsonValue& node) {
     if (isNode(node, "BinOp")) {
         const auto a = child("left"), b = child("right");
         if (a && b) result = combined(fieldText(node, "op"), *a, *b);
+        if (!result) return joined(node);
     } else if (isNode(node, "UnaryOp") && fieldText(node, "op") == "USub") {
         if (const auto a = child("operand")) result = combined("Sub", whole(0), *a);
+    } else if (isNode(node, "UnaryOp") && fieldText(node, "op") == "Not") {
+        if (const JsonValue* operand = node.find("operand"))
+            if (const auto truth = truthOf(*operand)) return truthNode(node, !*truth);
+    } else if (isNode(node, "BoolOp")) {
+        return chosen(node);
+    } else if (isNode(node, "IfExp")) {
+        const JsonValue* test = node.find("test");
+        const auto truth = test == nullptr ? std::nullopt : truthOf(*test);
+        const JsonValue* taken = truth ? node.find(*truth ? "body" : "orelse") : nullptr;
+        return taken == nullptr ? std::nullopt : std::optional(*taken);
     } else if (isNode(node, "Compare")) {
         const auto& others = fieldList(node, "comparators");
         const auto& ops = fieldList(node, "ops");
-        const auto a = child("left"), b = others.size() == 1 ? numberIn(others[0]) : std::nullopt;
-        if (a && b && ops.size() == 1)
-            if (const auto truth = compared(ops[0].text, *a, *b)) return truthNode(node, *truth);
+        const JsonValue* first = node.find("left");
+        if (first != nullptr && others.size() == 1 && ops.size() == 1)
+            if (const auto truth = compared(ops[0].text, *first, others[0])) return truthNode(node, *truth);
     } else if (isNode(node, "Call") && fieldList(node, "keywords").empty()) {
         std::vector<PythonNumber> arguments;
         for (const JsonValue& each : fieldList(node, "args"))

@@ -37,6 +37,8 @@ struct PythonNumber {
 [[nodiscard]] std::optional<PythonNumber> numberIn(const JsonValue& node);
 [[nodiscard]] JsonValue constantNode(const JsonValue& place, const PythonNumber& number);
 [[nodiscard]] JsonValue truthNode(const JsonValue& place, bool value);
+/// What Python takes a constant or a written-out collection for in a condition; nothing where it is none.
+[[nodiscard]] std::optional<bool> truthOf(const JsonValue& node);
 /// The node with operations of constants carried out as Python does; nothing where one cannot be.
 [[nodiscard]] std::optional<JsonValue> evaluated(const JsonValue& node);
 

@@ -7,14 +7,17 @@
 #include <string>
 #include <utility>
 
+#include "core/exchange/pypto/import/ast_node.h"
+#include "core/exchange/pypto/import/host_values.h"
 #include "core/exchange/pypto/import/inline_calls.h"
+#include "core/exchange/pypto/import/kernel_parameters.h"
 #include "core/exchange/pypto/import/python_nodes.h"
+#include "core/exchange/pypto/import/simplifier.h"
 
 namespace cubist::pypto {
 namespace {
 
 using Statements = std::vector<JsonValue>;
-using Constants = std::map<std::string, JsonValue>;
 
 template <class Visit>
 void forEachChild(JsonValue& node, const Visit& visit) {
@@ -59,249 +62,9 @@ void nameAliases(JsonValue& node, const std::map<std::string, std::string>& alia
     forEachChild(node, [&](JsonValue& child) { nameAliases(child, aliases); });
 }
 
-bool isConstant(const JsonValue& node) {
-    return isNode(node, "Constant") || dottedName(node).starts_with("pypto.");
-}
-bool isCollection(const JsonValue& node) {
-    return isNode(node, "List") || isNode(node, "Tuple") || isNode(node, "Dict");
-}
-
-/// Names that a body assigns, and how often.
-void countAssigned(const JsonValue& node, std::map<std::string, int>& counts) {
-    const auto target = [&](const JsonValue& each) {
-        if (isNode(each, "Name")) ++counts[std::string(fieldText(each, "id"))];
-        for (const JsonValue& part : fieldList(each, "elts"))
-            if (isNode(part, "Name")) ++counts[std::string(fieldText(part, "id"))];
-    };
-    for (const JsonValue& each : fieldList(node, "targets")) target(each);
-    if (const JsonValue* each = node.isObject() ? node.find("target") : nullptr) target(*each);
-    for (const char* part : {"body", "orelse"})
-        for (const JsonValue& statement : fieldList(node, part)) countAssigned(statement, counts);
-}
-
-class Simplifier {
-public:
-    explicit Simplifier(const Constants& constants) : m_constants(constants) {}
-
-    /// Of an expression: constants put in and computed, methods as functions.
-    void expression(JsonValue& node) {
-        if (isNode(node, "Subscript")) {
-            if (JsonValue* slice = node.find("slice")) expression(*slice);
-            if (takeElement(node)) return;
-            // A collection that the kernel indexes at run time keeps its name.
-            JsonValue* value = node.find("value");
-            if (value != nullptr && !isNode(*value, "Name")) expression(*value);
-            return;
-        }
-        if (isNode(node, "Call") && dottedName(*node.find("func")) == "len") {
-            const auto& arguments = fieldList(node, "args");
-            const JsonValue* list = arguments.size() == 1 ? lookup(dottedName(arguments[0])) : nullptr;
-            if (list != nullptr && (isNode(*list, "List") || isNode(*list, "Tuple"))) {
-                node = constantNode(node, {true, static_cast<std::int64_t>(fieldList(*list, "elts").size()), 0});
-                return;
-            }
-        }
-        if (const JsonValue* known = lookup(dottedName(node))) {
-            JsonValue copy = *known;
-            for (const char* key : {"l", "c"})
-                if (const JsonValue* place = node.find(key)) setField(copy, key, *place);
-            node = std::move(copy);
-            return;
-        }
-        forEachChild(node, [&](JsonValue& child) { expression(child); });
-        spreadArguments(node);
-        methodAsFunction(node);
-        if (auto value = evaluated(node)) node = *std::move(value);
-    }
-
-    void statements(Statements& list) {
-        Statements out;
-        for (JsonValue& each : list) statement(std::move(each), out);
-        list = std::move(out);
-    }
-
-    void kernel(JsonValue& function) {
-        for (JsonValue& each : listOf(function, "decorator_list")) expression(each);
-        std::map<std::string, int> counts;
-        for (const JsonValue& each : fieldList(function, "body")) countAssigned(each, counts);
-        takeParameters(function, counts);
-        for (const auto& [name, count] : counts) m_constants.erase(name);
-        m_once.clear();
-        for (const auto& [name, count] : counts)
-            if (count == 1) m_once.insert(name);
-        statements(listOf(function, "body"));
-    }
-
-private:
-    static Statements& listOf(JsonValue& node, std::string_view field) {
-        static thread_local Statements nothing;
-        nothing.clear();
-        JsonValue* value = node.find(field);
-        return value != nullptr && value->isArray() ? value->items : nothing;
-    }
-
-    [[nodiscard]] const JsonValue* lookup(const std::string& name) const {
-        const auto found = name.empty() ? m_constants.end() : m_constants.find(name);
-        return found == m_constants.end() ? nullptr : &found->second;
-    }
-
-    /// TILES[0], CONFIG["rows"]: an element of a constant collection.
-    bool takeElement(JsonValue& node) const {
-        const JsonValue* list = lookup(dottedName(*node.find("value")));
-        if (list == nullptr) return false;
-        const JsonValue& key = *node.find("slice");
-        const JsonValue* found = nullptr;
-        if (isNode(*list, "Dict")) {
-            const auto &keys = fieldList(*list, "keys"), &values = fieldList(*list, "values");
-            for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i)
-                if (isNode(key, "Constant") && fieldText(keys[i], "value") == fieldText(key, "value") &&
-                    fieldText(keys[i], "kind") == fieldText(key, "kind"))
-                    found = &values[i];
-        } else if (const auto at = numberIn(key); at && at->isInteger) {
-            const auto& elements = fieldList(*list, "elts");
-            const auto size = static_cast<std::int64_t>(elements.size());
-            const std::int64_t place = at->integer < 0 ? at->integer + size : at->integer;
-            if (place >= 0 && place < size) found = &elements[static_cast<std::size_t>(place)];
-        }
-        if (found == nullptr) return false;
-        JsonValue copy = *found;
-        node = std::move(copy);
-        return true;
-    }
-
-    /// f(*TILE) of a constant collection.
-    void spreadArguments(JsonValue& node) const {
-        if (!isNode(node, "Call")) return;
-        JsonValue arguments = JsonValue::array();
-        for (const JsonValue& each : fieldList(node, "args")) {
-            const JsonValue* value = isNode(each, "Starred") ? each.find("value") : nullptr;
-            if (value == nullptr || !isCollection(*value) || isNode(*value, "Dict"))
-                arguments.push(each);
-            else
-                for (const JsonValue& part : fieldList(*value, "elts")) arguments.push(part);
-        }
-        setField(node, "args", std::move(arguments));
-    }
-
-    /// x.view(..) becomes pypto.view(x, ..), out.assemble(x, offsets) pypto.assemble(x, offsets, out).
-    static void methodAsFunction(JsonValue& node) {
-        if (!isNode(node, "Call") || !isNode(*node.find("func"), "Attribute")) return;
-        const JsonValue function = *node.find("func");
-        const std::string method(fieldText(function, "attr"));
-        if (method != "view" && method != "reshape" && method != "matmul" && method != "assemble") return;
-        const JsonValue* owner = function.find("value");
-        if (owner == nullptr || dottedName(*owner).starts_with("pypto")) return;
-        JsonValue arguments = JsonValue::array();
-        if (method != "assemble") arguments.push(*owner);
-        for (const JsonValue& each : fieldList(node, "args")) arguments.push(each);
-        if (method == "assemble") arguments.push(*owner);
-        setField(node, "func", attributeNode(function, nameNode(function, "pypto"), method));
-        setField(node, "args", std::move(arguments));
-    }
-
-    void statement(JsonValue node, Statements& out) {
-        if (isNode(node, "AnnAssign") && node.find("value") != nullptr && node.find("value")->isObject())
-            node = assignNode(node, *node.find("target"), *node.find("value"));
-        if (isNode(node, "AugAssign") && isNode(*node.find("target"), "Name")) {
-            JsonValue sum = nodeLike(node, "BinOp");
-            sum.add("left", *node.find("target"));
-            sum.add("op", JsonValue::fromString(std::string(fieldText(node, "op"))));
-            sum.add("right", *node.find("value"));
-            node = assignNode(node, *node.find("target"), std::move(sum));
-        }
-        for (const char* part : {"value", "test", "iter"})
-            if (JsonValue* child = node.find(part); child != nullptr && child->isObject()) expression(*child);
-        if (isNode(node, "Assign")) {
-            assignment(std::move(node), out);
-            return;
-        }
-        if (isNode(node, "If") && isNode(*node.find("test"), "Constant")) {
-            const std::string_view truth = fieldText(*node.find("test"), "value");
-            const bool taken = truth != "False" && truth != "0" && !truth.empty();
-            for (JsonValue& each : listOf(node, taken ? "body" : "orelse")) statement(std::move(each), out);
-            return;
-        }
-        for (const char* part : {"body", "orelse"})
-            if (JsonValue* child = node.find(part); child != nullptr && child->isArray()) statements(child->items);
-        out.push_back(std::move(node));
-    }
-
-    void assignment(JsonValue node, Statements& out) {
-        JsonValue& target = node.find("targets")->items[0];
-        JsonValue& value = *node.find("value");
-        const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
-        if (!names.empty() && names.size() == values.size() && independent(names, values)) {
-            for (std::size_t i = 0; i < names.size(); ++i) assignment(assignNode(node, names[i], values[i]), out);
-            return;
-        }
-        for (JsonValue& each : node.find("targets")->items)
-            if (isNode(each, "Subscript")) {
-                if (JsonValue* slice = each.find("slice")) expression(*slice);
-            }
-        // A name with one constant value in all of the kernel stands for it from here on.
-        const std::string name = dottedName(target);
-        if (isNode(target, "Name") && m_once.count(name) != 0 && (isConstant(value) || isCollection(value)) &&
-            !isNode(value, "Dict"))
-            m_constants[name] = value;
-        out.push_back(std::move(node));
-    }
-
-    /// Does no value read a name that is assigned before it?
-    static bool independent(const Statements& names, const Statements& values) {
-        std::set<std::string> taken;
-        for (const JsonValue& each : names) {
-            if (!isNode(each, "Name")) return false;
-            taken.emplace(fieldText(each, "id"));
-        }
-        return std::none_of(values.begin(), values.end(), [&](const JsonValue& each) { return reads(each, taken); });
-    }
-    static bool reads(const JsonValue& node, const std::set<std::string>& names) {
-        if (isNode(node, "Name") && names.count(std::string(fieldText(node, "id"))) != 0) return true;
-        for (const JsonMember& member : node.members) {
-            if (member.value.isObject() && reads(member.value, names)) return true;
-            for (const JsonValue& item : member.value.items)
-                if (item.isObject() && reads(item, names)) return true;
-        }
-        return false;
-    }
-
-    /// Annotations, and the values of parameters that are no tensors: their default, or that of their class.
-    void takeParameters(JsonValue& function, const std::map<std::string, int>& assigned) {
-        JsonValue* arguments = function.find("args");
-        if (arguments == nullptr) return;
-        auto& list = listOf(*arguments, "args");
-        const auto& defaults = fieldList(*arguments, "defaults");
-        std::map<std::string, JsonValue> values;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            const std::string name(fieldText(list[i], "arg"));
-            JsonValue* annotation = list[i].find("annotation");
-            if (annotation != nullptr && annotation->isObject()) {
-                const std::string kind = dottedName(*annotation);
-                for (const auto& [constant, value] : m_constants)
-                    if (!kind.empty() && constant.starts_with(kind + "."))
-                        values[name + constant.substr(kind.size())] = value;
-                expression(*annotation);
-                // x.dtype of a parameter
-                if (isNode(*annotation, "Call") && dottedName(*annotation->find("func")).starts_with("pypto."))
-                    if (const auto& given = fieldList(*annotation, "args"); given.size() > 1 && isConstant(given[1]))
-                        values[name + ".dtype"] = given[1];
-            }
-            if (i + defaults.size() < list.size()) continue;
-            JsonValue given = defaults[i + defaults.size() - list.size()];
-            expression(given);
-            if (isConstant(given) && assigned.count(name) == 0) values[name] = std::move(given);
-        }
-        for (const JsonValue& each : list) m_constants.erase(std::string(fieldText(each, "arg")));
-        for (auto& [name, value] : values) m_constants[name] = std::move(value);
-    }
-
-    Constants m_constants;
-    std::set<std::string> m_once;
-};
-
-/// Constants of the module and of its classes: "ROWS", "Config.rows", "CONFIG.rows".
-Constants constantsOf(Statements& module) {
-    Constants constants;
+/// KnownValues of the module and of its classes: "ROWS", "Config.rows", "CONFIG.rows".
+KnownValues constantsOf(Statements& module) {
+    KnownValues constants;
     const auto take = [&](const std::string& name, JsonValue value) {
         if (isNode(value, "Call") && dottedName(*value.find("func")).ends_with("field")) {
             JsonValue made = value;
@@ -312,11 +75,11 @@ Constants constantsOf(Statements& module) {
             value = std::move(made);
         }
         Simplifier(constants).expression(value);
-        if (isConstant(value) || isCollection(value)) constants[name] = std::move(value);
+        if (isConstantNode(value) || isCollectionNode(value)) constants[name] = std::move(value);
     };
     const auto instance = [&](const std::string& name, const JsonValue& call) {
         const std::string kind = dottedName(*call.find("func"));
-        Constants made;
+        KnownValues made;
         for (const auto& [constant, value] : constants)
             if (!kind.empty() && constant.starts_with(kind + ".")) made[name + constant.substr(kind.size())] = value;
         if (made.empty()) return;
@@ -349,6 +112,15 @@ Constants constantsOf(Statements& module) {
     return constants;
 }
 
+void namesIn(const JsonValue& node, std::set<std::string>& names) {
+    if (isNode(node, "Name")) names.emplace(fieldText(node, "id"));
+    for (const JsonMember& member : node.members) {
+        if (member.value.isObject()) namesIn(member.value, names);
+        for (const JsonValue& item : member.value.items)
+            if (item.isObject()) namesIn(item, names);
+    }
+}
+
 bool isKernel(const JsonValue& node) {
     if (!isNode(node, "FunctionDef")) return false;
     for (const JsonValue& each : fieldList(node, "decorator_list")) {
@@ -376,7 +148,7 @@ bool hoist(const Statements& list, Statements& module, int depth) {
 
 }  // namespace
 
-void simplifyModule(JsonValue& tree) {
+void simplifyModule(JsonValue& tree, std::vector<ImportNote>& guesses) {
     JsonValue* body = tree.find("body");
     if (body == nullptr || !body->isArray()) return;
     Statements& module = body->items;
@@ -386,10 +158,37 @@ void simplifyModule(JsonValue& tree) {
         const Statements all = module;
         (void)hoist(all, module, 0);
     }
-    const Constants constants = constantsOf(module);
-    inlineCalls(module);
-    for (JsonValue& node : module)
-        if (isKernel(node)) Simplifier(constants).kernel(node);
+    const Statements original = module;
+    HostValues host(original);
+    KnownValues constants = constantsOf(module);
+    std::set<std::string> lists;
+    for (const JsonValue& node : original) {
+        const auto& targets = fieldList(node, "targets");
+        const JsonValue* value = partOf(node, "value");
+        if (targets.size() != 1 || !isNode(targets[0], "Name") || value == nullptr) continue;
+        const std::string name(fieldText(targets[0], "id"));
+        if (isNode(*value, "List") || isNode(*value, "Tuple")) lists.insert(name);
+        if (isNode(*value, "Call"))
+            if (const auto object = host.inside({}, *value)) takeHostValue(name, *object, constants);
+    }
+    inlineCalls(module, original);
+    for (JsonValue& node : module) {
+        if (!isKernel(node)) continue;
+        KnownValues known = constants;
+        const std::string name(fieldText(node, "name"));
+        if (host.isNested(name)) {
+            std::set<std::string> names;
+            namesIn(node, names);
+            for (const std::string& each : names)
+                if (const auto value = host.around(name, each)) takeHostValue(each, *value, known);
+        }
+        completeParameters(node, original, host, known, guesses);
+        Simplifier simplifier(known);
+        simplifier.kernel(node, lists);
+        if (simplifier.tooLong())
+            guesses.push_back(
+                {AstNode(&node).line(), "its loops of Python are too long to be written out; only a part is read"});
+    }
 }
 
 }  // namespace cubist::pypto

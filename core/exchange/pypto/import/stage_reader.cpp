@@ -29,7 +29,8 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         return false;
     }
     const AstNode key = value["slice"];
-    const std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    if (!parts.empty() && parts.back().text("kind") == "ellipsis") parts.pop_back();  // the axes that are left
     std::vector<SymbolicPtr> shape, offset;
     for (std::size_t i = 0; i < of->extents.size(); ++i) {
         if (i >= parts.size()) {
@@ -52,7 +53,7 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         if (extent && *extent < 1) return noteSlice(node);
         // What is no number is the length of a group: declared as the longest, valid as far as this one goes.
         SymbolicPtr length = extent ? number(*extent) : tidied(binary(Symbolic::Kind::Sub, upper, lower));
-        if (!extent && !m_scope.isFactor(length) && !m_scope.declaredExtent(length)) return noteSlice(node);
+        if (!extent && !m_scope.followsFactor(length) && !m_scope.declaredExtent(length)) return noteSlice(node);
         shape.push_back(std::move(length));
         offset.push_back(lower);
     }

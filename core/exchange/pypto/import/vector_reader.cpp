@@ -224,6 +224,22 @@ bool VectorReader::composition(const AstNode& node, const std::string& name, con
         push(std::move(op));
         return true;
     }
+    // pypto.round of FP32: to an integer, ties to even, and back. Below 2^31 that is what the casts do.
+    if (name == "round" && arguments.size() == 1 && node.list("keywords").empty()) {
+        const auto x = operand(arguments[0]);
+        if (!x || x->value() == nullptr || m_scope.typeOf(x->value()->text) != DType::FP32) return false;
+        VectorOp whole;
+        whole.op = op.op = VectorOpCode::Cast;
+        whole.in = {*x};
+        whole.out = m_fresh(m_target);
+        whole.dtype = DType::INT32;
+        whole.round = RoundMode::Rint;
+        op.in = {Operand{whole.out}};
+        op.dtype = DType::FP32;
+        push(std::move(whole));
+        push(std::move(op));
+        return true;
+    }
     const auto give = [&](VectorOpCode code, std::vector<std::optional<Operand>> operands) {
         for (auto& each : operands) {
             if (!each) return false;
@@ -501,8 +517,29 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         op.in.push_back(*value);
     }
     if (!m_why.empty() || !allTaken()) return false;
+    if (operands > 1 && *code != RmsNorm) alignRanks(op);
     push(std::move(op));
     return true;
+}
+
+/// Operands of fewer axes get leading ones of one element, as PyPTO takes them.
+void VectorReader::alignRanks(VectorOp& op) {
+    const auto rankOf = [&](const Operand& each) -> std::size_t {
+        const auto* extents = each.value() == nullptr ? nullptr : m_scope.extentsOf(each.value()->text);
+        return extents == nullptr ? 0 : extents->size();
+    };
+    std::size_t rank = 0;
+    for (const Operand& each : op.in) rank = std::max(rank, rankOf(each));
+    for (Operand& each : op.in)
+        for (std::size_t have = rankOf(each); have > 0 && have < rank; ++have) {
+            VectorOp longer;
+            longer.op = VectorOpCode::Unsqueeze;
+            longer.dim = 0;
+            longer.in = {each};
+            longer.out = m_fresh(m_target);
+            each = Operand{longer.out};
+            push(std::move(longer));
+        }
 }
 
 }  // namespace cubist::pypto

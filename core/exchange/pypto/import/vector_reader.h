@@ -32,6 +32,7 @@ private:
     bool comparison(const AstNode& node, const ValueId& out, const ValueId& out2);
     /// x[a:b, c:d] of a value
     bool slice(const AstNode& node, const ValueId& out);
+    void alignRanks(VectorOp& op);
     /// The operation is read: keeps the shape of its result.
     void push(VectorOp op);
     bool composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,

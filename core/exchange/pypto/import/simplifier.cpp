@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/pypto/import/simplifier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/exchange/pypto/import/python_nodes.h"
+
+namespace cubist::pypto {
+namespace {
+
+constexpr std::size_t kCopied = 50'000;  // nodes that are put in for names
+
+JsonValue listNode(const JsonValue& place, std::vector<JsonValue> elements) {
+    JsonValue list = nodeLike(place, "List"), items = JsonValue::array();
+    items.items = std::move(elements);
+    list.add("elts", std::move(items));
+    return list;
+}
+
+std::size_t sizeOf(const JsonValue& node, std::size_t most) {
+    std::size_t size = 1;
+    for (const JsonMember& member : node.members) {
+        if (member.value.isObject()) size += sizeOf(member.value, most);
+        for (const JsonValue& item : member.value.items) {
+            if (size > most) return size;
+            if (item.isObject()) size += sizeOf(item, most - std::min(most, size));
+        }
+    }
+    return size;
+}
+
+/// x.view(..) becomes pypto.view(x, ..), out.assemble(x, offsets) pypto.assemble(x, offsets, out).
+void methodAsFunction(JsonValue& node) {
+    if (!isNode(node, "Call") || !isNode(*node.find("func"), "Attribute")) return;
+    const JsonValue function = *node.find("func");
+    const std::string method(fieldText(function, "attr"));
+    if (method != "view" && method != "reshape" && method != "matmul" && method != "assemble") return;
+    const JsonValue* owner = function.find("value");
+    if (owner == nullptr || dottedName(*owner).starts_with("pypto")) return;
+    JsonValue arguments = JsonValue::array();
+    if (method != "assemble") arguments.push(*owner);
+    for (const JsonValue& each : fieldList(node, "args")) arguments.push(each);
+    if (method == "assemble") arguments.push(*owner);
+    setField(node, "func", attributeNode(function, nameNode(function, "pypto"), method));
+    setField(node, "args", std::move(arguments));
+}
+
+/// A bound of a slice: a number, or `without` where none is written.
+std::optional<std::int64_t> boundOf(const JsonValue& slice, const char* field, std::int64_t without) {
+    const JsonValue* bound = slice.find(field);
+    if (bound == nullptr || !bound->isObject()) return without;
+    const auto number = numberIn(*bound);
+    return number && number->isInteger ? std::optional(number->integer) : std::nullopt;
+}
+
+}  // namespace
+
+bool isConstantNode(const JsonValue& node) {
+    return isNode(node, "Constant") || dottedName(node).starts_with("pypto.");
+}
+
+bool isCollectionNode(const JsonValue& node) {
+    return isNode(node, "List") || isNode(node, "Tuple") || isNode(node, "Dict");
+}
+
+std::vector<JsonValue>& listIn(JsonValue& node, std::string_view field) {
+    static thread_local std::vector<JsonValue> nothing;
+    nothing.clear();
+    JsonValue* value = node.find(field);
+    return value != nullptr && value->isArray() ? value->items : nothing;
+}
+
+bool Simplifier::affordable(const JsonValue& node) {
+    if (isNode(node, "Constant")) return true;
+    const std::size_t left = kCopied - std::min(kCopied, m_copied), size = sizeOf(node, left);
+    if (size > left) return false;
+    m_copied += size;
+    return true;
+}
+
+const JsonValue* Simplifier::lookup(const std::string& name) const {
+    const auto found = name.empty() ? m_constants.end() : m_constants.find(name);
+    return found == m_constants.end() ? nullptr : &found->second;
+}
+
+void Simplifier::expression(JsonValue& node) {
+    if (isNode(node, "Subscript")) {
+        if (JsonValue* slice = node.find("slice")) expression(*slice);
+        if (takeElement(node) || takeShape(node)) return;
+        JsonValue* value = node.find("value");
+        if (value == nullptr) return;
+        if (const JsonValue* list = lookup(dottedName(*value)); list != nullptr && isCollectionNode(*list)) {
+            keepList(node);  // a collection that the kernel indexes at run time keeps its name
+            return;
+        }
+        if (!isNode(*value, "Name")) expression(*value);
+        (void)takeElement(node);
+        return;
+    }
+    if (isNode(node, "ListComp") || isNode(node, "GeneratorExp")) {
+        (void)comprehension(node);
+        return;
+    }
+    if (isNode(node, "Lambda")) return;
+    if (isNode(node, "Call") && dottedName(*node.find("func")) == "len") {
+        const auto& arguments = fieldList(node, "args");
+        const JsonValue* list = arguments.size() != 1            ? nullptr
+                                : isCollectionNode(arguments[0]) ? &arguments[0]
+                                                                 : lookup(dottedName(arguments[0]));
+        if (list != nullptr && (isNode(*list, "List") || isNode(*list, "Tuple"))) {
+            node = constantNode(node, {true, static_cast<std::int64_t>(fieldList(*list, "elts").size()), 0});
+            return;
+        }
+    }
+    if (const JsonValue* known = lookup(dottedName(node)); known != nullptr && affordable(*known)) {
+        JsonValue copy = *known;
+        for (const char* key : {"l", "c"})
+            if (const JsonValue* place = node.find(key)) setField(copy, key, *place);
+        node = std::move(copy);
+        return;
+    }
+    for (JsonMember& member : node.members) {
+        if (member.value.isObject()) expression(member.value);
+        for (JsonValue& item : member.value.items)
+            if (item.isObject()) expression(item);
+    }
+    spreadArguments(node);
+    methodAsFunction(node);
+    if (auto value = evaluated(node)) node = *std::move(value);
+}
+
+bool Simplifier::takeElement(JsonValue& node) {
+    const JsonValue* value = node.find("value");
+    const JsonValue* list = isCollectionNode(*value) ? value : lookup(dottedName(*value));
+    if (list == nullptr) return false;
+    const JsonValue& key = *node.find("slice");
+    const JsonValue* found = nullptr;
+    if (isNode(*list, "Dict")) {
+        const auto &keys = fieldList(*list, "keys"), &values = fieldList(*list, "values");
+        for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i)
+            if (isNode(key, "Constant") && fieldText(keys[i], "value") == fieldText(key, "value") &&
+                fieldText(keys[i], "kind") == fieldText(key, "kind"))
+                found = &values[i];
+    } else if (isNode(key, "Slice")) {
+        const auto& elements = fieldList(*list, "elts");
+        const auto size = static_cast<std::int64_t>(elements.size());
+        auto first = boundOf(key, "lower", 0), last = boundOf(key, "upper", size);
+        if (!first || !last || boundOf(key, "step", 1) != 1) return false;
+        const auto place = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
+        JsonValue part =
+            listNode(node, {elements.begin() + static_cast<std::ptrdiff_t>(place(*first)),
+                            elements.begin() + static_cast<std::ptrdiff_t>(std::max(place(*first), place(*last)))});
+        node = std::move(part);
+        return true;
+    } else if (const auto at = numberIn(key); at && at->isInteger) {
+        const auto& elements = fieldList(*list, "elts");
+        const auto size = static_cast<std::int64_t>(elements.size());
+        const std::int64_t place = at->integer < 0 ? at->integer + size : at->integer;
+        if (place >= 0 && place < size) found = &elements[static_cast<std::size_t>(place)];
+    }
+    if (found == nullptr || !affordable(*found)) return false;
+    JsonValue copy = *found;
+    node = std::move(copy);
+    return true;
+}
+
+/// x.shape[:2] is [x.shape[0], x.shape[1]].
+bool Simplifier::takeShape(JsonValue& node) const {
+    const JsonValue shape = *node.find("value"), key = *node.find("slice");
+    if (!isNode(shape, "Attribute") || fieldText(shape, "attr") != "shape" || !isNode(key, "Slice")) return false;
+    const auto first = boundOf(key, "lower", 0), last = boundOf(key, "upper", first.value_or(0) < 0 ? 0 : -1);
+    if (!first || !last || *last - *first < 1 || *last - *first > 8 || (*first < 0) != (*last <= 0)) return false;
+    std::vector<JsonValue> parts;
+    for (std::int64_t axis = *first; axis < *last; ++axis) {
+        JsonValue part = nodeLike(node, "Subscript");
+        part.add("value", shape);
+        part.add("slice", constantNode(node, {true, axis, 0}));
+        parts.push_back(std::move(part));
+    }
+    node = listNode(node, std::move(parts));
+    return true;
+}
+
+/// A list of numbers that is known under another name than one of the module gets a statement of its own.
+void Simplifier::keepList(JsonValue& node) {
+    JsonValue* value = node.find("value");
+    const std::string name = dottedName(*value);
+    const JsonValue& list = *lookup(name);
+    const auto& elements = fieldList(list, "elts");
+    const bool numbers = !elements.empty() && std::all_of(elements.begin(), elements.end(), [](const JsonValue& each) {
+        const auto number = numberIn(each);
+        return number && number->isInteger;
+    });
+    if (!numbers || m_moduleLists.count(name) != 0 || m_assigned.count(name) != 0) return;
+    std::string flat = name.substr(name.rfind('.') + 1);
+    if (m_assigned.count(flat) != 0) {
+        flat = name;
+        std::replace(flat.begin(), flat.end(), '.', '_');
+    }
+    const auto kept = m_lists.try_emplace(flat, list).first;
+    if (kept->second == list) *value = nameNode(node, flat);
+}
+
+void Simplifier::spreadArguments(JsonValue& node) const {
+    if (!isNode(node, "Call")) return;
+    JsonValue arguments = JsonValue::array();
+    for (const JsonValue& each : fieldList(node, "args")) {
+        const JsonValue* value = isNode(each, "Starred") ? each.find("value") : nullptr;
+        if (value == nullptr || !isCollectionNode(*value) || isNode(*value, "Dict"))
+            arguments.push(each);
+        else
+            for (const JsonValue& part : fieldList(*value, "elts")) arguments.push(part);
+    }
+    setField(node, "args", std::move(arguments));
+}
+
+/// [f(i) for i in range(4)]: its elements, written out.
+bool Simplifier::comprehension(JsonValue& node) {
+    const auto& generators = fieldList(node, "generators");
+    if (generators.size() != 1 || !fieldList(generators[0], "ifs").empty()) return false;
+    JsonValue iterator = *generators[0].find("iter");
+    expression(iterator);
+    const auto turns = turnsOf(iterator);
+    const JsonValue target = *generators[0].find("target"), element = *node.find("elt");
+    if (!turns || turns->size() > 1024) return false;
+    const KnownValues before = m_constants;
+    std::vector<JsonValue> elements;
+    for (const JsonValue& turn : *turns) {
+        if (!affordable(element)) break;
+        bindTo(target, turn);
+        elements.push_back(element);
+        expression(elements.back());
+    }
+    m_constants = before;
+    if (elements.size() != turns->size()) return false;
+    node = listNode(node, std::move(elements));
+    return true;
+}
+
+std::optional<std::vector<JsonValue>> Simplifier::turnsOf(const JsonValue& iterator) const {
+    if (isNode(iterator, "List") || isNode(iterator, "Tuple")) return fieldList(iterator, "elts");
+    if (!isNode(iterator, "Call") || !fieldList(iterator, "keywords").empty()) return std::nullopt;
+    const std::string function = dottedName(*iterator.find("func"));
+    const auto& arguments = fieldList(iterator, "args");
+    Statements turns;
+    constexpr std::int64_t kMost = 4096;
+    if (function == "range") {
+        std::vector<std::int64_t> bounds;
+        for (const JsonValue& each : arguments) {
+            const auto number = numberIn(each);
+            if (!number || !number->isInteger) return std::nullopt;
+            bounds.push_back(number->integer);
+        }
+        if (bounds.empty() || bounds.size() > 3) return std::nullopt;
+        const std::int64_t first = bounds.size() > 1 ? bounds[0] : 0, last = bounds[bounds.size() > 1 ? 1 : 0];
+        const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
+        constexpr std::int64_t kFar = std::int64_t{1} << 60;
+        if (step < 1 || first < -kFar || last > kFar || step > kFar || (last - first) / step > kMost)
+            return std::nullopt;
+        for (std::int64_t i = first; i < last; i += step) turns.push_back(constantNode(iterator, {true, i, 0}));
+        return turns;
+    }
+    if (function != "enumerate" && function != "zip") return std::nullopt;
+    std::vector<Statements> several;
+    for (const JsonValue& each : arguments) {
+        auto inner = turnsOf(each);
+        if (!inner) return std::nullopt;
+        several.push_back(*std::move(inner));
+    }
+    if (several.empty() || (function == "enumerate" && several.size() != 1)) return std::nullopt;
+    std::size_t length = several[0].size();
+    for (const auto& each : several) length = std::min(length, each.size());
+    for (std::size_t i = 0; i < length; ++i) {
+        std::vector<JsonValue> parts;
+        if (function == "enumerate") parts.push_back(constantNode(iterator, {true, static_cast<std::int64_t>(i), 0}));
+        for (const auto& each : several) parts.push_back(each[i]);
+        turns.push_back(listNode(iterator, std::move(parts)));
+    }
+    return turns;
+}
+
+}  // namespace cubist::pypto
