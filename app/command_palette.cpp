@@ -123,6 +123,9 @@ CommandPalette::CommandPalette(const Theme& theme, std::vector<PaletteEntry> ent
 void CommandPalette::popUp() {
     if (const QWidget* window = parentWidget()) move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 72)));
     open();
+    // Whole rows only.
+    const int frame = m_list->height() - m_list->viewport()->height();
+    m_list->setFixedHeight(kRows * kRowHeight + frame);
     m_field->setFocus();
 }
 

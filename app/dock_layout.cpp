@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dock_layout.h"
 
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTimer>
 
@@ -12,6 +13,9 @@ namespace {
 
 // Of the saved arrangement: another number makes old ones be ignored.
 constexpr int kStateVersion = 2;
+
+constexpr int kRoomForBothSides = 1100;
+constexpr int kRoomForTallPanels = 640;
 
 constexpr std::array kBottom{DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export};
 
@@ -81,7 +85,17 @@ void DockLayout::setPanel(DockId id, QWidget* panel) {
     panel->setAttribute(Qt::WA_StyledBackground);
     panel->setProperty("panel", "surface");
     QWidget* before = dock(id)->widget();
-    dock(id)->setWidget(panel);
+    if (std::find(kBottom.begin(), kBottom.end(), id) != kBottom.end()) {
+        // In a window that is too low for all of it the panel scrolls, and the canvas keeps its room.
+        auto* scroll = new QScrollArea;
+        scroll->setFrameShape(QFrame::NoFrame);
+        scroll->setFocusPolicy(Qt::NoFocus);
+        scroll->setWidgetResizable(true);
+        scroll->setWidget(panel);
+        dock(id)->setWidget(scroll);
+    } else {
+        dock(id)->setWidget(panel);
+    }
     delete before;
 }
 
@@ -91,13 +105,18 @@ void DockLayout::apply(LayoutId layout) {
         dock->setFloating(false);
         m_window.removeDockWidget(dock);
     }
+    // On a small screen the panels at the sides share one area, and the canvas gets the other.
+    const bool small = m_window.width() < kRoomForBothSides;
     m_window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     // While times are tuned the inspector keeps its whole height beside the swimlane.
     m_window.setCorner(Qt::BottomRightCorner,
-                       layout == LayoutId::Timing ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea);
-    m_window.addDockWidget(Qt::LeftDockWidgetArea, dock(DockId::Library));
-    m_window.tabifyDockWidget(dock(DockId::Library), dock(DockId::History));
+                       layout == LayoutId::Timing && !small ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea);
     m_window.addDockWidget(Qt::RightDockWidgetArea, dock(DockId::Inspector));
+    if (small)
+        m_window.tabifyDockWidget(dock(DockId::Inspector), dock(DockId::Library));
+    else
+        m_window.addDockWidget(Qt::LeftDockWidgetArea, dock(DockId::Library));
+    m_window.tabifyDockWidget(dock(DockId::Library), dock(DockId::History));
     for (const DockId id : kBottom) {
         m_window.addDockWidget(Qt::BottomDockWidgetArea, dock(id));
         if (id != kBottom.front()) m_window.tabifyDockWidget(dock(kBottom.front()), dock(id));
@@ -105,9 +124,11 @@ void DockLayout::apply(LayoutId layout) {
     for (std::size_t i = 0; i < kDockCount; ++i) m_docks[i]->setVisible(static_cast<DockId>(i) != DockId::History);
     const DockId front = layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
     show(front);
+    if (small) raiseLater(DockId::Inspector);
     const int percent = layout == LayoutId::Design ? 31 : 54;
+    const int least = m_window.height() < kRoomForTallPanels ? 0 : 220;
     updateTitleBars();
-    setSizes({228, 340, qMax(220, m_window.height() * percent / 100)});
+    setSizes({small ? 340 : 228, 340, qMax(least, m_window.height() * percent / 100)});
 }
 
 void DockLayout::updateLater() {
@@ -144,10 +165,29 @@ void DockLayout::retranslate() {
 void DockLayout::show(DockId id) {
     dock(id)->show();
     dock(id)->raise();
-    // Docks that were just put into an area get their tabs later; only then one of them can be in front.
     m_front = id;
+    raiseLater(id);
+}
+
+void DockLayout::showAndFocus(DockId id) {
+    show(id);
     QTimer::singleShot(0, this, [this, id] {
-        if (m_front == id) dock(id)->raise();
+        for (QWidget* part : dock(id)->widget()->findChildren<QWidget*>())
+            if (part->isVisible() && part->isEnabled() && (part->focusPolicy() & Qt::TabFocus)) {
+                part->setFocus(Qt::ShortcutFocusReason);
+                return;
+            }
+        // Nothing in it takes keys: at least no panel that is hidden now keeps them.
+        dock(id)->widget()->setFocus(Qt::ShortcutFocusReason);
+    });
+}
+
+void DockLayout::raiseLater(DockId id) {
+    // Docks that were just put into an area get their tabs later; only then one of them can be in front. Not where
+    // another of the same area was asked for since.
+    QTimer::singleShot(0, this, [this, id] {
+        if (m_front == id || m_window.dockWidgetArea(dock(m_front)) != m_window.dockWidgetArea(dock(id)))
+            dock(id)->raise();
     });
 }
 

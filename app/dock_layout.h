@@ -41,6 +41,8 @@ public:
     void reset() { apply(m_layout); }
     /// Shows a dock and brings its tab to the front.
     void show(DockId id);
+    /// The same, and the keyboard goes there.
+    void showAndFocus(DockId id);
     void setTitle(DockId id, const QString& title);
     /// Titles in the language of the application.
     void retranslate();
@@ -59,6 +61,7 @@ public:
     bool restore(LayoutId layout, const QByteArray& state);
 
 private:
+    void raiseLater(DockId id);
     void applySizes(const Sizes& sizes);
     void updateLater();
     void updateTitleBars();

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/help_window.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPointer>
 #include <QPushButton>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextList>
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "app/window_place.h"
 #include "core/rules/registry.h"
 #include "views/icons.h"
 #include "views/language.h"
@@ -56,6 +63,17 @@ QString rulesIndex() {
     return text;
 }
 
+/// The reader of Markdown sets paragraphs without any space between them.
+void spaceParagraphs(QTextDocument& document) {
+    constexpr double kBetweenItems = 3.0;
+    constexpr double kBetweenParagraphs = 8.0;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        QTextBlockFormat format = block.blockFormat();
+        format.setBottomMargin(block.textList() ? kBetweenItems : kBetweenParagraphs);
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
+
 }  // namespace
 
 QStringList helpPages() {
@@ -81,6 +99,12 @@ QString helpText(const QString& page) {
     QString text = QString::fromUtf8(file.readAll());
     if (page == QLatin1String("rules")) text += rulesIndex();
     return text;
+}
+
+QString helpPageOf(const QWidget* view) {
+    for (; view; view = view->parentWidget())
+        if (const QString page = view->property(kHelpPage).toString(); !page.isEmpty()) return page;
+    return helpPages().front();
 }
 
 HelpWindow* HelpWindow::open(QWidget* parent, const Theme& theme, const QString& page) {
@@ -115,7 +139,7 @@ HelpWindow::HelpWindow(const Theme& theme, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_browser, 1);
     column->addLayout(bar);
-    resize(560, 620);
+    resizeOnScreen(*this, QSize(560, 620));
     connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         m_back << m_page;
         showPage(link.path());
@@ -137,7 +161,20 @@ void HelpWindow::showPage(const QString& page) {
     if (text.isEmpty()) text = helpText(m_page);
     m_browser->setFont(Theme::font(FontRole::Ui));
     m_browser->setMarkdown(text);
+    spaceParagraphs(*m_browser->document());
     setWindowTitle(tr("%1 - Help - Cubist").arg(helpTitle(m_page)));
+}
+
+DialogHelp::DialogHelp(const Theme& theme, QObject* parent) : QObject(parent), m_theme(theme) {}
+
+bool DialogHelp::eventFilter(QObject* watched, QEvent* event) {
+    QWidget* dialog = QApplication::activeModalWidget();
+    if (event->type() != QEvent::KeyPress || !dialog ||
+        !static_cast<QKeyEvent*>(event)->matches(QKeySequence::HelpContents))
+        return QObject::eventFilter(watched, event);
+    const QWidget* view = QApplication::focusWidget();
+    HelpWindow::open(dialog, m_theme, helpPageOf(view && view->window() == dialog ? view : dialog));
+    return true;
 }
 
 }  // namespace cubist

@@ -18,6 +18,8 @@ inline constexpr const char* kHelpPage = "helpPage";
 [[nodiscard]] QStringList helpPages();
 /// First heading of a page in the language of the application.
 [[nodiscard]] QString helpTitle(const QString& page);
+/// The page of a view: its own, or that of the view around it; the index where none has one.
+[[nodiscard]] QString helpPageOf(const QWidget* view);
 /// Markdown of a page: one of `helpPages`, or "rule/CAP-01", which is made from the registry of rules. Empty for
 /// others.
 [[nodiscard]] QString helpText(const QString& page);
@@ -41,6 +43,21 @@ private:
     QTextBrowser* m_browser;
     QString m_page;
     QStringList m_back;
+};
+
+/// Opens the page of a modal dialog for F1: the commands of the window behind it do not work there. Installed on the
+/// application.
+class DialogHelp : public QObject {
+    Q_OBJECT
+
+public:
+    DialogHelp(const Theme& theme, QObject* parent);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    const Theme& m_theme;
 };
 
 }  // namespace cubist

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window_place.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
@@ -59,7 +60,7 @@ ImportNotes::ImportNotes(const QString& file, const QString& source, const std::
     column->addWidget(text);
     column->addWidget(m_list, 1);
     column->addWidget(buttons);
-    resize(760, 380);
+    resizeOnScreen(*this, QSize(760, 380));
     connect(copyButton, &QPushButton::clicked, this, &ImportNotes::copy);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }

@@ -62,6 +62,8 @@ MainWindow::MainWindow(Theme& theme, WindowSetup setup, QWidget* parent)
     updateTitle();
     updateCommands();
     updateLibrary();
+    updateStageTimes();
+    updateStageErrors();
     showThemeMode();
     showLayout();
 }
@@ -286,21 +288,22 @@ void MainWindow::updateTitle() {
 
 void MainWindow::updateStageTimes() {
     StageTimes times;
+    double kernel = 0.0;
     const RunReportPtr& report = m_session.runs().prediction();
     if (report && report->trace && report->program && !m_session.predictionError()) {
-        const double kernel = report->trace->microseconds(report->trace->kernel);
+        kernel = report->trace->microseconds(report->trace->kernel);
         for (const StageTiming& timing : report->trace->stages) {
             const double span = report->trace->microseconds(timing.span);
             times.insert(QString::fromStdString(report->program->stages[timing.stage.value].id.text),
                          {microsecondsText(span), kernel > 0.0 ? span / kernel : 0.0});
         }
     }
-    m_canvas->setStageTimes(times);
+    m_canvas->setStageTimes(times, timeScale(kernel));
 }
 
 void MainWindow::updateStageErrors() {
     const RunReportPtr& report = m_session.runs().report();
-    m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats());
+    m_canvas->setStageErrors(report ? stageHeats(*report) : StageHeats(), errorScale(report.get()));
 }
 
 void MainWindow::editGroups(const ListId& list) {

@@ -35,7 +35,7 @@ void MainWindow::makeMenus() {
 void MainWindow::bindCommands() {
     using enum CommandId;
     DocumentModel& document = m_session.document();
-    const auto show = [this](DockId id) { return [this, id] { m_docks->show(id); }; };
+    const auto show = [this](DockId id) { return [this, id] { m_docks->showAndFocus(id); }; };
     const auto theme = [this](ThemeMode mode) { return [this, mode] { setThemeMode(mode); }; };
     const auto layout = [this](LayoutId id) { return [this, id] { useLayout(id); }; };
     m_commands.bind(New, [this] { showNewDesign(); });
@@ -105,10 +105,7 @@ void MainWindow::showThemeMode() {
 }
 
 void MainWindow::showHelp() {
-    QString page;
-    for (const QWidget* view = QApplication::focusWidget(); view && page.isEmpty(); view = view->parentWidget())
-        page = view->property(kHelpPage).toString();
-    showHelpPage(page.isEmpty() ? QStringLiteral("index") : page);
+    showHelpPage(helpPageOf(QApplication::focusWidget()));
 }
 
 void MainWindow::showHelpPage(const QString& page) {

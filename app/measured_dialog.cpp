@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/help_window.h"
+#include "app/window_place.h"
 #include "views/plots/overlay_plot.h"
 #include "views/session.h"
 #include "views/widgets/labels.h"
@@ -78,7 +79,7 @@ MeasuredDialog::MeasuredDialog(Session& session, const QString& path, MeasuredTr
     column->addWidget(m_note);
     column->addWidget(splitter, 1);
     column->addWidget(buttons);
-    resize(960, 640);
+    resizeOnScreen(*this, QSize(960, 640));
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(&session, &Session::predictionChanged, this, &MeasuredDialog::refresh);
     refresh();

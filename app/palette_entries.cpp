@@ -7,7 +7,10 @@
 #include "app/help_window.h"
 #include "app/main_window.h"
 #include "core/design/edit_ops.h"
+#include "core/rules/registry.h"
 #include "views/canvas/canvas_view.h"
+#include "views/language.h"
+#include "views/qt_text.h"
 
 namespace cubist {
 namespace {
@@ -91,8 +94,9 @@ void addFiles(std::vector<PaletteEntry>& entries, MainWindow& window) {
                            QString::fromStdString(sample.design.title)});
     }
     for (const QString& path : window.settings().recentFiles())
-        entries.push_back({Texts::tr("Open %1").arg(QFileInfo(path).fileName()), Texts::tr("recent"),
-                           [&window, path] { window.documents().open(path); }, Icon::Recent, QFileInfo::exists(path)});
+        entries.push_back({Texts::tr("Open recent %1").arg(QFileInfo(path).fileName()), Texts::tr("recent"),
+                           [&window, path] { window.documents().open(path); }, Icon::Recent, QFileInfo::exists(path),
+                           path});
 }
 
 }  // namespace
@@ -102,9 +106,16 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window) {
     addCommands(entries, window);
     addDesign(entries, window);
     addFiles(entries, window);
+    const auto help = [&window](const QString& page) {
+        return [&window, page] { HelpWindow::open(&window, window.session().theme(), page); };
+    };
     for (const QString& page : helpPages())
-        entries.push_back({Texts::tr("Help: %1").arg(helpTitle(page)), Texts::tr("help"),
-                           [&window, page] { HelpWindow::open(&window, window.session().theme(), page); }, Icon::Help});
+        entries.push_back({Texts::tr("Help: %1").arg(helpTitle(page)), Texts::tr("help"), help(page), Icon::Help});
+    for (const Rule& rule : allRules()) {
+        const QString id = qText(rule.id);
+        entries.push_back({id + QLatin1String("  ") + inLanguage(rule.title, rule.titleZh), Texts::tr("rule"),
+                           help(QStringLiteral("rule/") + id), Icon::Help});
+    }
     return entries;
 }
 

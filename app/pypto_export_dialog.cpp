@@ -17,17 +17,24 @@
 
 #include "app/export_commands.h"
 #include "app/help_window.h"
+#include "app/window_place.h"
 #include "views/language.h"
 #include "views/session.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
+namespace {
+
+constexpr int kBesideNames = 32;  ///< px: margins of an item and a scroll bar
+
+}  // namespace
 
 PyptoExportDialog::PyptoExportDialog(const ExportCommands& commands, Session& session, QWidget* parent)
     : QDialog(parent),
       m_commands(commands),
       m_session(session),
-      m_keys(new QComboBox),
+      m_keys(new ChoiceBox(tr("Keys of merge options"))),
       m_box(new SoftBox(session.theme(), Token::Ok)),
       m_title(new TextLabel(session.theme(), FontRole::UiStrong, Token::Text)),
       m_text(new TextLabel(session.theme(), FontRole::Ui, Token::Text)),
@@ -37,9 +44,9 @@ PyptoExportDialog::PyptoExportDialog(const ExportCommands& commands, Session& se
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Export PyPTO kernel - Cubist"));
     setProperty(kHelpPage, QStringLiteral("export"));
-    m_keys->setAccessibleName(tr("Keys of merge options"));
     m_keys->addItem(tr("Labels, as the documentation has them"), static_cast<int>(KeyDialect::Labels));
     m_keys->addItem(tr("Integers, as most kernels have them"), static_cast<int>(KeyDialect::Integers));
+    m_keys->fitToItems();
     auto* keys = new QHBoxLayout;
     keys->setSpacing(8);
     keys->addWidget(new TextLabel(session.theme(), FontRole::Ui, Token::Text, tr("Keys of merge options")));
@@ -51,7 +58,7 @@ PyptoExportDialog::PyptoExportDialog(const ExportCommands& commands, Session& se
     }
     m_files->setAccessibleName(tr("Files"));
     m_files->setFrameShape(QFrame::NoFrame);
-    m_files->setFixedWidth(240);
+    m_files->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_view->setAccessibleName(tr("Contents of the file"));
     m_view->setReadOnly(true);
     m_view->setFont(Theme::font(FontRole::Mono));
@@ -73,7 +80,7 @@ PyptoExportDialog::PyptoExportDialog(const ExportCommands& commands, Session& se
     column->addWidget(m_box);
     column->addLayout(row, 1);
     column->addWidget(buttons);
-    resize(960, 620);
+    resizeOnScreen(*this, QSize(960, 620));
     connect(m_keys, &QComboBox::currentIndexChanged, this, &PyptoExportDialog::refresh);
     connect(m_files, &QListWidget::currentRowChanged, this, &PyptoExportDialog::showFile);
     connect(m_write, &QPushButton::clicked, this, &PyptoExportDialog::chooseFolder);
@@ -105,6 +112,8 @@ void PyptoExportDialog::refresh() {
     m_write->setEnabled(possible);
     m_files->clear();
     for (const auto& [name, text] : m_exported.files) m_files->addItem(QString::fromStdString(name));
+    // Wide enough for every name.
+    m_files->setFixedWidth(std::clamp(m_files->sizeHintForColumn(0) + kBesideNames, 200, 420));
     int shown = row;
     // The kernel first.
     for (int i = 0; i < m_files->count() && row < 0; ++i)

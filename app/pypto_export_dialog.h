@@ -5,13 +5,13 @@
 
 #include "core/exchange/pypto/pypto_export.h"
 
-class QComboBox;
 class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
 
 namespace cubist {
 
+class ChoiceBox;
 class ExportCommands;
 class Session;
 class SoftBox;
@@ -42,7 +42,7 @@ private:
     const ExportCommands& m_commands;
     Session& m_session;
     PyptoExport m_exported;
-    QComboBox* m_keys;
+    ChoiceBox* m_keys;
     SoftBox* m_box;
     TextLabel* m_title;
     TextLabel* m_text;

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/help_window.h"
+#include "app/window_place.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
@@ -51,6 +53,7 @@ QString newerText(const RecoveryRecord& record) {
 RecoveryDialog::RecoveryDialog(std::vector<RecoveryRecord> records, const Theme& theme, QWidget* parent)
     : QDialog(parent), m_records(std::move(records)), m_list(new QTreeWidget) {
     setObjectName(QStringLiteral("recoveryDialog"));
+    setProperty(kHelpPage, QStringLiteral("files"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Recovery - Cubist"));
     auto* title = new TextLabel(theme, FontRole::Title, Token::Text, tr("Cubist did not end by itself last time"));
@@ -88,7 +91,7 @@ RecoveryDialog::RecoveryDialog(std::vector<RecoveryRecord> records, const Theme&
     column->addWidget(text);
     column->addWidget(m_list, 1);
     column->addWidget(buttons);
-    resize(760, 320);
+    resizeOnScreen(*this, QSize(760, 320));
     connect(recover, &QPushButton::clicked, this, [this] {
         emit recovered(ticked(true));
         emit discarded(ticked(false));

@@ -7,8 +7,10 @@
 #include <QPixmap>
 #include <QTextStream>
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "app/main_window.h"
 #include "core/design/edit_ops.h"
@@ -19,6 +21,11 @@ namespace cubist {
 namespace {
 
 constexpr int kPatienceMs = 60'000;
+
+constexpr std::array<std::pair<ThemeMode, const char*>, 3> kModes{
+    {{ThemeMode::Light, "light"}, {ThemeMode::Dark, "dark"}, {ThemeMode::HighContrast, "contrast"}}};
+/// The small one is what a screen of 1920 x 1080 has at 200 %.
+constexpr std::array<std::pair<QSize, const char*>, 2> kSizes{{{QSize(1600, 1000), ""}, {QSize(960, 540), "-small"}}};
 
 /// Lets the window work until `done`; false when that takes too long.
 bool waitFor(const std::function<bool()>& done) {
@@ -115,27 +122,29 @@ int takeScreenshots(MainWindow& window, Theme& theme, const QString& folder) {
 
 int takeScreenshotSet(MainWindow& window, Theme& theme, const QString& folder) {
     if (!QDir().mkpath(folder)) return fail(QStringLiteral("cannot make the folder %1").arg(folder));
-    window.resize(1600, 1000);
     if (const std::optional<QString> problem = openAndRun(window)) return fail(*problem);
     const double ratio = window.devicePixelRatioF();
     const QString suffix = ratio > 1.0 ? QStringLiteral("@%1x").arg(ratio) : QString();
     bool written = true;
     for (const Language language : {Language::English, Language::Chinese}) {
         applyLanguage(language);
-        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        for (const auto& [mode, modeName] : kModes) {
             theme.setMode(mode);
             for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing}) {
-                waitFor([] { return true; });
-                window.useLayout(layout);
-                window.docks().reset();
-                waitFor([] { return true; });
-                window.canvas().fitAll();
-                waitFor([] { return true; });
-                const QString name =
-                    QStringLiteral("%1-%2-%3%4.png")
-                        .arg(layoutName(layout), theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"),
-                             inChinese() ? QStringLiteral("zh") : QStringLiteral("en"), suffix);
-                written = window.grab().save(QDir(folder).filePath(name)) && written;
+                for (const auto& [size, sizeName] : kSizes) {
+                    waitFor([] { return true; });
+                    window.resize(size);
+                    waitFor([] { return true; });
+                    window.useLayout(layout);
+                    window.docks().reset();
+                    waitFor([] { return true; });
+                    window.canvas().fitAll();
+                    waitFor([] { return true; });
+                    const QString name = QStringLiteral("%1%2-%3-%4%5.png")
+                                             .arg(layoutName(layout), QLatin1String(sizeName), QLatin1String(modeName),
+                                                  inChinese() ? QStringLiteral("zh") : QStringLiteral("en"), suffix);
+                    written = window.grab().save(QDir(folder).filePath(name)) && written;
+                }
             }
         }
     }

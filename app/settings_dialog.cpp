@@ -15,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "app/help_window.h"
 #include "app/settings.h"
 #include "views/language.h"
 #include "views/widgets/labels.h"
@@ -33,6 +34,7 @@ void SettingsDialog::build() {
     delete layout();
     qDeleteAll(findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
     setWindowTitle(tr("Settings - Cubist"));
+    setProperty(kHelpPage, QStringLiteral("settings"));
     m_language = new QComboBox;
     m_language->setAccessibleName(tr("Language"));
     m_language->addItem(tr("As the desktop"), static_cast<int>(Language::System));
@@ -74,6 +76,7 @@ void SettingsDialog::build() {
 
     auto* shortcuts = new QPushButton(tr("Keyboard shortcuts..."));
     auto* folder = new QPushButton(tr("Show the file"));
+    for (QPushButton* button : {shortcuts, folder}) button->setAutoDefault(false);
     auto* row = new QHBoxLayout;
     row->addWidget(shortcuts);
     row->addWidget(folder);

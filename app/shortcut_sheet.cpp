@@ -14,7 +14,9 @@
 #include <array>
 
 #include "app/command_table.h"
+#include "app/help_window.h"
 #include "app/settings.h"
+#include "app/window_place.h"
 #include "views/canvas/canvas_view.h"
 
 namespace cubist {
@@ -46,6 +48,7 @@ ShortcutSheet::ShortcutSheet(Commands& commands, Settings& settings, const Theme
       m_restore(new QPushButton(tr("Built-in"))),
       m_message(new QLabel) {
     setObjectName(QStringLiteral("shortcutSheet"));
+    setProperty(kHelpPage, QStringLiteral("keys"));
     setWindowTitle(tr("Keyboard shortcuts - Cubist"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_filter->setPlaceholderText(tr("Filter by command or key"));
@@ -62,6 +65,8 @@ ShortcutSheet::ShortcutSheet(Commands& commands, Settings& settings, const Theme
     m_keys->setAccessibleName(tr("New keys"));
     auto* set = new QPushButton(tr("Set"));
     auto* none = new QPushButton(tr("None"));
+    // Enter in the fields is for what they are for.
+    for (QPushButton* button : {set, none, m_restore}) button->setAutoDefault(false);
     m_message->setWordWrap(true);
     m_message->setProperty("role", "error");
 
@@ -82,7 +87,7 @@ ShortcutSheet::ShortcutSheet(Commands& commands, Settings& settings, const Theme
     column->addLayout(editor);
     column->addWidget(m_message);
     column->addWidget(buttons);
-    resize(560, 640);
+    resizeOnScreen(*this, QSize(560, 640));
 
     connect(m_filter, &QLineEdit::textChanged, this, &ShortcutSheet::filter);
     connect(m_list, &QTreeWidget::currentItemChanged, this, &ShortcutSheet::showCurrent);

@@ -88,13 +88,12 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
     auto* layout = new QHBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    for (const CommandId id : {CommandId::New, CommandId::Open, CommandId::Save})
-        layout->addWidget(addButton(content, static_cast<int>(id)));
-    layout->addSpacing(8);
-    m_undo = addButton(content, static_cast<int>(CommandId::Undo));
-    m_redo = addButton(content, static_cast<int>(CommandId::Redo));
-    layout->addWidget(m_undo);
-    layout->addWidget(m_redo);
+    for (const CommandId id : {CommandId::New, CommandId::Open, CommandId::Save, CommandId::Undo, CommandId::Redo}) {
+        if (id == CommandId::Undo) layout->addSpacing(8);
+        QToolButton* button = addButton(content, static_cast<int>(id));
+        layout->addWidget(button);
+        if (id != CommandId::Save) m_buttons.append(button);
+    }
     layout->addSpacing(10);
     m_name->setMinimumWidth(40);
     m_name->setMaximumWidth(260);
@@ -161,11 +160,12 @@ void TopBar::resizeEvent(QResizeEvent* event) {
 }
 
 void TopBar::fitWidth() {
-    constexpr int kRoomForKeys = 1000;
-    constexpr int kRoomForVariant = 1060;
-    constexpr int kRoomForUndo = 920;
+    // What the menus and keys have too goes first.
+    constexpr int kRoomForKeys = 1040;
+    constexpr int kRoomForVariant = 1140;
+    constexpr int kRoomForButtons = 1040;
     for (QWidget* part : {m_variantCaption, m_variant}) part->setVisible(width() >= kRoomForVariant);
-    for (QWidget* part : {m_undo, m_redo}) part->setVisible(width() >= kRoomForUndo);
+    for (QWidget* part : m_buttons) part->setVisible(width() >= kRoomForButtons);
     const QString keys = m_commands.action(CommandId::Palette)->shortcut().toString(QKeySequence::NativeText);
     m_palette->setText(width() >= kRoomForKeys ? QLatin1Char(' ') + keys : QString());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QToolBar>
 
 class QPushButton;
@@ -46,8 +47,7 @@ private:
     QWidget* m_dot;
     CaptionBox* m_chip;
     CaptionBox* m_case;
-    QToolButton* m_undo = nullptr;
-    QToolButton* m_redo = nullptr;
+    QList<QToolButton*> m_buttons;  ///< of commands that the menus have too
     TextLabel* m_variantCaption;
     TextLabel* m_variant;
     QPushButton* m_run;

@@ -10,8 +10,8 @@
 namespace cubist {
 namespace {
 
-constexpr QSize kLeast(1100, 700);
-constexpr int kTitleBar = 32;  ///< what the window manager adds; known only after the window was shown
+constexpr QSize kLeast(940, 500);  ///< a screen of 1920 x 1080 at 200 % has 960 x 540
+constexpr int kTitleBar = 32;      ///< what the window manager adds; known only after the window was shown
 constexpr int kBorders = 4;
 constexpr int kStep = 32;
 
@@ -45,6 +45,10 @@ void keepOnScreen(QWidget& window) {
     const QPoint to(std::clamp(from.x(), area.left(), std::max(area.left(), area.right() + 1 - size.width())),
                     std::clamp(from.y(), area.top(), std::max(area.top(), area.bottom() + 1 - size.height())));
     if (to != from) window.move(window.pos() + to - from);
+}
+
+void resizeOnScreen(QWidget& dialog, const QSize& wanted) {
+    dialog.resize(wanted.boundedTo(dialog.screen()->availableGeometry().size() - QSize(kBorders, kTitleBar)));
 }
 
 void placeBeside(QWidget& window, const QWidget& other) {

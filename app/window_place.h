@@ -13,6 +13,9 @@ namespace cubist {
 /// Makes a window no larger than the free part of its screen and moves it there; full screen and maximised ones stay.
 void keepOnScreen(QWidget& window);
 
+/// Gives a dialog the size that it wants, as far as the screen has it.
+void resizeOnScreen(QWidget& dialog, const QSize& wanted);
+
 /// Puts a window a little beside another, or where that leaves the screen, into the screen's upper left corner.
 void placeBeside(QWidget& window, const QWidget& other);
 

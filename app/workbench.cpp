@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QFile>
 #include <QFileInfo>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/help_window.h"
 #include "app/recovery_dialog.h"
 #include "app/window_place.h"
 #include "core/exchange/design_json.h"
@@ -20,6 +22,7 @@ Workbench::Workbench(Theme& theme, WindowSetup setup, const QString& recoveryRoo
     : m_theme(theme), m_setup(std::move(setup)), m_settings(m_setup.settingsFile) {
     m_setup.recovery = std::make_shared<RecoveryFolder>(recoveryRoot);
     applyLanguage(m_settings.language());
+    qApp->installEventFilter(new DialogHelp(m_theme, this));
 }
 
 Workbench::~Workbench() {
@@ -66,9 +69,7 @@ void Workbench::start(const QStringList& designs) {
     QTimer::singleShot(0, this, [this, designs] {
         for (const QString& design : designs) freeWindow()->documents().open(design);
         if (designs.isEmpty()) restoreSession();
-        offerRecovery();
-        if (designs.isEmpty() && !m_settings.tourDone() && !m_dialog && !windows().empty())
-            windows().front()->startTour();
+        offerRecovery(designs.isEmpty());
     });
 }
 
@@ -87,7 +88,14 @@ void Workbench::restoreSession() {
     if (!any && !windows().empty()) freeWindow()->documents().openFirst({});
 }
 
-void Workbench::offerRecovery() {
+void Workbench::offerRecovery(bool mayShowTour) {
+    // One dialog after the other: what a file could not be opened for is read first.
+    if (QWidget* other = QApplication::activeModalWidget()) {
+        connect(
+            other, &QObject::destroyed, this, [this, mayShowTour] { offerRecovery(mayShowTour); },
+            Qt::QueuedConnection);
+        return;
+    }
     std::vector<RecoveryRecord> records = m_setup.recovery->adoptOrphans();
     // A record of what the file already holds says nothing.
     std::erase_if(records, [](const RecoveryRecord& record) {
@@ -97,7 +105,10 @@ void Workbench::offerRecovery() {
         if (same) QFile::remove(record.file);
         return same;
     });
-    if (records.empty()) return;
+    if (records.empty()) {
+        if (mayShowTour && !m_settings.tourDone() && !windows().empty()) windows().front()->startTour();
+        return;
+    }
     m_dialog = new RecoveryDialog(std::move(records), m_theme, windows().empty() ? nullptr : windows().front());
     connect(m_dialog, &RecoveryDialog::recovered, this, &Workbench::recover);
     connect(m_dialog, &RecoveryDialog::discarded, this, [](const std::vector<RecoveryRecord>& given) {

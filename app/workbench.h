@@ -37,7 +37,7 @@ protected:
 
 private:
     void restoreSession();
-    void offerRecovery();
+    void offerRecovery(bool mayShowTour);
     void recover(const std::vector<RecoveryRecord>& records);
     void saveSession();
     /// A window that shows nothing worth keeping, else a new one.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Renews the pictures of the documentation from a build tree, and writes the set for looking through (two languages, two
-# themes, three layouts, 100 % and 200 %) beside it: docs/make_screenshots.sh [BUILD_FOLDER [SET_FOLDER]]
+# Renews the pictures of the documentation from a build tree, and writes the set for looking through (two languages, three
+# themes, three layouts, two sizes of the window, 100 % and 200 %) beside it: docs/make_screenshots.sh [BUILD_FOLDER [SET_FOLDER]]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-"$root/build/release"}

@@ -22,6 +22,7 @@
 #include "views/document_model.h"
 #include "views/panels/group_editor.h"
 #include "views/qt_text.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 #include "views/widgets/painting.h"
 #include "views/widgets/step_spin_box.h"
@@ -89,16 +90,11 @@ QWidget* SizesPage::makeFields() {
     m_name = new QLineEdit;
     m_name->setObjectName(QStringLiteral("wizardName"));
     m_name->setAccessibleName(tr("Name"));
-    m_types = new QComboBox;
+    m_types = new ChoiceBox(tr("Operand types"));
     m_types->setObjectName(QStringLiteral("wizardTypes"));
-    m_types->setAccessibleName(tr("Operand types"));
-    m_chip = new QComboBox;
+    m_chip = new ChoiceBox(tr("Chip"));
     m_chip->setObjectName(QStringLiteral("wizardChip"));
-    m_chip->setAccessibleName(tr("Chip"));
-    for (QComboBox* box : {m_types, m_chip}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-    }
+    for (QComboBox* box : {m_types, m_chip}) box->setMinimumContentsLength(8);
     QFormLayout* form = makeForm();
     form->addRow(tr("Name"), m_name);
     form->addRow(tr("Chip"), m_chip);

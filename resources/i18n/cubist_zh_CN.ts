@@ -211,6 +211,10 @@
             <source>Add stages on the canvas first, then run them.</source>
             <translation>请先在画布上添加阶段，然后再运行。</translation>
         </message>
+        <message>
+            <source>Output</source>
+            <translation>输出</translation>
+        </message>
     </context>
     <context>
         <name>cubist::BufferBar</name>
@@ -311,6 +315,42 @@
         <message>
             <source>label in the kernel: %1</source>
             <translation>kernel 中的标签：%1</translation>
+        </message>
+        <message>
+            <source>exact</source>
+            <translation>完全一致</translation>
+        </message>
+        <message>
+            <source>Error by stage: nothing was run yet</source>
+            <translation>按误差着色：尚未运行</translation>
+        </message>
+        <message>
+            <source>Error by stage: this run does not tell</source>
+            <translation>按误差着色：本次运行未给出各阶段误差</translation>
+        </message>
+        <message>
+            <source>Error by stage: all exact</source>
+            <translation>按误差着色：全部完全一致</translation>
+        </message>
+        <message>
+            <source>Relative error that the stage adds</source>
+            <translation>本阶段引入的相对误差</translation>
+        </message>
+        <message>
+            <source>%1, the tolerance</source>
+            <translation>%1（容差）</translation>
+        </message>
+        <message>
+            <source>%1, the largest</source>
+            <translation>%1（最大）</translation>
+        </message>
+        <message>
+            <source>Time by stage: nothing is predicted</source>
+            <translation>按时间着色：暂无预测</translation>
+        </message>
+        <message>
+            <source>Time of the stage</source>
+            <translation>阶段耗时</translation>
         </message>
     </context>
     <context>
@@ -2357,6 +2397,13 @@ Shift: swap</source>
         </message>
     </context>
     <context>
+        <name>cubist::HeatLegend</name>
+        <message>
+            <source>%1: %2 to %3</source>
+            <translation>%1：%2 至 %3</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::HelpWindow</name>
         <message>
             <source>silent</source>
@@ -3392,10 +3439,6 @@ Shift: swap</source>
             <translation>样例</translation>
         </message>
         <message>
-            <source>Open %1</source>
-            <translation>打开 %1</translation>
-        </message>
-        <message>
             <source>recent</source>
             <translation>最近打开</translation>
         </message>
@@ -3406,6 +3449,14 @@ Shift: swap</source>
         <message>
             <source>help</source>
             <translation>帮助</translation>
+        </message>
+        <message>
+            <source>Open recent %1</source>
+            <translation>打开最近的 %1</translation>
+        </message>
+        <message>
+            <source>rule</source>
+            <translation>规则</translation>
         </message>
     </context>
     <context>
@@ -4816,10 +4867,6 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>MTE3 stores from UB to global memory</source>
             <translation>MTE3 从 UB 搬出到全局内存</translation>
-        </message>
-        <message>
-            <source>fix</source>
-            <translation>FIX</translation>
         </message>
         <message>
             <source>FIXPIPE writes results</source>

@@ -14,6 +14,7 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include "views/widgets/caption_box.h"
 #include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 
@@ -39,7 +40,10 @@ bool isInScrolledContent(const QWidget& widget) {
 }
 
 QString labelFault(const QLabel& label) {
-    if (label.text().isEmpty() || qobject_cast<const ElidedLabel*>(&label)) return {};
+    if (label.text().isEmpty()) return {};
+    if (const auto* elided = qobject_cast<const ElidedLabel*>(&label))
+        return label.text() == elided->wholeText() ? QString()
+                                                   : QStringLiteral("'%1' is elided").arg(elided->wholeText());
     const QRect room = label.contentsRect();
     if (label.wordWrap()) {
         const int needed = label.heightForWidth(label.width());
@@ -55,6 +59,8 @@ QString labelFault(const QLabel& label) {
 
 QString comboFault(const QComboBox& box) {
     if (box.currentText().isEmpty() || box.isEditable()) return {};
+    if (const auto* caption = qobject_cast<const CaptionBox*>(&box))
+        return caption->isElided() ? QStringLiteral("'%1' is elided").arg(box.currentText()) : QString();
     QStyleOptionComboBox option;
     option.initFrom(&box);
     const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);

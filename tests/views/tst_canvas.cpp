@@ -5,8 +5,12 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support/canvas_fixture.h"
+#include "views/canvas/heat_color.h"
+#include "views/canvas/heat_legend.h"
+#include "views/models/stage_heats.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -392,6 +396,40 @@ private slots:
         QCOMPARE(node(block("product")).content().heatText, QStringLiteral("err 1e-4"));
         m_view->setHeat(HeatMode::Off);
         QVERIFY(!node(block("product")).picture().heat);
+    }
+
+    void theLegendSaysWhatTheHeatMeans() {
+        open(matmulDesign());
+        m_view->setStageTimes({}, timeScale(7.884));
+        m_view->setStageErrors({}, errorScale(nullptr));
+        const HeatLegend& legend = m_view->heatLegend();
+        QVERIFY(!legend.isVisible());
+        m_view->setHeat(HeatMode::Time);
+        QVERIFY(legend.isVisible());
+        QCOMPARE(legend.text(), QString("Time of the stage: 0 to 7.88 us"));
+        m_view->setHeat(HeatMode::Error);
+        QCOMPARE(legend.text(), QString("Error by stage: nothing was run yet"));
+        QVERIFY(m_view->rect().contains(legend.geometry()));
+        RunReport report;
+        OutputMetrics output;
+        output.limits.rtol = 0.01;
+        report.accuracy.outputs.push_back(output);
+        report.stageErrors = {
+            {BlockId("a"), 0.0, 0.0}, {BlockId("b"), 1e-4, 0.0}, {BlockId("c"), 0.02, 0.0}, {BlockId("d"), 1e-9, 0.0}};
+        m_view->setStageErrors(stageHeats(report), errorScale(&report));
+        QCOMPARE(legend.text(), QString("Relative error that the stage adds: exact to 0.01, the tolerance"));
+        // Two of four decades below the tolerance; nothing, next to nothing, and more than is allowed.
+        const StageHeats heats = stageHeats(report);
+        QCOMPARE(heats.value("a").fraction, 0.0);
+        QCOMPARE(heats.value("a").text, QString("exact"));
+        QVERIFY(std::abs(heats.value("b").fraction - 0.5) < 1e-9);
+        QCOMPARE(heats.value("c").fraction, 1.0);
+        QCOMPARE(heats.value("d").fraction, 0.0);
+        // Cold cards look as cards without colours do.
+        Theme theme;
+        QCOMPARE(heatColor(theme, HeatMode::Error, 0.0), theme.color(Token::Surface));
+        m_view->setHeat(HeatMode::Off);
+        QVERIFY(!legend.isVisible());
     }
 
     void itemsKeepTheirIdentity() {

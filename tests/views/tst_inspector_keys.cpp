@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemView>
+#include <QApplication>
+#include <QComboBox>
 #include <QCompleter>
 #include <QSet>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <memory>
 
@@ -51,6 +54,14 @@ QSet<QString> fieldKeys(const QWidget* form) {
     for (const QWidget* field : form->findChildren<QWidget*>())
         if (const QVariant key = field->property("key"); key.isValid()) keys.insert(key.toString());
     return keys;
+}
+
+/// Whether the widget took the turn.
+bool turnWheel(QWidget& target, int delta) {
+    const QPointF at(5, 5);
+    QWheelEvent wheel(at, target.mapToGlobal(at), {}, QPoint(0, delta), Qt::NoButton, {}, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&target, &wheel);
+    return wheel.isAccepted();
 }
 
 ChipLibrary testChips() {
@@ -221,6 +232,58 @@ private slots:
         QTest::keyClick(table, Qt::Key_Return);
         after = *m_session->document().design();
         QVERIFY(!cubeOf(after).tileBy.has_value());
+    }
+
+    void theWheelLeavesChoicesAlone() {
+        open(rowScale());
+        const Design before = *m_session->document().design();
+        std::vector<Element> elements{Element(), Element(before.tensors[0].id), Element(before.tensors.back().id)};
+        Design design = before;
+        for (const BlockId& id : {cubeOf(design).id, vectorOf(design).id, loopOf(design).id, viewOf(design).id})
+            elements.emplace_back(id);
+        int seen = 0;
+        for (const Element& element : elements) {
+            m_session->selection().select(element);
+            for (QComboBox* box : m_inspector->form()->findChildren<QComboBox*>()) {
+                if (!box->isVisible()) continue;
+                box->clearFocus();  // the first field of a window gets it at the start
+                ++seen;
+                const int chosen = box->currentIndex();
+                for (const int delta : {-120, 120, 120}) {
+                    turnWheel(*box, delta);  // the panel around it may take it
+                    QVERIFY2(box->currentIndex() == chosen, qPrintable(box->accessibleName()));
+                }
+            }
+        }
+        QVERIFY(seen > 5);
+        QVERIFY(*m_session->document().design() == before);
+        QCOMPARE(m_session->document().undoStack().count(), 0);
+    }
+
+    void aRunOfTheWheelIsOneStep() {
+        open(rowScale());
+        m_session->selection().clear();
+        QApplication::setActiveWindow(m_inspector.get());
+        QComboBox* criterion = nullptr;
+        for (QComboBox* box : m_inspector->form()->findChildren<QComboBox*>())
+            if (box->isVisible() && box->property("key").toString() == "criterion") criterion = box;
+        QVERIFY(criterion);
+        const Design before = *m_session->document().design();
+        criterion->setFocus();
+        QTRY_VERIFY(criterion->hasFocus());
+        for (int i = 0; i < 3; ++i) QVERIFY(turnWheel(*criterion, -120));
+        QCOMPARE(criterion->currentIndex(), 3);
+        QCOMPARE(m_session->document().undoStack().count(), 1);
+        // What is chosen in the list, or after the box was left, is a step of its own.
+        criterion->clearFocus();
+        criterion->setFocus();
+        QVERIFY(turnWheel(*criterion, 120));
+        QCOMPARE(m_session->document().undoStack().count(), 2);
+        criterion->setCurrentIndex(0);
+        emit criterion->activated(0);
+        QCOMPARE(m_session->document().undoStack().count(), 3);
+        m_session->document().undoStack().setIndex(0);
+        QVERIFY(*m_session->document().design() == before);
     }
 
     void aRenamedStageStaysSelected() {

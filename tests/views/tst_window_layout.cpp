@@ -98,7 +98,8 @@ private slots:
         for (const bool chinese : {false, true})
             for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark})
                 for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing})
-                    for (const QSize size : {QSize(1600, 1000), QSize(1280, 760)}) {
+                    for (const QSize size : {QSize(1600, 1000), QSize(1280, 760), QSize(960, 540)}) {
+                        if (size.width() < 1000 && theme != ThemeMode::Light) continue;
                         QTest::addRow("%s %s %s %d", chinese ? "zh" : "en",
                                       theme == ThemeMode::Light ? "light" : "dark", qPrintable(layoutName(layout)),
                                       size.width())

@@ -172,6 +172,27 @@ private slots:
         QVERIFY(!QFile::exists(recovered->autosave()->recordFile()));
     }
 
+    void recoveryWaitsUntilOtherMessagesAreRead() {
+        MainWindow* window = openFile();
+        QVERIFY(window);
+        setSeedOf(*window, 78);
+        QVERIFY(window->autosave()->saveNow());
+        crash();
+        QFile broken(path("broken.cubist.json"));
+        QVERIFY(broken.open(QIODevice::WriteOnly));
+        broken.write("{\"cubist\": 1,");
+        broken.close();
+        make();
+        m_workbench->start({broken.fileName()});
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) != nullptr);
+        QVERIFY(!m_workbench->recoveryDialog());
+        box->accept();
+        QTRY_VERIFY(m_workbench->recoveryDialog());
+        QCOMPARE(QApplication::activeModalWidget(), m_workbench->recoveryDialog());
+        m_workbench->recoveryDialog()->reject();
+    }
+
     void aNewerFileIsSaidToBeNewer() {
         RecoveryRecord record;
         record.path = path(kFile);
@@ -334,6 +355,25 @@ private slots:
         QTest::keyClicks(palette->field(), "weight");
         QTest::keyClick(palette->field(), Qt::Key_Return);
         QTRY_COMPARE(window->session().selection().current(), Element(TensorId("weight")));
+        // Rules by id and by title, and files that were open before.
+        for (const char* wanted : {"CAP-07", "mine.cub"}) {
+            window->commands().action(CommandId::Palette)->trigger();
+            palette = window->findChildren<CommandPalette*>().back();
+            QTest::keyClicks(palette->field(), wanted);
+            QVERIFY2(palette->list()->currentItem()->text().contains(wanted),
+                     qPrintable(palette->list()->currentItem()->text()));
+            // Rows are shown whole.
+            QCOMPARE(palette->list()->viewport()->height() % palette->list()->sizeHintForRow(0), 0);
+            palette->reject();
+        }
+        window->commands().action(CommandId::Palette)->trigger();
+        palette = window->findChildren<CommandPalette*>().back();
+        QTest::keyClicks(palette->field(), "CAP-07");
+        QTest::keyClick(palette->field(), Qt::Key_Return);
+        HelpWindow* help = nullptr;
+        QTRY_VERIFY((help = window->findChild<HelpWindow*>()) != nullptr);
+        QCOMPARE(help->page(), QString("rule/CAP-07"));
+        help->close();
         QVERIFY(!fuzzyScore("xyz", "Reset layout"));
         QVERIFY(*fuzzyScore("rl", "Reset layout") > *fuzzyScore("rl", "Show problems later"));
     }

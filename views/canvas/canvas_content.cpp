@@ -217,6 +217,7 @@ private:
             node.toolTip = tr("label in the kernel: %1").arg(text(stage.label)) + QLatin1Char('\n');
         node.hasNotes = !stage.notes.empty();
         node.live = m_times.value(id);
+        node.heatMode = m_heat;
         if (m_heat == HeatMode::Time && !node.live.text.isEmpty()) node.heat = node.live.fraction;
         if (m_heat == HeatMode::Error && m_errors.contains(id)) {
             node.heat = m_errors.value(id).fraction;

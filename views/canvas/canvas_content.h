@@ -37,10 +37,18 @@ using StageTimes = QHash<QString, StageLive>;
 /// What the colour of the cards says.
 enum class HeatMode : std::uint8_t { Off, Time, Error };
 
+/// What the ends of the colours stand for. `to` is empty where there is nothing to colour by; `what` then says why.
+struct HeatScale {
+    QString what;  ///< "Time of the stage"
+    QString from;  ///< "0"
+    QString to;    ///< "7.88 us"
+    bool operator==(const HeatScale&) const = default;
+};
+
 /// Error that a stage added, as data for its card.
 struct StageHeat {
     QString text;           ///< "err 3.1e-4"
-    double fraction = 0.0;  ///< of the largest, 0..1
+    double fraction = 0.0;  ///< its place on the scale, 0..1
     bool operator==(const StageHeat&) const = default;
 };
 
@@ -72,6 +80,7 @@ struct CanvasNode {
     QString value;         ///< name of what it hands on; empty: nothing
     bool hasOutput = true;
     std::optional<double> heat;  ///< 0..1 while cards are coloured by heat
+    HeatMode heatMode = HeatMode::Off;
     QString heatText;
     bool hasNotes = false;
     FindingCount findings;

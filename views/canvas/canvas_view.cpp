@@ -16,6 +16,7 @@
 #include "views/canvas/canvas_scene.h"
 #include "views/canvas/canvas_tools.h"
 #include "views/canvas/chooser.h"
+#include "views/canvas/heat_legend.h"
 #include "views/canvas/in_place_editor.h"
 #include "views/canvas/minimap.h"
 #include "views/canvas/zoom_bar.h"
@@ -28,6 +29,7 @@ namespace cubist {
 namespace {
 
 constexpr int kOverlayMargin = 16;
+constexpr int kOverlayGap = 8;
 constexpr double kFitMargin = 32.0;       ///< px around the content
 constexpr double kPixelsPerNotch = 40.0;  ///< of a wheel that scrolls
 constexpr double kDeltaPerNotch = QWheelEvent::DefaultDeltasPerStep;
@@ -41,6 +43,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
       m_theme(theme),
       m_canvas(new CanvasScene(document, selection, theme, this)),
       m_zoomBar(new ZoomBar(theme, this)),
+      m_heatLegend(new HeatLegend(theme, this)),
       m_minimap(new Minimap(*this, *m_canvas, theme)),
       m_emptyState(new CanvasEmptyState(theme, this)),
       m_startHint(new CanvasStartHint(theme, this)),
@@ -92,8 +95,10 @@ QRectF CanvasView::visibleScene() const {
     return mapToScene(viewport()->rect()).boundingRect();
 }
 
-void CanvasView::setStageTimes(const StageTimes& times) {
+void CanvasView::setStageTimes(const StageTimes& times, const HeatScale& scale) {
     m_canvas->setStageTimes(times);
+    m_timeScale = scale;
+    showHeatLegend();
 }
 
 void CanvasView::contentChanged() {
@@ -101,7 +106,7 @@ void CanvasView::contentChanged() {
     m_emptyState->setVisible(empty);
     m_startHint->setVisible(!empty && m_canvas->isBlank());
     m_zoomBar->setVisible(!empty);
-    placeOverlays();
+    showHeatLegend();
     if (m_fitPending && isVisible()) fitAll();
 }
 
@@ -363,6 +368,11 @@ void CanvasView::placeOverlays() {
     m_zoomBar->move(kOverlayMargin, area.bottom() - kOverlayMargin - m_zoomBar->height());
     m_minimap->move(area.right() - kOverlayMargin - m_minimap->width(),
                     area.bottom() - kOverlayMargin - m_minimap->height());
+    // Beside the zoom while there is room, else above it.
+    const int right = roomy ? m_minimap->x() : area.right();
+    const QPoint beside(m_zoomBar->geometry().right() + kOverlayGap, m_zoomBar->y());
+    const QPoint above(kOverlayMargin, m_zoomBar->y() - kOverlayGap - m_heatLegend->height());
+    m_heatLegend->move(beside.x() + m_heatLegend->width() + kOverlayGap <= right ? beside : above);
     m_emptyState->setGeometry(area);
     m_startHint->setGeometry(area);
 }

@@ -15,6 +15,7 @@ namespace cubist {
 
 class CanvasTools;
 class Chooser;
+class HeatLegend;
 class InPlaceEditor;
 
 class CanvasEmptyState;
@@ -48,9 +49,10 @@ public:
     [[nodiscard]] QRectF visibleScene() const;
 
     /// Predicted times for the stage cards; an empty table removes them.
-    void setStageTimes(const StageTimes& times);
+    void setStageTimes(const StageTimes& times, const HeatScale& scale = {});
     /// What stages added to the error, for colouring by error.
-    void setStageErrors(const StageHeats& errors);
+    void setStageErrors(const StageHeats& errors, const HeatScale& scale = {});
+    [[nodiscard]] const HeatLegend& heatLegend() const { return *m_heatLegend; }
 
     /// The window has commands for these actions and their keys: the canvas leaves such keys alone.
     void leaveKeysToCommands() { m_commandKeys = true; }
@@ -139,6 +141,7 @@ private:
     void zoomAt(const QPointF& at, double factor);
     void panBy(const QPointF& pixels);
     void placeOverlays();
+    void showHeatLegend();
     void moved();
     void contentChanged();
     bool handleKey(const QKeyEvent& event);
@@ -163,6 +166,7 @@ private:
     const Theme& m_theme;
     CanvasScene* m_canvas;
     ZoomBar* m_zoomBar;
+    HeatLegend* m_heatLegend;
     Minimap* m_minimap;
     CanvasEmptyState* m_emptyState;
     CanvasStartHint* m_startHint;
@@ -173,6 +177,8 @@ private:
     Asking m_asking = Asking::Add;
     CanvasEditor::Target m_addTarget;
     std::vector<std::pair<WireSource, WireTarget>> m_offered;  ///< of connectSelected, by number
+    HeatScale m_timeScale;
+    HeatScale m_errorScale;
     bool m_commandKeys = false;
     bool m_spaceHeld = false;
     bool m_panning = false;

@@ -11,6 +11,7 @@
 #include "views/canvas/canvas_tools.h"
 #include "views/canvas/canvas_view.h"
 #include "views/canvas/chooser.h"
+#include "views/canvas/heat_legend.h"
 #include "views/canvas/in_place_editor.h"
 #include "views/canvas/node_token.h"
 #include "views/canvas/note_editor.h"
@@ -51,8 +52,16 @@ void CanvasView::makeTools() {
     connect(m_canvas, &CanvasScene::groupsRequested, this, &CanvasView::groupsRequested);
 }
 
-void CanvasView::setStageErrors(const StageHeats& errors) {
+void CanvasView::setStageErrors(const StageHeats& errors, const HeatScale& scale) {
     m_canvas->setStageErrors(errors);
+    m_errorScale = scale;
+    showHeatLegend();
+}
+
+void CanvasView::showHeatLegend() {
+    const HeatMode mode = m_document.hasDesign() ? m_canvas->heat() : HeatMode::Off;
+    m_heatLegend->showScale(mode, mode == HeatMode::Error ? m_errorScale : m_timeScale);
+    placeOverlays();
 }
 
 QPointF CanvasView::pointerOrCentre() const {
@@ -389,6 +398,7 @@ void CanvasView::tidy() {
 void CanvasView::setHeat(HeatMode mode) {
     if (mode == m_canvas->heat()) return;
     m_canvas->setHeat(mode);
+    showHeatLegend();
     emit heatChanged();
 }
 

@@ -23,6 +23,7 @@
 #include "views/icons.h"
 #include "views/panels/inspector_form.h"
 #include "views/qt_text.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/step_spin_box.h"
 
 namespace cubist {
@@ -142,8 +143,9 @@ void InPlaceEditor::addRow(const QString& name, QWidget* field) {
 
 bool InPlaceEditor::apply(const LocalText& label, Result<Design> result, const QString& key) {
     m_applying = true;
+    const QString run = key.isEmpty() ? ChoiceBox::runKey() : key;
     const bool taken = m_document.apply(label, std::move(result),
-                                        key.isEmpty() ? key : QStringLiteral("in place/") + qText(m_element.id) + key);
+                                        run.isEmpty() ? run : QStringLiteral("in place/") + qText(m_element.id) + run);
     m_applying = false;
     return taken;
 }
@@ -189,8 +191,7 @@ QCheckBox* InPlaceEditor::addCheck(const LocalText& text, bool on, const std::fu
 
 template <class Enum>
 QComboBox* InPlaceEditor::addEnum(const LocalText& name, Enum shown, const std::function<Result<Design>(Enum)>& edit) {
-    auto* box = new QComboBox;
-    box->setAccessibleName(name());
+    auto* box = new ChoiceBox(name());
     for (const auto& [value, spelled] : EnumTable<Enum>::entries) box->addItem(qText(spelled), static_cast<int>(value));
     box->setCurrentIndex(box->findData(static_cast<int>(shown)));
     addRow(name(), box);

@@ -101,6 +101,7 @@ void fillCard(const CanvasNode& node, NodePicture& picture) {
         {{kMargin, 68.0}, cut(FontRole::MonoSmall, node.line2, room), FontRole::MonoSmall, Token::Muted, false});
     picture.timeShare = std::clamp(node.live.fraction, 0.0, 1.0);
     picture.heat = node.heat;
+    picture.heatMode = node.heatMode;
     if (node.hasNotes) picture.noteMark = QRectF(width - 24.0, picture.size.height() - 5.0, 10.0, 10.0);
     if (node.bufferName.isEmpty()) return;
 

@@ -48,10 +48,11 @@ struct NodePicture {
     std::vector<bool> open;  ///< by input: nothing is connected
     std::optional<QPointF> output;
     std::optional<double> heat;  ///< 0..1: the card's colour says it
-    QRectF noteMark;             ///< empty: no notes
-    QRectF formatBadge;          ///< "NZ"; empty: none
-    QRectF bar;                  ///< empty: none
-    double barFill = 0.0;        ///< 0..1
+    HeatMode heatMode = HeatMode::Off;
+    QRectF noteMark;       ///< empty: no notes
+    QRectF formatBadge;    ///< "NZ"; empty: none
+    QRectF bar;            ///< empty: none
+    double barFill = 0.0;  ///< 0..1
     bool barOver = false;
     double timeShare = 0.0;  ///< of the kernel's time
     QString findingText;     ///< "2"; empty: no findings

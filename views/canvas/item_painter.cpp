@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "views/canvas/heat_color.h"
 #include "views/canvas/node_token.h"
 #include "views/widgets/painting.h"
 
@@ -80,6 +81,7 @@ BodyCache::Key keyOf(const NodePicture& picture, const ItemState& state) {
     key.hovered = state.hovered;
     key.focused = state.selected && state.focused;
     key.heat = picture.heat ? heatStep(*picture.heat) : -1;
+    key.heatOfErrors = picture.heatMode == HeatMode::Error;
     return key;
 }
 
@@ -144,8 +146,7 @@ void ItemPainter::paintHeader(QPainter& painter, const NodePicture& picture, dou
     const QColor accent = m_theme.color(tokenOf(picture.kind));
     QColor fill = m_theme.color(softOf(picture.kind));
     if (picture.heat)
-        fill = blend(m_theme.color(Token::Surface), m_theme.color(Token::Error),
-                     0.06 + 0.54 * heatStep(*picture.heat) / kHeatSteps);
+        fill = heatColor(m_theme, picture.heatMode, static_cast<double>(heatStep(*picture.heat)) / kHeatSteps);
     painter.setBrush(fill);
     painter.drawPath(headerPath(QRectF(0.0, 0.0, picture.size.width(), geometry::kStageHeader), picture.radius));
     const QRectF kind(10.0, 7.0, 18.0, 18.0);

@@ -55,6 +55,7 @@ public:
         bool output = false;
         bool selected = false, hovered = false, focused = false;
         int heat = -1;  ///< 0..255
+        bool heatOfErrors = false;
         auto operator<=>(const Key&) const = default;
     };
     static constexpr double kMostScale = 1.5;  ///< beyond it few cards are in sight, and pictures would be large

@@ -94,7 +94,7 @@ std::vector<ShareBar::Part> laneShares(const RunReport& report) {
     add(QStringLiteral("MTE1"), at(busy, Pipe::MTE1), Token::Mte1, false, Texts::tr("MTE1 moves tiles from L1 to L0"));
     add(QStringLiteral("MTE3"), at(busy, Pipe::MTE3), Token::Mte3, false,
         Texts::tr("MTE3 stores from UB to global memory"));
-    add(Texts::tr("fix"), at(busy, Pipe::FIX), Token::Fix, false, Texts::tr("FIXPIPE writes results"));
+    add(QStringLiteral("FIX"), at(busy, Pipe::FIX), Token::Fix, false, Texts::tr("FIXPIPE writes results"));
     add(Texts::tr("data"), at(idle, Cause::WaitData), Token::Wait, true, causeText(Cause::WaitData));
     add(Texts::tr("slot"), at(idle, Cause::WaitSlot), Token::Wait, true, causeText(Cause::WaitSlot));
     add(Texts::tr("dispatch"),

@@ -17,6 +17,7 @@
 #include "views/plots/histogram_plot.h"
 #include "views/qt_text.h"
 #include "views/session.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 #include "views/widgets/painting.h"
 #include "views/widgets/rows_table.h"
@@ -55,7 +56,7 @@ AccuracyPanel::AccuracyPanel(Session& session, QWidget* parent)
           new RowsModel(session.theme(), {tr("Element"), tr("Tile"), tr("Got"), tr("Golden"), tr("|error|")}, this)),
       m_metricsTable(new RowsTable),
       m_worstTable(new RowsTable),
-      m_outputs(new QComboBox),
+      m_outputs(new ChoiceBox(tr("Output"))),
       m_banner(new SoftBox(session.theme(), Token::Ok)),
       m_verdict(new TextLabel(session.theme(), FontRole::Title, Token::Ok)),
       m_sentence(new TextLabel(session.theme(), FontRole::Ui, Token::Text)),
@@ -200,6 +201,7 @@ void AccuracyPanel::showReport(const RunReport& report) {
     m_outputs->clear();
     for (const OutputMetrics& output : report.accuracy.outputs) m_outputs->addItem(QString::fromStdString(output.name));
     m_outputs->setCurrentIndex(std::max(0, m_outputs->findText(chosen)));
+    m_outputs->fitToItems();
     m_outputs->setVisible(count > 1);
     m_outdated->setVisible(m_session.runIsOutdated());
     showOutput(m_outputs->currentIndex());

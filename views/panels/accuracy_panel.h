@@ -3,12 +3,12 @@
 
 #include <QWidget>
 
-class QComboBox;
 class QPushButton;
 class QStackedWidget;
 
 namespace cubist {
 
+class ChoiceBox;
 class EmptyState;
 class ErrorMapPlot;
 class HistogramPlot;
@@ -58,7 +58,7 @@ private:
     RowsModel* m_worst;
     RowsTable* m_metricsTable;
     RowsTable* m_worstTable;
-    QComboBox* m_outputs;
+    ChoiceBox* m_outputs;
     SoftBox* m_banner;
     TextLabel* m_verdict;
     TextLabel* m_sentence;

@@ -24,6 +24,7 @@
 #include "views/panels/op_attributes.h"
 #include "views/qt_text.h"
 #include "views/theme.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/group_bars.h"
 #include "views/widgets/painting.h"
 
@@ -65,7 +66,7 @@ GroupEditor::GroupEditor(DocumentModel& document, const Theme& theme, const List
       m_document(document),
       m_list(list),
       m_bars(new GroupBars(theme)),
-      m_form(new QComboBox),
+      m_form(new ChoiceBox(tr("written as"))),
       m_values(new QLineEdit),
       m_summary(new QLabel),
       m_problem(new QLabel),
@@ -75,6 +76,7 @@ GroupEditor::GroupEditor(DocumentModel& document, const Theme& theme, const List
       m_skew(new QSlider(Qt::Horizontal)),
       m_keep(new QCheckBox(tr("keep the total"))) {
     setObjectName(QStringLiteral("groupEditor"));
+    setProperty("helpPage", QStringLiteral("groups"));
     setWindowTitle(tr("Groups of %1 - Cubist").arg(qText(list.text)));
     setMinimumWidth(600);
     for (const ListForm form : {ListForm::Counts, ListForm::PrefixSums, ListForm::Rows})

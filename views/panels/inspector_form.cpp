@@ -9,6 +9,7 @@
 #include "views/models/design_names.h"
 #include "views/panels/finding_card.h"
 #include "views/session.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
@@ -28,8 +29,8 @@ const Design& InspectorForm::design() const {
 }
 
 bool InspectorForm::apply(const LocalText& label, Result<Design> edited, const QString& mergeKey) {
-    const QString key =
-        mergeKey.isEmpty() ? mergeKey : QString::fromStdString(m_element.id) + QLatin1Char('/') + mergeKey;
+    const QString run = mergeKey.isEmpty() ? ChoiceBox::runKey() : mergeKey;
+    const QString key = run.isEmpty() ? run : QString::fromStdString(m_element.id) + QLatin1Char('/') + run;
     return m_session.document().apply(label, std::move(edited), key);
 }
 

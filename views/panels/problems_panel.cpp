@@ -25,6 +25,7 @@
 #include "views/models/grouped_findings.h"
 #include "views/panels/finding_card.h"
 #include "views/session.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/painting.h"
 
 namespace cubist {
@@ -37,7 +38,7 @@ ProblemsPanel::ProblemsPanel(Session& session, QWidget* parent)
       m_rows(new GroupedFindings(*m_model, *m_proxy, session.theme(), this)),
       m_table(new QTableView),
       m_filter(new QLineEdit),
-      m_groups(new QComboBox),
+      m_groups(nullptr),
       m_fixAll(new QPushButton(themedIcon(session.theme(), Icon::Fix), tr("Fix all"))),
       m_counts(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_details(new QScrollArea),
@@ -71,11 +72,13 @@ ProblemsPanel::ProblemsPanel(Session& session, QWidget* parent)
     m_filter->setAccessibleName(tr("Filter problems"));
     m_filter->addAction(themedIcon(session.theme(), Icon::Filter, Token::Muted), QLineEdit::LeadingPosition);
 
-    m_groups->setAccessibleName(tr("Group problems"));
+    auto* groups = new ChoiceBox(tr("Group problems"));
+    m_groups = groups;
     m_groups->addItem(tr("Ungrouped"), static_cast<int>(FindingGroups::None));
     m_groups->addItem(tr("By severity"), static_cast<int>(FindingGroups::Severity));
     m_groups->addItem(tr("By rule"), static_cast<int>(FindingGroups::Rule));
     m_groups->addItem(tr("By element"), static_cast<int>(FindingGroups::Element));
+    groups->fitToItems();
     m_fixAll->setObjectName(QStringLiteral("fixAll"));
     m_fixAll->setToolTip(tr("Apply every fix that removes its problem and adds no error, as one step"));
     m_details->setWidgetResizable(true);

@@ -2,7 +2,7 @@
 #include "views/panels/timing_panel.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
@@ -19,11 +19,57 @@
 #include "views/plots/timeline_plot.h"
 #include "views/qt_text.h"
 #include "views/session.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 #include "views/widgets/painting.h"
 #include "views/widgets/time_bars.h"
 
 namespace cubist {
+namespace {
+
+/// The kernel's time, what can be said of it, and the controls. Where all of that is too much for one line the sentence
+/// stands below.
+class Header : public QWidget {
+public:
+    Header(QWidget* title, QWidget* sentence, const QList<QWidget*>& controls)
+        : m_sentence(sentence), m_grid(new QGridLayout(this)) {
+        m_grid->setContentsMargins(12, 6, 8, 4);
+        m_grid->setHorizontalSpacing(6);
+        m_grid->setVerticalSpacing(2);
+        m_grid->addWidget(title, 0, 0);
+        m_grid->setColumnMinimumWidth(1, 6);
+        m_grid->setColumnStretch(kSentence, 1);
+        for (int i = 0; i < controls.size(); ++i) m_grid->addWidget(controls[i], 0, kSentence + 1 + i);
+        place();
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QWidget::resizeEvent(event);
+        if (m_below != (width() < kRoomForOneLine)) {
+            m_below = !m_below;
+            place();
+        }
+    }
+
+private:
+    static constexpr int kRoomForOneLine = 700;
+    static constexpr int kSentence = 2;  ///< its column in the first line
+
+    void place() {
+        m_grid->removeWidget(m_sentence);
+        if (m_below)
+            m_grid->addWidget(m_sentence, 1, 0, 1, m_grid->columnCount());
+        else
+            m_grid->addWidget(m_sentence, 0, kSentence);
+    }
+
+    QWidget* m_sentence;
+    QGridLayout* m_grid;
+    bool m_below = false;
+};
+
+}  // namespace
 
 TimingPanel::TimingPanel(Session& session, QWidget* parent)
     : QWidget(parent),
@@ -36,8 +82,8 @@ TimingPanel::TimingPanel(Session& session, QWidget* parent)
       m_path(new ShareBar(session.theme())),
       m_lanes(new ShareBar(session.theme())),
       m_kernel(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
-      m_headline(new ElidedLabel(session.theme(), FontRole::Ui, Token::Muted)),
-      m_cores(new QComboBox),
+      m_headline(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)),
+      m_cores(new ChoiceBox(tr("Cores shown"))),
       m_wait(new LinkButton(session.theme(), {})) {
     auto* left = new QWidget;
     auto* leftLayout = new QVBoxLayout(left);
@@ -76,7 +122,7 @@ TimingPanel::TimingPanel(Session& session, QWidget* parent)
 
 QWidget* TimingPanel::makeHeader() {
     m_cores->addItems({tr("Used cores"), tr("All cores")});
-    m_cores->setAccessibleName(tr("Cores shown"));
+    m_cores->fitToItems();
     auto* zoomIn = new QPushButton;
     auto* zoomOut = new QPushButton;
     auto* fit = new QPushButton;
@@ -93,18 +139,8 @@ QWidget* TimingPanel::makeHeader() {
     connect(zoomOut, &QPushButton::clicked, m_timeline, [this] { m_timeline->zoom(1.0 / 1.5); });
     connect(fit, &QPushButton::clicked, m_timeline, &TimelinePlot::fit);
 
-    auto* header = new QWidget;
-    auto* layout = new QHBoxLayout(header);
-    layout->setContentsMargins(12, 6, 8, 4);
-    layout->setSpacing(6);
-    layout->addWidget(m_kernel);
-    layout->addSpacing(6);
-    layout->addWidget(m_headline, 1);
-    layout->addWidget(m_cores);
-    layout->addWidget(zoomOut);
-    layout->addWidget(zoomIn);
-    layout->addWidget(fit);
-    return header;
+    m_headline->setWordWrap(true);
+    return new Header(m_kernel, m_headline, {m_cores, zoomOut, zoomIn, fit});
 }
 
 QWidget* TimingPanel::makeSide() {
@@ -133,7 +169,7 @@ QWidget* TimingPanel::makeSide() {
 }
 
 QString TimingPanel::headline() const {
-    return m_stack->currentIndex() == 1 ? m_kernel->text() + QLatin1Char(' ') + m_headline->wholeText() : QString();
+    return m_stack->currentIndex() == 1 ? m_kernel->text() + QLatin1Char(' ') + m_headline->text() : QString();
 }
 
 void TimingPanel::showEmpty() {
@@ -177,7 +213,7 @@ void TimingPanel::refresh() {
         QStringList{tr("utilisation %1 %").arg(QString::number(report->utilisation * 100.0, 'f', 1)),
                     boundSentence(*report), tr("emulated, %1").arg(confidenceText(report->confidence))}
             .join(QStringLiteral(" \u00b7 "));
-    m_headline->setWholeText(headline);
+    m_headline->setText(headline);
 
     std::vector<StageBars::Row> rows;
     for (const StageTiming& timing : trace.stages) {

@@ -8,13 +8,12 @@
 
 #include "core/timing/listeners/timeline.h"
 
-class QComboBox;
 class QPushButton;
 class QStackedWidget;
 
 namespace cubist {
 
-class ElidedLabel;
+class ChoiceBox;
 class EmptyState;
 class LinkButton;
 class Session;
@@ -55,8 +54,8 @@ private:
     ShareBar* m_path;
     ShareBar* m_lanes;
     TextLabel* m_kernel;
-    ElidedLabel* m_headline;
-    QComboBox* m_cores;
+    TextLabel* m_headline;
+    ChoiceBox* m_cores;
     LinkButton* m_wait;
     std::optional<LaneInterval> m_longest;
     std::shared_ptr<const RunReport> m_shown;

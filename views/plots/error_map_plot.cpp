@@ -189,7 +189,8 @@ void ErrorMapPlot::paintAxes(QPainter& painter, const QRectF& map) const {
     const QString title = tr("%1 [%2], max |error| per cell")
                               .arg(QString::fromStdString(m_metrics->name), shape.join(QLatin1String(", ")));
     const QRectF line(map.left(), 0, map.width() + kRight - 8.0, kTop - 4.0);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, title);
+    const QString whole = painter.fontMetrics().elidedText(title, Qt::ElideRight, static_cast<int>(line.width()));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, whole);
     const double used = painter.fontMetrics().horizontalAdvance(title) + 12.0;
     painter.setFont(Theme::font(FontRole::UiSmall));
     painter.setPen(theme().color(Token::Muted));

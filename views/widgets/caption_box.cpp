@@ -40,6 +40,14 @@ QSize CaptionBox::minimumSizeHint() const {
     return {kPadding * 2 + widthOf(FontRole::UiSmall, m_caption) + 8 + 56 + kArrow, kHeight};
 }
 
+int CaptionBox::textWidth() const {
+    return width() - 2 * kPadding - widthOf(FontRole::UiSmall, m_caption) - 8 - kArrow - 4;
+}
+
+bool CaptionBox::isElided() const {
+    return widthOf(FontRole::UiStrong, currentText()) > textWidth();
+}
+
 void CaptionBox::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -50,7 +58,7 @@ void CaptionBox::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.color(Token::Muted));
     painter.drawText(rect().adjusted(kPadding, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, m_caption);
     const int left = kPadding + widthOf(FontRole::UiSmall, m_caption) + 8;
-    const QRect value = rect().adjusted(left, 0, -kPadding - kArrow - 4, 0);
+    const QRect value(left, 0, textWidth(), height());
     painter.setFont(Theme::font(FontRole::UiStrong));
     painter.setPen(m_theme.color(isEnabled() ? Token::Text : Token::Muted));
     painter.drawText(value, Qt::AlignLeft | Qt::AlignVCenter,

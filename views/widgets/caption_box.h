@@ -17,12 +17,16 @@ public:
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
+    /// Whether there is no room for the whole text of what is chosen.
+    [[nodiscard]] bool isElided() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    [[nodiscard]] int textWidth() const;
+
     const Theme& m_theme;
     QString m_caption;
 };

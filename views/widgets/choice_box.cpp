@@ -2,7 +2,9 @@
 #include "views/widgets/choice_box.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QScrollBar>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
@@ -11,7 +13,14 @@
 
 #include <algorithm>
 
+#include "views/theme.h"
+
 namespace cubist {
+namespace {
+
+constexpr int kBesideText = 54;  ///< px: frame, margins and the arrow
+
+}  // namespace
 
 ChoiceBox::ChoiceBox(const QString& accessibleName, QWidget* parent) : QComboBox(parent) {
     setAccessibleName(accessibleName);
@@ -28,7 +37,21 @@ QString ChoiceBox::closedText() const {
 void ChoiceBox::showPopup() {
     const int content = view()->sizeHintForColumn(0) + view()->verticalScrollBar()->sizeHint().width() + 8;
     view()->setMinimumWidth(std::max(width(), content));
+    ++m_run;
     QComboBox::showPopup();
+}
+
+void ChoiceBox::fitToItems() {
+    int widest = 0;
+    for (int i = 0; i < count(); ++i)
+        widest = std::max(widest, QFontMetrics(Theme::font(FontRole::Ui)).horizontalAdvance(itemText(i)));
+    setMinimumWidth(widest + kBesideText);
+}
+
+QString ChoiceBox::runKey() {
+    const auto* box = qobject_cast<const ChoiceBox*>(QApplication::focusWidget());
+    if (!box || !box->m_stepping) return {};
+    return QStringLiteral("choice/%1/%2").arg(reinterpret_cast<quintptr>(box)).arg(box->m_run);
 }
 
 int ChoiceBox::textWidth() const {
@@ -48,10 +71,24 @@ bool ChoiceBox::event(QEvent* event) {
 
 void ChoiceBox::wheelEvent(QWheelEvent* event) {
     // The panel around it scrolls on.
-    if (hasFocus())
-        QComboBox::wheelEvent(event);
-    else
+    if (!hasFocus()) {
         event->ignore();
+        return;
+    }
+    m_stepping = true;
+    QComboBox::wheelEvent(event);
+    m_stepping = false;
+}
+
+void ChoiceBox::keyPressEvent(QKeyEvent* event) {
+    m_stepping = true;
+    QComboBox::keyPressEvent(event);
+    m_stepping = false;
+}
+
+void ChoiceBox::focusInEvent(QFocusEvent* event) {
+    ++m_run;
+    QComboBox::focusInEvent(event);
 }
 
 void ChoiceBox::paintEvent(QPaintEvent*) {

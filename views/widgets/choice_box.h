@@ -19,14 +19,24 @@ public:
     /// The whole text of what is chosen, as the closed box shows it.
     [[nodiscard]] QString closedText() const;
     void showPopup() override;
+    /// Makes the box wide enough for the items that it has now.
+    void fitToItems();
+    /// While the wheel or the keys go through the items of the box that has the focus: a key that is the same for the
+    /// whole run, for edits that are to be one step of the history. Empty at other times.
+    [[nodiscard]] static QString runKey();
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
 
 private:
     [[nodiscard]] int textWidth() const;
+
+    bool m_stepping = false;
+    int m_run = 0;
 };
 
 }  // namespace cubist
