@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/design/vector_op_info.h"
-
 namespace cubist {
 namespace {
 
@@ -214,17 +212,8 @@ bool MemoryCheck::loadScales(const Instruction& i, const Box& box) {
 bool MemoryCheck::vector(const Instruction& i) {
     const VectorDetail& detail = m_leaf->details[i.detail];
     const std::array sources{i.src0, i.src1, i.box};
-    const OpFamily family = opInfo(detail.op).family;
-    const bool stretches = family == OpFamily::Elementwise || family == OpFamily::Compare ||
-                           (family == OpFamily::Movement && detail.op == VectorOpCode::ExpandClone);
-    for (std::size_t s = 0; s < sources.size(); ++s) {
-        if (sources[s] == Instruction::kNone) continue;
-        TilePart part = detail.src[s];
-        // A row that is stretched is read, be it valid or not.
-        if (stretches && elementCount(detail.dst.extent) > 0)
-            for (std::int64_t& extent : part.extent) extent = std::max<std::int64_t>(extent, 1);
-        if (!touchPart(i, Access::Read, sources[s], part)) return false;
-    }
+    for (std::size_t s = 0; s < sources.size(); ++s)
+        if (sources[s] != Instruction::kNone && !touchPart(i, Access::Read, sources[s], detail.src[s])) return false;
     return touchPart(i, Access::Write, i.dst, detail.dst);
 }
 

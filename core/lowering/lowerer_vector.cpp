@@ -96,8 +96,16 @@ private:
             wantedExtent[op.axis + shift] = src.valid[op.axis + shift];
         }
         const Extent4 shape = rightAligned(m_plan.values[operand].shape);
+        const OpFamily family = opInfo(op.op).family;
+        const bool stretches =
+            elementCount(dst.valid) > 0 &&
+            (family == OpFamily::Elementwise || family == OpFamily::Compare || op.op == VectorOpCode::ExpandClone);
         for (std::size_t i = 0; i < 4; ++i) {
-            if (shape[i] == 1) continue;
+            if (shape[i] == 1) {
+                // A row that is stretched is read, be it valid or not.
+                if (stretches) out.extent[i] = out.layout[i] = 1;
+                continue;
+            }
             out.offset[i] = wantedOffset[i] - src.offset[i];
             out.extent[i] = std::min(wantedExtent[i], src.valid[i] - out.offset[i]);
         }
