@@ -11,6 +11,8 @@
 namespace cubist {
 namespace {
 
+__extension__ using Wide = __int128;
+
 std::vector<std::int64_t> tasksOfLeaves(const Program& program) {
     std::vector<std::int64_t> counts(program.leaves.size(), 0);
     for (const Task& task : program.tasks) ++counts[task.leaf.value];
@@ -51,8 +53,7 @@ public:
         if (m + 1 == task.memberCount) return duration;
         const std::vector<std::int64_t>& ends = endsOf(task.leaf);
         const std::int64_t total = std::max<std::int64_t>(1, ends.back());
-        // In two parts, so that the product stays within 64 bits.
-        return Ticks(duration.value / total * ends[m] + duration.value % total * ends[m] / total);
+        return Ticks(static_cast<std::int64_t>(Wide{duration.value} * ends[m] / total));
     }
 
 private:
