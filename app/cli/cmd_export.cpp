@@ -168,6 +168,7 @@ Result<int> exportCommand(const Arguments& arguments, Session& session) {
     }
     CUBIST_CHECK_OK(addFiles(format, *output, request, report, files));
     CUBIST_CHECK_OK(finish(files, session));
+    if (format == ExportFormat::Perfetto) noteTraceLimit(report);
     return 0;
 }
 

@@ -168,6 +168,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     if (request.run.values && report.host.isa == Isa::Portable)
         printMessage("the values come from the portable kernels: right to the bit, but slow");
     const int status = report.exitStatus();
+    if (wanted.trace && status == 0) noteTraceLimit(report);
     if (status != 0) {
         explainFailure(report);
         if (wanted.outputs || wanted.stages || wanted.trace || wanted.report)

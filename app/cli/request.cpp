@@ -12,6 +12,7 @@
 #include "app/cli/option_values.h"
 #include "app/design_library.h"
 #include "core/exchange/case_settings.h"
+#include "core/exchange/chrome_trace.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
@@ -263,6 +264,14 @@ RunContext makeContext(const DesignRequest& request, const Session& session) {
 Result<void> finish(OutputFiles& outputs, Session& session) {
     if (!session.signals->beginFinish()) return cancelledError();
     return outputs.commit();
+}
+
+void noteTraceLimit(const RunReport& report) {
+    const std::int64_t count = report.program ? report.program->instructionCount() : 0;
+    if (count <= kMaxTracedInstructions) return;
+    printMessage("the trace shows tasks and waits of cores, not the " + std::to_string(count) +
+                 " pipe instructions: at most " + std::to_string(kMaxTracedInstructions) +
+                 " are written, a smaller case or --explain task:N:I shows them");
 }
 
 void explainFailure(const RunReport& report) {

@@ -39,4 +39,7 @@ void protectInputs(const DesignRequest& request, OutputFiles& outputs);
 /// The line that explains exit status 1: how many errors and the first, or which output is wrong.
 void explainFailure(const RunReport& report);
 
+/// Says so when the kernel has more instructions than a Perfetto trace shows.
+void noteTraceLimit(const RunReport& report);
+
 }  // namespace cubist::cli

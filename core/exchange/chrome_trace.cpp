@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kLanesPerCore = 8;  ///< thread ids of the pipes: core * 8 + pipe
 
+constexpr std::int64_t kPathProcess = 4;
+
 std::int64_t processOf(TaskKind kind) {
     return kind == TaskKind::Aic ? 0 : 1;
 }
@@ -44,6 +46,7 @@ public:
         for (std::size_t place = 0; place < m_source.cores().size(); ++place) waitsOfCore(place);
         if (m_pipes)
             for (const TraceTask& task : m_source.tasks()) pipeEvents(task);
+        criticalPath();
         for (const TraceTask& task : m_source.tasks()) flow(task);
         for (const ReadyChange& change : m_source.readyChanges()) counters(change);
         return m_stream.finish("\n]}\n");
@@ -119,10 +122,11 @@ private:
         return text + "]";
     }
 
-    void waitEvent(Cause cause, CoreRef core, Ticks start, Ticks end) {
+    void waitEvent(Cause cause, CoreRef core, Ticks start, Ticks end, const TraceTask* next) {
         if (start == end) return;
-        complete(toText(cause), "wait", processOf(core.kind), core.index, start, end)
-            .open("args")
+        EventStream& event = complete(toText(cause), "wait", processOf(core.kind), core.index, start, end).open("args");
+        if (const auto subject = m_source.subjectOfGap(cause, next)) event.number("task", subject->value);
+        event.text("detail", m_source.describeGap(cause, next))
             .number("start_ticks", start.value)
             .number("end_ticks", end.value)
             .close();
@@ -137,12 +141,12 @@ private:
         for (const TaskIndex index : tasks) {
             const TraceTask& task = m_source.tasks()[index.value];
             for (const auto& [cause, end] : m_source.gapBefore(free, task)) {
-                waitEvent(cause, core, free, end);
+                waitEvent(cause, core, free, end, &task);
                 free = end;
             }
             free = task.end;
         }
-        waitEvent(Cause::Tail, core, free, m_source.kernel());
+        waitEvent(Cause::Tail, core, free, m_source.kernel(), nullptr);
     }
 
     void pipeEvents(const TraceTask& task) {
@@ -157,6 +161,23 @@ private:
                                           threadOf(core, interval.pipe), interval.start, interval.end);
             event.open("args").number("task", task.index.value).text("detail", m_source.describe(interval));
             event.number("start_ticks", interval.start.value).number("end_ticks", interval.end.value).close();
+        }
+    }
+
+    /// A lane of its own: the steps follow each other without gaps from 0 to the end of the kernel.
+    void criticalPath() {
+        const std::vector<PathLink> links = m_source.criticalLinks();
+        if (links.empty()) return;
+        nameEvent("process_name", kPathProcess, 0, "critical path");
+        nameEvent("thread_name", kPathProcess, 0, "critical path");
+        for (const PathLink& link : links) {
+            EventStream& event =
+                complete(std::string(linkName(link.step.kind)) + " " + std::to_string(link.step.task.value), "critical",
+                         kPathProcess, 0, link.step.start, link.step.end);
+            event.open("args").number("task", link.step.task.value).text("stage", m_source.stageId(link.stage));
+            if (link.core) event.text("core", coreName(*link.core));
+            event.text("because", toText(link.because)).text("detail", becauseText(link));
+            event.number("start_ticks", link.step.start.value).number("end_ticks", link.step.end.value).close();
         }
     }
 

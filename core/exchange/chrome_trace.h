@@ -16,9 +16,11 @@ inline constexpr std::int64_t kMaxTracedInstructions = 1'000'000;
 /// A run in Chrome's trace event format, which Perfetto and chrome://tracing open. All ids are integers; times are in
 /// microseconds from the first dispatch, and the exact ticks are among the arguments.
 /// - processes 0 (AIC) and 1 (AIV): a thread for each core that got a task; a complete event (category C or V) for each
-///   task, and one for each wait of the core between tasks (category `wait`, its cause as name);
+///   task, and one for each wait of the core between tasks (category `wait`, its cause as name; `task` and `detail`
+///   say what it waits for);
 /// - processes 2 and 3: a thread for each pipe of these cores, with its instructions and the waits between them; left
 ///   out, and said so under `otherData`, when there are more than `kMaxTracedInstructions`;
+/// - process 4: the executed critical path as one lane of steps (category `critical`);
 /// - flows `dependency` from the predecessor that a task waited for;
 /// - counters `ready AIC` and `ready AIV`: tasks that are ready and not started.
 /// Errors: those of the sink.

@@ -66,44 +66,75 @@ std::map<std::string, FidelitySummary> summarise(const std::vector<FidelityResul
     return out;
 }
 
-}  // namespace
+/// Cycles in which one core fetches `rows` rows of `rowBytes` into L1 with one copy, by published rules of thumb.
+double textbookLoad(bool a2, double rows, double rowBytes, bool nz) {
+    constexpr double kCopy = 85, kBytesPerCycle = 85;
+    const double request = nz ? 0.0 : a2 ? 3.6 : 2.8;
+    return kCopy + rows * std::max(request, rowBytes / kBytesPerCycle);
+}
 
-double closedFormMicroseconds(const FidelityCase& measured, const ChipSpec& chip) {
+double closedCopy(const BareCopy& copy, const ChipSpec& chip) {
+    const bool a2 = chip.arch == "2201";
+    const double hbm = chip.hbmBytesPerSecond.value.toDouble() / 1e6;
+    const double l2 = chip.l2BytesPerSecond.value.toDouble() / 1e6;
+    const auto bytes = static_cast<double>(deviceBytes(copy.dtype, copy.rows * copy.columns));
+    const bool fits = bytes / static_cast<double>(copy.parts) <= chip.l2Bytes.value.toDouble();
+    const double again = static_cast<double>(copy.passes - 1) * bytes;
+    const double memory = fits ? bytes / hbm + again / l2 : (bytes + again) / hbm;
+    const std::int64_t tiles = ceilDiv(copy.rows, copy.tileRows) * ceilDiv(copy.columns, copy.tileColumns);
+    const auto each = static_cast<double>(copy.passes * ceilDiv(tiles, copy.cores));
+    const auto rowBytes = static_cast<double>(deviceBytes(copy.dtype, copy.tileColumns));
+    const auto rows = static_cast<double>(copy.tileRows);
+    const double cycles = copy.toL1 ? textbookLoad(a2, rows, rowBytes, false)
+                                    : std::max(a2 ? 21.0 : 39.0, rows * rowBytes / (a2 ? 126.0 : 113.5));
+    return std::max(memory, each * cycles / chip.clockMHz.value.toDouble());
+}
+
+double closedMatmul(const BareMatmul& matmul, const ChipSpec& chip) {
+    constexpr double kFixElementsPerCycle = 38;
+    const bool a2 = chip.arch == "2201";
     const double clock = chip.clockMHz.value.toDouble();
     const double hbm = chip.hbmBytesPerSecond.value.toDouble() / 1e6;
     const double l2 = chip.l2BytesPerSecond.value.toDouble() / 1e6;
-    const double head = measured.quantity != MeasuredQuantity::Task ? 0.0 : chip.arch == "2201" ? 20.0 : 2.0;
-    if (measured.copy) {
-        const BareCopy& copy = *measured.copy;
-        const auto bytes = static_cast<double>(deviceBytes(copy.dtype, copy.rows * copy.columns));
-        const bool fits = bytes / static_cast<double>(copy.parts) <= chip.l2Bytes.value.toDouble();
-        const double again = static_cast<double>(copy.passes - 1) * bytes;
-        return head + (fits ? bytes / hbm + again / l2 : (bytes + again) / hbm);
-    }
-    const BareMatmul& matmul = *measured.matmul;
-    const auto bits = static_cast<double>(bitsPerElement(matmul.operand));
-    const double size = bits / 8 + (matmul.scaled ? 1.0 / 32 : 0.0);
+    const double size = static_cast<double>(bitsPerElement(matmul.operand)) / 8 + (matmul.scaled ? 1.0 / 32 : 0.0);
     const auto m = static_cast<double>(matmul.m);
     const auto k = static_cast<double>(matmul.k);
     const auto n = static_cast<double>(matmul.n);
     const CubeRate& rate = *chip.cubeRate(matmul.operand);
     const double perCycle = 256.0 * static_cast<double>(rate.k0) / rate.repeat.value.toDouble();
-    const double rowBlocks = static_cast<double>(ceilDiv(matmul.m, matmul.mTile));
-    const double columnBlocks = static_cast<double>(ceilDiv(matmul.n, matmul.nTile));
-    const double loaded = (m * k * columnBlocks + n * k * rowBlocks) * size;
-    const double once = (m * k + n * k) * size;
-    const double mte2 = once / hbm + (loaded - once) / l2;
-    const auto blocks = static_cast<std::int64_t>(rowBlocks * columnBlocks);
-    const auto waves = static_cast<double>(ceilDiv(blocks, matmul.cores));
-    const double blockM = std::min(m, static_cast<double>(matmul.mTile));
-    const double blockN = std::min(n, static_cast<double>(matmul.nTile));
+    const std::int64_t rowBlocks = ceilDiv(matmul.m, matmul.mTile);
+    const std::int64_t columnBlocks = ceilDiv(matmul.n, matmul.nTile);
+    const auto waves = static_cast<double>(ceilDiv(rowBlocks * columnBlocks, matmul.cores));
+    const double blockM = static_cast<double>(std::min(matmul.mTile, roundUp(matmul.m, 16)));
+    const double blockN = static_cast<double>(std::min(matmul.nTile, roundUp(matmul.n, 16)));
+
     const double cube = waves * blockM * k * blockN / (perCycle * clock);
+    const auto load = [&](double tile, std::int64_t kL1, bool kIsRow, bool nz) {
+        const auto depth = static_cast<double>(std::min(kL1, matmul.k));
+        const double one = kIsRow ? textbookLoad(a2, tile, depth * size, nz) : textbookLoad(a2, depth, tile * size, nz);
+        return static_cast<double>(ceilDiv(matmul.k, kL1)) * one;
+    };
+    const double port = waves / clock *
+                        (load(std::min(m, blockM), matmul.kAL1, !matmul.aTrans, matmul.aNz) +
+                         load(std::min(n, blockN), matmul.kBL1, matmul.bTrans, matmul.bNz));
+    const double loaded = (m * k * static_cast<double>(columnBlocks) + n * k * static_cast<double>(rowBlocks)) * size;
+    const double once = (m * k + n * k) * size;
+    const double mte2 = std::max(port, once / hbm + (loaded - once) / l2);
     const double mte1 =
         waves * k * size / clock *
         (blockM / chip.mte1BytesPerCycleA.value.toDouble() + blockN / chip.mte1BytesPerCycleB.value.toDouble());
-    const double fix = waves * blockM * blockN * static_cast<double>(bitsPerElement(matmul.out)) / 8 /
-                       (chip.fixBytesPerCycle.value.toDouble() * clock);
-    return head + std::max({cube, mte2, mte1, fix});
+    const double fix = blockM * blockN / (kFixElementsPerCycle * clock);  // of one block
+    // With a single slot loads and mmads take turns; the last block is written when all else is done.
+    return matmul.l1Slots == 1 ? cube + mte2 + waves * fix : std::max({cube, mte2, mte1, waves * fix}) + fix;
+}
+
+}  // namespace
+
+double closedFormMicroseconds(const FidelityCase& measured, const ChipSpec& chip) {
+    const bool a2 = chip.arch == "2201";
+    const double head = measured.quantity != MeasuredQuantity::Task ? 0.0 : a2 ? 15.0 : 3.1;
+    if (measured.copy) return head + closedCopy(*measured.copy, chip);
+    return head + closedMatmul(*measured.matmul, chip);
 }
 
 Result<FidelityReport> measureFidelity(const std::vector<FidelityCase>& cases, const ChipFinder& chips,

@@ -34,7 +34,7 @@ struct FidelityCase {
 struct FidelityResult {
     FidelityCase measured;
     std::optional<double> predictedMicroseconds;
-    std::optional<double> floorMicroseconds;  ///< closed form: the longest pipe with textbook constants. Source: F-28
+    std::optional<double> floorMicroseconds;  ///< closed form: the longest pipe, published constants. Source: F-28
     std::string reason;
 };
 
@@ -61,7 +61,7 @@ using ChipFinder = std::function<Result<ChipSpec>(const std::string&)>;
 [[nodiscard]] Result<FidelityReport> measureFidelity(const std::vector<FidelityCase>& cases, const ChipFinder& chips,
                                                      const RunContext& context);
 
-/// Longest pipe of the whole kernel with nominal rates, nothing fitted. Source: F-28.
+/// Longest pipe of the whole kernel with nominal rates and published rules of thumb, nothing fitted. Source: F-28.
 [[nodiscard]] double closedFormMicroseconds(const FidelityCase& measured, const ChipSpec& chip);
 
 [[nodiscard]] std::string fidelityJson(const FidelityReport& report);

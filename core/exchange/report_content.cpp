@@ -9,6 +9,7 @@
 #include "core/exchange/finding_json.h"
 #include "core/run/cast_modes.h"
 #include "core/run/memory.h"
+#include "core/timing/listeners/path_links.h"
 
 namespace cubist {
 namespace {
@@ -184,6 +185,35 @@ std::string pathText(const Trace& trace) {
     return text;
 }
 
+/// The longest links, in time order.
+ReportTable pathTable(const RunReport& report, const Trace& trace) {
+    constexpr std::size_t kMost = 8;
+    std::vector<PathLink> links = pathLinks(*report.program, trace);
+    const std::size_t all = links.size();
+    if (all > kMost) {
+        std::ranges::stable_sort(links, std::ranges::greater(),
+                                 [](const PathLink& link) { return link.step.end - link.step.start; });
+        links.resize(kMost);
+        std::ranges::stable_sort(links, {}, [](const PathLink& link) { return link.step.start; });
+    }
+    ReportTable table{{{"critical path" + (all > kMost ? ", longest of " + std::to_string(all) : std::string()), false},
+                       {"stage", false},
+                       {"core", false},
+                       {"start us", true},
+                       {"end us", true},
+                       {"because", false}},
+                      {}};
+    for (const PathLink& link : links)
+        table.rows.push_back(
+            {std::string(linkName(link.step.kind)) + " " + std::to_string(link.step.task.value),
+             report.program->stages[link.stage.value].id.text,
+             link.core ? (link.core->kind == TaskKind::Aic ? "AIC " : "AIV ") + std::to_string(link.core->index)
+                       : std::string(),
+             number(trace.microseconds(link.step.start)), number(trace.microseconds(link.step.end)),
+             becauseText(link)});
+    return table;
+}
+
 ReportSection timeSection(const RunReport& report) {
     ReportSection section{"time", {}, ReportTone::Plain, {}, {}};
     if (!report.trace || !report.program) {
@@ -195,7 +225,7 @@ ReportSection timeSection(const RunReport& report) {
                        number(static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle)) +
                        " cycles, bound by " + std::string(toText(trace.bound)) + " (emulated, confidence " +
                        std::string(toText(report.confidence)) + ")";
-    section.tables = {stageTable(report, trace), pipeTable(trace)};
+    section.tables = {stageTable(report, trace), pipeTable(trace), pathTable(report, trace)};
     if (!report.whatIf.empty()) section.tables.push_back(whatIfTable(report, trace));
 
     section.notes.push_back("end to end: " + number(trace.microseconds(trace.endToEnd)) + " us, " +
@@ -264,6 +294,7 @@ ReportContent reportContent(const RunRequest& request, const RunReport& report) 
     ReportContent content;
     content.title = design.title.empty() ? report.design : report.design + ": " + design.title;
     content.lines.push_back("chip " + report.chip.text + ", launch " + std::string(toText(report.launch)) +
+                            (report.launch == LaunchProfile::Bare ? " (" + orderText(report.order) + ")" : "") +
                             ", profile " + std::string(toText(report.profile)));
     std::string modes;
     for (const auto& mode : report.fp32Modes.entries)

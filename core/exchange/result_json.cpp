@@ -10,6 +10,7 @@
 #include "core/exchange/run_settings.h"
 #include "core/exchange/skeleton_json.h"
 #include "core/run/cast_modes.h"
+#include "core/timing/listeners/path_links.h"
 
 namespace cubist {
 namespace {
@@ -122,6 +123,33 @@ JsonValue pipesJson(const Trace& trace) {
     return json;
 }
 
+/// The path can be as long as the program has tasks: the last links are those that the kernel's end hangs on.
+JsonValue pathJson(const Program& program, const Trace& trace) {
+    const std::vector<PathLink> links = pathLinks(program, trace);
+    const std::size_t left = links.size() > kMostPathLinks ? links.size() - kMostPathLinks : 0;
+    JsonValue json = JsonValue::object();
+    put(json, "steps", static_cast<std::int64_t>(links.size()));
+    put(json, "left_out", static_cast<std::int64_t>(left));
+    JsonValue& list = put(json, "links", JsonValue::array());
+    for (std::size_t i = left; i < links.size(); ++i) {
+        const PathLink& link = links[i];
+        JsonValue& item = list.push(JsonValue::object());
+        put(item, "kind", linkName(link.step.kind));
+        put(item, "task", static_cast<std::int64_t>(link.step.task.value));
+        put(item, "stage", program.stages[link.stage.value].id.text);
+        if (link.core)
+            put(item, "core",
+                std::string(link.core->kind == TaskKind::Aic ? "AIC " : "AIV ") + std::to_string(link.core->index));
+        put(item, "start_us", trace.microseconds(link.step.start));
+        put(item, "end_us", trace.microseconds(link.step.end));
+        put(item, "start_ticks", link.step.start.value);
+        put(item, "end_ticks", link.step.end.value);
+        put(item, "because", toText(link.because));
+        if (link.subject) put(item, "subject", static_cast<std::int64_t>(link.subject->value));
+    }
+    return json;
+}
+
 JsonValue timingJson(const RunReport& report) {
     if (!report.trace || !report.program) return {};
     const Trace& trace = *report.trace;
@@ -136,6 +164,7 @@ JsonValue timingJson(const RunReport& report) {
     put(json, "estimates", trace.estimates);
     put(json, "stages", stagesJson(report, trace));
     put(json, "pipes", pipesJson(trace));
+    put(json, "critical_path", pathJson(*report.program, trace));
     JsonValue& causes = put(json, "causes_ticks", JsonValue::object());
     for (const auto& [cause, text] : EnumTable<Cause>::entries)
         put(causes, text, trace.causes[static_cast<std::size_t>(cause)].value);

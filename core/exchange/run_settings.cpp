@@ -40,6 +40,7 @@ void flatten(const JsonValue& value, const std::string& path, std::vector<RunSet
 
 JsonValue settingsJson(const RunReport& report) {
     JsonValue json = JsonValue::object();
+    if (report.launch == LaunchProfile::Bare) put(json, "block_order", orderText(report.order));
     JsonValue& symbols = put(json, "symbols", JsonValue::object());
     for (const auto& symbol : report.symbols.entries) put(symbols, symbol.key, symbol.value);
     JsonValue& lists = put(json, "lists", JsonValue::object());

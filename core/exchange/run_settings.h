@@ -9,9 +9,9 @@
 
 namespace cubist {
 
-/// What a run was made with, as its JSON holds it: the values of symbols and lists, the shapes of tensors, all options,
-/// of every stage what is not its wiring or its operations (tile, label, fused operations ...), and the SHA-256 of the
-/// design's file text, so that two runs can be told apart whatever differs.
+/// What a run was made with, as its JSON holds it: the order of blocks (launch `bare`), values of symbols and lists,
+/// shapes, options, of every stage what is not its wiring or its operations (tile, label, fused operations ...), and
+/// the SHA-256 of the design's file text, so that two runs can be told apart whatever differs.
 [[nodiscard]] JsonValue settingsJson(const RunReport& report);
 
 /// One setting: "symbols/T", "stages/gate/tile/k"; lists stay whole.

@@ -52,6 +52,7 @@ TraceSource::TraceSource(const Program& program, const Trace& trace)
         made.placeInRoot = inRoot[made.root]++;
         made.leaf = task.leaf.value;
         m_tasks.push_back(made);
+        if (!m_lastToEnd || m_tasks[m_lastToEnd->value].end < made.end) m_lastToEnd = made.index;
 
         LeafTimes& times = m_leafTimes[made.leaf];
         const Ticks took = made.end - made.start;
@@ -139,6 +140,34 @@ std::vector<LaneInterval> TraceSource::lanes(const TraceTask& task, CoreRef core
 
 std::array<GapPiece, 4> TraceSource::gapBefore(Ticks free, const TraceTask& next) const {
     return cubist::gapBefore(m_trace, free, m_trace.tasks[next.index.value]);
+}
+
+std::optional<TaskIndex> TraceSource::subjectOfGap(Cause cause, const TraceTask* next) const {
+    if (next == nullptr) return m_lastToEnd;
+    const bool forPredecessor = cause == Cause::WaitTask || cause == Cause::WaitResolve;
+    return forPredecessor && next->lastDependency ? next->lastDependency : std::optional(next->index);
+}
+
+std::string TraceSource::describeGap(Cause cause, const TraceTask* next) const {
+    const std::optional<TaskIndex> subject = subjectOfGap(cause, next);
+    const std::string of = subject ? "task " + std::to_string(subject->value) : std::string();
+    if (next == nullptr) return "no task is left for this core; the kernel ends with " + of;
+    const std::string then = "; next is task " + std::to_string(next->index.value);
+    switch (cause) {
+        case Cause::WaitTask:
+            return next->lastDependency ? "waits for data of " + of + then : "no task is ready" + then;
+        case Cause::WaitResolve: return "waits for a scheduler to see that " + of + " has ended" + then;
+        case Cause::WaitBarrier: return "waits for the device task before that of " + of;
+        case Cause::WaitStitch: return "waits for the control AICPU to build the device task of " + of;
+        case Cause::WaitDispatch: return "waits for the scheduler to hand out " + of;
+        case Cause::Busy:
+        case Cause::WaitData:
+        case Cause::WaitSlot:
+        case Cause::TaskDrained:
+        case Cause::NoTask:
+        case Cause::Tail: return {};
+    }
+    return {};
 }
 
 std::string TraceSource::describe(const LaneInterval& interval) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/lowering/program.h"
+#include "core/timing/listeners/path_links.h"
 #include "core/timing/listeners/stalls.h"
 #include "core/timing/listeners/timeline.h"
 #include "core/timing/trace.h"
@@ -75,6 +76,10 @@ public:
 
     /// What a core waits for between `free`, the end of its task before, and the start of `next`.
     [[nodiscard]] std::array<GapPiece, 4> gapBefore(Ticks free, const TraceTask& next) const;
+    /// What such a piece waits for; `next` is nothing after the last task of a core. "waits for the end of task 3".
+    [[nodiscard]] std::string describeGap(Cause cause, const TraceTask* next) const;
+    /// The task that it waits for: a predecessor, the one to be handed out, the last one of the kernel.
+    [[nodiscard]] std::optional<TaskIndex> subjectOfGap(Cause cause, const TraceTask* next) const;
     /// The cores that a task occupies; more than one for a mixed task.
     [[nodiscard]] std::vector<CoreRef> coresOf(const TraceTask& task) const;
     /// Instructions and waits of all pipes of one of its cores during a task (see expandTask).
@@ -93,6 +98,7 @@ public:
 
     [[nodiscard]] double microseconds(Ticks ticks) const { return m_trace.microseconds(ticks); }
     [[nodiscard]] Ticks kernel() const { return m_trace.kernel; }
+    [[nodiscard]] std::vector<PathLink> criticalLinks() const { return pathLinks(m_program, m_trace); }
     [[nodiscard]] std::int64_t instructionCount() const { return m_program.instructionCount(); }
 
 private:
@@ -103,6 +109,7 @@ private:
     std::vector<TraceTask> m_tasks;
     std::vector<std::vector<TaskIndex>> m_cores;
     std::vector<LeafTimes> m_leafTimes;
+    std::optional<TaskIndex> m_lastToEnd;
     std::map<std::pair<std::size_t, std::uint64_t>, TraceGroup> m_groups;  ///< by root and group key
 };
 

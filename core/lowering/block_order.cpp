@@ -145,6 +145,28 @@ private:
 
 }  // namespace
 
+std::string orderText(const BlockOrder& order) {
+    const auto sizes = [](std::int64_t a, std::int64_t b) { return "=" + std::to_string(a) + "x" + std::to_string(b); };
+    std::string text(toText(order.kind));
+    switch (order.kind) {
+        case OrderKind::RoundRobin:
+        case OrderKind::LoopNM: break;
+        case OrderKind::Grid:
+            text += sizes(order.a, order.b);
+            if (order.mPasses != 1) text += ", m_passes " + std::to_string(order.mPasses);
+            break;
+        case OrderKind::Blocks:
+        case OrderKind::Jobs: text += sizes(order.m, order.n); break;
+        case OrderKind::Swizzle: text += sizes(order.offset, order.direction); break;
+        case OrderKind::Window:
+            text += "=" + std::to_string(order.rows);
+            if (order.serpentine) text += ", serpentine";
+            if (order.splitTail) text += ", split_tail";
+            break;
+    }
+    return text;
+}
+
 Result<std::vector<std::vector<OutputBlock>>> blocksOfCores(const BlockOrder& order, std::int64_t m, std::int64_t n,
                                                             std::int64_t mTile, std::int64_t nTile,
                                                             std::int64_t cores) {

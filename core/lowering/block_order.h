@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/enum_table.h"
@@ -43,6 +44,10 @@ struct BlockOrder {
     bool serpentine = false, splitTail = false;  ///< Window; splitTail: the last partial wave is cut finer
     bool operator==(const BlockOrder&) const = default;
 };
+
+/// "loop_n_m", "grid=6x4": the order with its sizes, as `--launch bare:ORDER` takes it; what that cannot say follows
+/// after commas ("grid=6x4, m_passes 2").
+[[nodiscard]] std::string orderText(const BlockOrder& order);
 
 /// A rectangle of the output, in elements.
 struct OutputBlock {

@@ -90,6 +90,7 @@ std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip
                               ErrorScope scope = ErrorScope::All) {
     CheckContext context(design, chip, profile);
     checkAttributes(context);
+    checkChipRates(context);
     checkTiles(context);
     checkCapacity(context);
     checkDTypes(context);

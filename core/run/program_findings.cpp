@@ -30,6 +30,14 @@ std::string escaped(const std::string& key) {
     return out;
 }
 
+/// Does the setting leave the groups that it does not name to the compiler?
+bool automatic(const Options& options, const std::string& option) {
+    const Dictionary<std::int64_t>& setting = option == "vec_nbuffer_setting"    ? options.vecNBuffer
+                                              : option == "cube_nbuffer_setting" ? options.cubeNBuffer
+                                                                                 : options.cubeL1Reuse;
+    return setting.find("-1") == nullptr && setting.find("DEFAULT") == nullptr;
+}
+
 /// Looks at the copies into L1 of one task.
 void noteLoads(const Program& program, const Task& task, PredictedStage& stage) {
     // Members of a merged task bring boxes of their own: what they both read is a matter of cube_l1_reuse_setting.
@@ -113,9 +121,12 @@ std::vector<Finding> programFindings(const Program& program, const Options& opti
         finding.ruleId = "OPT-07";
         finding.severity = Severity::Warning;
         finding.where = "/options/" + key.option + "/" + escaped(key.key);
-        finding.message = key.option + ": the key " + key.key + " meets nothing and is ignored; groups of " +
-                          (kind == TaskKind::Aic ? "cube" : "vector") + " tasks: " + groupList(program, kind, false);
-        finding.messageZh = key.option + "：键 " + key.key + " 没有匹配，会被忽略；" +
+        finding.message = key.option + ": the key " + key.key + " meets nothing and is ignored" +
+                          (automatic(options, key.option) ? "; what has no key is merged automatically" : "") +
+                          "; groups of " + (kind == TaskKind::Aic ? "cube" : "vector") +
+                          " tasks: " + groupList(program, kind, false);
+        finding.messageZh = key.option + "：键 " + key.key + " 没有匹配，会被忽略" +
+                            (automatic(options, key.option) ? "；没有键的组自动合图；" : "；") +
                             (kind == TaskKind::Aic ? "cube" : "vector") + " 任务组：" + groupList(program, kind, true);
         out.push_back(std::move(finding));
     }

@@ -15,6 +15,7 @@
 #include "core/rules/checker.h"
 #include "core/run/channel_scales.h"
 #include "core/run/figures.h"
+#include "core/run/idle_options.h"
 #include "core/run/inputs.h"
 #include "core/run/judge.h"
 #include "core/run/memory.h"
@@ -77,6 +78,7 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     report.seed = request.seed.value_or(design.seed);
     report.profile = request.profile.value_or(design.profile);
     report.launch = request.launch;
+    report.order = request.order;
     for (const ResolvedBlock& block : prepared.resolved.blocks) {
         const auto* cube = std::get_if<CubeStage>(&block.block->content);
         const ResolvedValue* a = cube != nullptr ? prepared.resolved.value(cube->a) : nullptr;
@@ -322,6 +324,17 @@ TryFill trialsOf(const RunRequest& request, const Program& program, Trials trial
     };
 }
 
+/// Of options that a rule has reported already, for another reason, nothing more is said.
+void noteIdleOptions(const RunRequest& request, const ResolvedDesign& design, RunReport& report) {
+    for (Finding& finding :
+         idleOptions(design, *report.program, request.design->options, request.launch == LaunchProfile::Bare)) {
+        const bool known = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {
+            return other.ruleId == finding.ruleId && other.where == finding.where;
+        });
+        if (!known) report.findings.push_back(std::move(finding));
+    }
+}
+
 Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, Trials trials,
                                const RunContext& context) {
     context.report(0.0, "checks");
@@ -333,8 +346,9 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     CUBIST_TRY(Launched launched,
                lowerWithinMemory(request, prepared, request.values, cache, partOf(context, 0.02, 0.05)));
     report.program = std::move(launched.program);
-    for (Finding& finding : programFindings(*report.program, request.design->options, request.chip))
+    for (Finding& finding : programFindings(*report.program, asLaunched(request), request.chip))
         report.findings.push_back(std::move(finding));
+    noteIdleOptions(request, prepared.resolved, report);
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));

@@ -127,9 +127,10 @@ struct RunReport {
     std::int64_t seed = 0;
     RuleProfile profile = RuleProfile::Enforced;
     LaunchProfile launch = LaunchProfile::Pypto;
-    Dictionary<std::string> fp32Modes;  ///< by cube stage of FP32 operands: "ieee", "rint" or "round"
-    std::vector<Finding> findings;      ///< of the file, then of the rules
-    bool ran = false;                   ///< false: error findings stopped it, or only checks were asked for
+    BlockOrder order{.kind = OrderKind::LoopNM};  ///< launch `bare` only
+    Dictionary<std::string> fp32Modes;            ///< by cube stage of FP32 operands: "ieee", "rint" or "round"
+    std::vector<Finding> findings;                ///< of the file, then of the rules
+    bool ran = false;                             ///< false: error findings stopped it, or only checks were asked for
     AccuracyReport accuracy;
     std::vector<StageError> stageErrors;
     std::optional<Trace> trace;

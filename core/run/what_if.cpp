@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
+#include "core/design/resolve.h"
 #include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
+#include "core/rules/checker.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -19,11 +25,52 @@ void faster(Constant& rate) {
     scale(rate, 11, 10);
 }
 
-/// One more slot where the stage or the chip decides about two.
-void oneMoreSlot(std::vector<Block>& blocks) {
+/// One more slot than the stage asks for or, where it asks for none, than the two that are tried.
+void oneMoreSlot(std::vector<Block>& blocks, const std::set<std::string>& refused) {
     for (Block& block : blocks) {
-        if (auto* loop = std::get_if<Loop>(&block.content)) oneMoreSlot(loop->body);
-        if (auto* cube = std::get_if<CubeStage>(&block.content)) cube->slotCount = cube->slotCount.value_or(2) + 1;
+        if (auto* loop = std::get_if<Loop>(&block.content)) oneMoreSlot(loop->body, refused);
+        auto* cube = std::get_if<CubeStage>(&block.content);
+        if (cube != nullptr && !refused.contains(cube->id.text)) cube->slotCount = cube->slotCount.value_or(2) + 1;
+    }
+}
+
+/// Rule and place of what the rules refuse, or nothing when the design does not resolve.
+std::optional<std::set<std::pair<std::string, std::string>>> errorsOf(const Design& design, const Binding& binding,
+                                                                      const ChipSpec& chip) {
+    const Result<ResolvedDesign> resolved = resolve(design, binding);
+    if (!resolved) return std::nullopt;
+    return errorsIn(*resolved, chip, design.profile);
+}
+
+/// The stages in which `place` lies.
+void addStageAt(const ResolvedDesign& design, const std::string& place, std::set<std::string>& stages) {
+    for (const ResolvedBlock& block : design.blocks)
+        if (std::holds_alternative<CubeStage>(block.block->content) && place.starts_with(block.where + "/"))
+            stages.insert(block.block->id().text);
+}
+
+/// Only what a setting of the design could give: stages in which the rules refuse another slot keep theirs. Nothing:
+/// no stage can have one.
+std::optional<Design> withOneMoreSlot(const Design& design, const Binding& binding, const ChipSpec& chip) {
+    const auto before = errorsOf(design, binding, chip);
+    const Result<ResolvedDesign> resolved = resolve(design, binding);
+    if (!before || !resolved) return std::nullopt;
+    std::set<std::string> refused;
+    for (;;) {
+        Design edited = design;
+        oneMoreSlot(edited.blocks, refused);
+        if (edited == design) return std::nullopt;
+        const auto after = errorsOf(edited, binding, chip);
+        if (!after) return std::nullopt;
+        const std::size_t known = refused.size();
+        bool clean = true;
+        for (const auto& error : *after) {
+            if (before->contains(error)) continue;
+            clean = false;
+            addStageAt(*resolved, error.second, refused);
+        }
+        if (clean) return edited;
+        if (refused.size() == known) return std::nullopt;
     }
 }
 
@@ -31,7 +78,7 @@ struct Change {
     const char* id;
     const char* text;
     const char* textZh;
-    std::function<void(Design&, ChipSpec&)> apply;
+    std::function<void(Design&, ChipSpec&)> apply;  ///< empty: see withOneMoreSlot
 };
 
 std::vector<Change> changes() {
@@ -79,8 +126,7 @@ std::vector<Change> changes() {
              chip.aicCount.value = chip.aicCount.value + Rational(1);
              chip.aivCount.value = chip.aivCount.value + perCube;
          }},
-        {"slot", "one more slot for every cube tile that leaves room", "为放得下的 cube tile 多一个槽位",
-         [](Design& design, ChipSpec&) { oneMoreSlot(design.blocks); }},
+        {"slot", "one more slot for every cube tile that leaves room", "为放得下的 cube tile 多一个槽位", {}},
         {"l1_capacity", "L1 twice as large", "L1 大一倍", [](Design&, ChipSpec& chip) { scale(chip.l1Bytes, 2, 1); }},
     };
 }
@@ -99,10 +145,11 @@ Result<std::vector<WhatIf>> whatIf(const Design& design, const Binding& binding,
                                    const Trace& base, const RunContext& context, const BlockOrder* bare) {
     std::vector<WhatIf> out;
     for (const Change& change : changes()) {
-        Design edited = design;
+        std::optional<Design> edited = change.apply ? std::optional(design) : withOneMoreSlot(design, binding, chip);
+        if (!edited) continue;
         ChipSpec better = chip;
-        change.apply(edited, better);
-        const Result<Trace> trace = predictEdited(edited, binding, better, bare, context);
+        if (change.apply) change.apply(*edited, better);
+        const Result<Trace> trace = predictEdited(*edited, binding, better, bare, context);
         if (context.cancelled()) return cancelledError();
         if (!trace) continue;
         out.push_back(

@@ -61,7 +61,77 @@ private slots:
     void valuesStayWhatTheyWere();
     void anOrderThatCutsBlocksIsRefused();
     void aGridWithMoreCoresThanTheChipIsRefused();
+    void longTasksAreSharedOutWithoutOverflow();
+    void optionsThatReachNothingAreReported_data();
+    void optionsThatReachNothingAreReported();
 };
+
+// Two blocks on one core, 4096 mmads of 512 cycles each: one task of more than 2^32 ticks.
+void TestBareLaunch::longTasksAreSharedOutWithoutOverflow() {
+    MatmulKnobs knobs;
+    knobs.m = 256;
+    knobs.n = 256;
+    knobs.k = 1 << 18;
+    knobs.mTile = {128, 128};
+    knobs.kTile = {64, 256};
+    knobs.nTile = {256, 256};
+    RunRequest request = requestFor(matmulDesign(knobs), LaunchProfile::Bare);
+    request.chip.aicCount.value = Rational(1);
+    request.chip.aivCount.value = Rational(2);
+    const auto report = predictOnly(request, {});
+    QVERIFY(report);
+    const Trace& trace = *report->trace;
+    QCOMPARE(trace.tasks.size(), std::size_t{1});
+    QVERIFY(trace.kernel.value > std::int64_t{1} << 32);
+    QCOMPARE(trace.stages[0].span, trace.kernel);
+    QCOMPARE(trace.stages[0].busy, trace.kernel);
+    QCOMPARE(trace.stages[0].critical, trace.kernel);
+}
+
+void TestBareLaunch::optionsThatReachNothingAreReported_data() {
+    QTest::addColumn<int>("option");
+    QTest::addColumn<bool>("bare");
+    QTest::addColumn<QString>("where");
+    QTest::newRow("L1 reuse, bare") << 0 << true << "/options/cube_l1_reuse_setting";
+    QTest::newRow("L1 reuse") << 0 << false << "";
+    QTest::newRow("cube n-buffer, bare") << 1 << true << "/options/cube_nbuffer_setting";
+    QTest::newRow("vector n-buffer without vector stages") << 2 << false << "/options/vec_nbuffer_setting";
+    QTest::newRow("queue, bare") << 3 << true << "/options/device_sched_mode";
+    QTest::newRow("queue") << 3 << false << "";
+    QTest::newRow("stitching one root") << 4 << false << "/options/stitch_function_max_num";
+    QTest::newRow("threads, bare") << 5 << true << "/options/launch_sched_aicpu_num";
+    QTest::newRow("workspace of one root") << 6 << false << "/options/max_workspace_kb";
+    QTest::newRow("side of a count of 1") << 7 << false << "/options/cube_l1_reuse_side/DEFAULT";
+    QTest::newRow("nothing set") << 8 << true << "";
+}
+
+void TestBareLaunch::optionsThatReachNothingAreReported() {
+    QFETCH(const int, option);
+    QFETCH(const bool, bare);
+    QFETCH(const QString, where);
+    Design design = blocks();
+    Options& options = design.options;
+    switch (option) {
+        case 0: options.cubeL1Reuse.set("DEFAULT", 4); break;
+        case 1: options.cubeNBuffer.set("DEFAULT", 4); break;
+        case 2: options.vecNBuffer.set("DEFAULT", 4); break;
+        case 3: options.deviceSchedMode = 3; break;
+        case 4: options.stitchFunctionMaxNum = 1; break;
+        case 5: options.launchSchedAicpuNum = 1; break;
+        case 6: options.maxWorkspaceKb = 100; break;
+        case 7:
+            options.cubeL1Reuse.set("DEFAULT", 1);
+            options.cubeL1ReuseSide.set("DEFAULT", "left");
+            break;
+        default: break;
+    }
+    const auto report = predictOnly(requestFor(design, bare ? LaunchProfile::Bare : LaunchProfile::Pypto), {});
+    QVERIFY(report);
+    QStringList found;
+    for (const Finding& finding : report->findings)
+        if (finding.ruleId == "OPT-03") found << QString::fromStdString(finding.where);
+    QCOMPARE(found, where.isEmpty() ? QStringList() : QStringList(where));
+}
 
 void TestBareLaunch::blocksOfACoreAreOneTask() {
     const auto bare = launchBare(unmerged(blocks()), natural(), chipFile());

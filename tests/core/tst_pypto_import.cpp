@@ -257,6 +257,14 @@ private slots:
         QVERIFY(resolve(design, *bind(design, {})));
     }
 
+    void automaticCubeMergesAreNoted() {
+        std::string text = kByHand;
+        const std::string setting = "{\"cube_l1_reuse_setting\": {-1: 2, 0: 4}}";
+        const std::size_t notes = places(imported(text)).size();
+        text.replace(text.find(setting), setting.size(), "{\"cube_nbuffer_setting\": {}}");
+        QCOMPARE(places(imported(text)).size(), notes + 1);
+    }
+
     void aListAndALoopMayHaveOneName() {
         const PyptoImport back = imported(
             "import pypto\n"

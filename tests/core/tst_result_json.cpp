@@ -127,6 +127,33 @@ private slots:
         QVERIFY(std::stod(textAt(timing, {"end_to_end_us"})) > std::stod(textAt(timing, {"kernel_us"})));
     }
 
+    void linksOfTheCriticalPathFollowEachOther() {
+        RunRequest request;
+        const RunReport report = predicted(rowScale(), request);
+        const JsonValue json = parsed(resultJson(report, false));
+        const JsonValue& path = *json.find("timing")->find("critical_path");
+        const std::vector<JsonValue>& links = path.find("links")->items;
+        QCOMPARE(std::stoull(textAt(path, {"steps"})), report.trace->criticalPath.size());
+        QCOMPARE(links.size(), report.trace->criticalPath.size());
+        QCOMPARE(textAt(path, {"left_out"}), std::string("0"));
+        std::string end = "0";
+        bool data = false;
+        for (const JsonValue& link : links) {
+            QCOMPARE(textAt(link, {"start_ticks"}), end);
+            end = textAt(link, {"end_ticks"});
+            data = data || textAt(link, {"because"}) == "data";
+            QCOMPARE(link.find("subject") == nullptr, &link == &links.front());
+        }
+        QCOMPARE(end, std::to_string(report.trace->kernel.value));
+        QCOMPARE(textAt(links.front(), {"because"}), std::string("start"));
+        QVERIFY(data);  // the vector stage needs what the cube stage writes
+        QCOMPARE(textAt(links.back(), {"kind"}), std::string("task"));
+        QCOMPARE(textAt(links.back(), {"because"}), std::string("handed_out"));
+        const std::string text = textReport(request, report);
+        QVERIFY(text.find("starts when it has been handed out") != std::string::npos);
+        QVERIFY(text.find("whose result is needed") != std::string::npos);
+    }
+
     void equalReportsGiveEqualText() {
         RunRequest request;
         RunReport report = predicted(rowScale(), request);

@@ -310,6 +310,14 @@ Design weightOf(DType type) {
     return design;
 }
 
+/// A chip whose L2 keeps `more` bytes than it has.
+Ids ofChip(std::int64_t more) {
+    return ofRun(matmulDesign(), [more](RunRequest& request) {
+        request.chip.l2EffectiveBytes.value = request.chip.l2Bytes.value + Rational(more);
+        request.values = false;
+    });
+}
+
 std::vector<Pair> pairs() {
     const std::string file = R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
         "tensors": [], "blocks": []KEY})";
@@ -322,6 +330,7 @@ std::vector<Pair> pairs() {
     };
     return {
         {"DOC-01", [=] { return withText(", \"colour\": 1"); }, [=] { return withText(""); }},
+        {"DOC-03", [] { return ofChip(1); }, [] { return ofChip(0); }},
         {"PERF-01", [] { return ofPrediction(19, 1, 2, 512); }, [] { return ofPrediction(20, 1, 2, 512); }},
         {"PERF-02", [] { return ofPrediction(24, 49, 2, 512); }, [] { return ofPrediction(24, 48, 2, 512); }},
         {"PERF-03", [] { return ofPrediction(24, 1, 3, 512); }, [] { return ofPrediction(24, 1, 2, 512); }},

@@ -120,6 +120,16 @@ private slots:
         QVERIFY(has(comparison->differences, {"tensors/y", shape(rows), shape(rows + 1)}));
     }
 
+    void namesOrdersOfBlocksThatDiffer() {
+        RunRequest request = requestOf("Ascend910B1");
+        request.launch = LaunchProfile::Bare;
+        const std::string before = runText(request);
+        request.order = {.kind = OrderKind::Window, .rows = 8};
+        const auto comparison = compareRuns(*readRunSummary(before), *readRunSummary(runText(request)), {});
+        QVERIFY(comparison);
+        QVERIFY(has(comparison->differences, {"block_order", "loop_n_m", "window=8"}));
+    }
+
     void namesTilesAndOptionsThatDiffer() {
         Design design = rowScale();
         const std::string stage = cubeOf(design).id.text;

@@ -181,6 +181,34 @@ private slots:
         }
     }
 
+    void waitsOfCoresNameTheirSubject() {
+        const RunReport report = predicted(rowScale());
+        const TraceSource source(*report.program, *report.trace);
+        const JsonValue json = written(writeChromeTrace, report);
+        std::size_t forData = 0;
+        for (const JsonValue* event : eventsOf(json, "X")) {
+            if (textOf(*event, "cat") != "wait") continue;
+            QVERIFY(!argument(*event, "detail").empty());
+            const TraceTask& subject = source.tasks()[std::stoull(argument(*event, "task"))];
+            if (textOf(*event, "name") != "wait_task") continue;
+            ++forData;  // it lasts until that task ends
+            QCOMPARE(std::stoll(argument(*event, "end_ticks")), subject.end.value);
+        }
+        QVERIFY(forData > 0);
+    }
+
+    void theCriticalPathIsALane() {
+        const RunReport report = predicted(rowScale());
+        const JsonValue json = written(writeChromeTrace, report);
+        std::int64_t end = 0;
+        for (const JsonValue* event : eventsOf(json, "X")) {
+            if (textOf(*event, "cat") != "critical") continue;
+            QCOMPARE(std::stoll(argument(*event, "start_ticks")), end);
+            end = std::stoll(argument(*event, "end_ticks"));
+        }
+        QCOMPARE(end, report.trace->kernel.value);
+    }
+
     void countersEndAtZero() {
         const JsonValue json = written(writeChromeTrace, predicted(rowScale()));
         std::map<std::string, std::pair<double, std::string>> last;

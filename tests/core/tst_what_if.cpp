@@ -64,7 +64,41 @@ private slots:
     void anomaliesAreReportedNotHidden();
     void unusedResourcesGainNothing();
     void handWrittenKernelsAreAskedInTheirOwnLaunch();
+    void fasterLoadsReachWhatComesFromHbm();
+    void slotsThatNoSettingGivesAreNotAsked();
 };
+
+// One core reads everything once: its share of HBM is what counts.
+void TestWhatIf::fasterLoadsReachWhatComesFromHbm() {
+    MatmulKnobs knobs;
+    knobs.m = knobs.n = 128;
+    knobs.k = 4096;
+    knobs.mTile = knobs.nTile = {128, 128};
+    knobs.kTile = {64, 256};
+    const Design design = matmulDesign(knobs);
+    const ChipSpec chip = chipFile("Ascend910B1");
+    ChipSpec faster = chip;
+    faster.hbmBytesPerCycle.value = faster.hbmBytesPerCycle.value * Rational(11, 10);
+    const Ticks base = timeOf(design, chip).kernel;
+    const Ticks ofShare = base - timeOf(design, faster).kernel;
+    QVERIFY(ofShare > Ticks(base.value / 50));
+    const std::vector<WhatIf> answers = answersFor(design, chip);
+    QVERIFY(answer(answers, "mte2")->gain >= ofShare);
+}
+
+// Twice 256 KiB fill L1: a third slot is refused, so it is no answer.
+void TestWhatIf::slotsThatNoSettingGivesAreNotAsked() {
+    MatmulKnobs knobs;
+    knobs.m = 128;
+    knobs.n = 256;
+    knobs.k = 2048;
+    knobs.mTile = {128, 128};
+    knobs.kTile = {64, 256};
+    knobs.nTile = {256, 256};
+    const ChipSpec chip = chipFile("Ascend910B1");
+    QVERIFY(answer(answersFor(matmulDesign(knobs), chip), "slot") == nullptr);
+    QVERIFY(answer(answersFor(matmulDesign(), chip), "slot") != nullptr);
+}
 
 void TestWhatIf::everyAnswerIsAPredictionOfItsOwn() {
     const Design design = rowScale();

@@ -40,6 +40,21 @@ constexpr std::array kRules{
              "每个运算有自己的属性，例如 cast 的 round、saturate，topk 的 count。在其他运算上该属性不起作用。",
          .formula = "attribute in table(operation)",
          .source = "docs/design-format.md"},
+    Rule{.id = "DOC-03",
+         .family = RuleFamily::Document,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A chip that reaches more than its nominal rates",
+         .titleZh = "芯片的有效速率高于标称速率",
+         .explanation =
+             "The prediction uses the effective bandwidths and the effective part of L2; the nominal ones say what the "
+             "hardware can do at most. With an effective value above the nominal one the time lies below what the chip "
+             "could reach. Change both in the chip file.",
+         .explanationZh =
+             "预测使用有效带宽和 L2 的有效容量；标称值是硬件的上限。有效值高于标称值时，预测时间会短于芯片所能达到的。"
+             "请在芯片文件中同时修改二者。",
+         .formula = "effective <= nominal: HBM bandwidth, L2 bandwidth, L2 bytes",
+         .source = "docs/fidelity.md"},
 };
 
 /// The attributes that an operation was given and does not have, as keys of the file.
@@ -83,6 +98,24 @@ void checkAttributes(CheckContext& context) {
                                 name + " 没有 " + key + " 属性：在此不起作用"});
             }
     }
+}
+
+void checkChipRates(CheckContext& context) {
+    const ChipSpec& chip = context.chip;
+    const auto compare = [&](const char* name, const Constant& effective, const char* nominalName,
+                             const Constant& nominal) {
+        if (effective.value <= nominal.value) return;
+        const std::string more = std::string(name) + " " + effective.value.toText();
+        const std::string most = std::string(nominalName) + " " + nominal.value.toText();
+        context.report("DOC-03", "/chip", BlockId(),
+                       {"chip " + chip.id.text + ": " + more + " is above " + most,
+                        "芯片 " + chip.id.text + "：" + more + " 高于 " + most});
+    };
+    compare("hbm_effective_bytes_per_second", chip.hbmEffectiveBytesPerSecond, "hbm_bytes_per_second",
+            chip.hbmBytesPerSecond);
+    compare("l2_effective_bytes_per_second", chip.l2EffectiveBytesPerSecond, "l2_bytes_per_second",
+            chip.l2BytesPerSecond);
+    compare("l2_effective_bytes", chip.l2EffectiveBytes, "l2_bytes", chip.l2Bytes);
 }
 
 std::span<const Rule> documentRules() {

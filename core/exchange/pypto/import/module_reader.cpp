@@ -149,6 +149,13 @@ std::size_t cubesIn(const std::vector<Block>& blocks) {
     return count;
 }
 
+/// A design without the setting means PyPTO's default, off, so PyPTO's `{}` has no counterpart.
+void takeCubeNBuffer(const AstNode& value, Options& options, const Note& note) {
+    takeSetting(value, options.cubeNBuffer, nullptr, note);
+    if (value.is("Dict") && options.cubeNBuffer.empty())
+        note("cube_nbuffer_setting = {} merges automatically in PyPTO; a design cannot say that: it is taken as off");
+}
+
 }  // namespace
 
 void takePassOptions(const AstNode& call, Options& options, const Note& note) {
@@ -156,7 +163,7 @@ void takePassOptions(const AstNode& call, Options& options, const Note& note) {
         if (key == "cube_l1_reuse_setting")
             takeSetting(value, options.cubeL1Reuse, &options.cubeL1ReuseSide, note);
         else if (key == "cube_nbuffer_setting")
-            takeSetting(value, options.cubeNBuffer, nullptr, note);
+            takeCubeNBuffer(value, options, note);
         else if (key == "vec_nbuffer_setting")
             takeSetting(value, options.vecNBuffer, nullptr, note);
         else if (key == "auto_mix_partition")
