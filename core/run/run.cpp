@@ -304,7 +304,7 @@ enum class Trials : std::uint8_t { None, Fixes };
 Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, Trials trials,
                                const RunContext& context);
 
-/// Predicts designs with another tile, on the side: none in a live prediction, none of programs that take long.
+/// Predicts designs with another tile, on the side: for runs alone, and none of programs that take long.
 TryFill trialsOf(const RunRequest& request, const Program& program, Trials trials, const RunContext& context) {
     constexpr std::int64_t kMostInstructions = 1'000'000;
     if (trials == Trials::None || program.instructionCount() > kMostInstructions)
@@ -402,7 +402,7 @@ Result<RunReport> run(const RunRequest& request, const RunContext& context) {
 }
 
 Result<RunReport> predictOnly(const RunRequest& request, const RunContext& context) {
-    return run(timeOnly(request), context);
+    return guarded([&] { return runUnguarded(timeOnly(request), nullptr, Trials::None, context); });
 }
 
 Result<RunReport> predictAgain(const RunRequest& request, PredictionCache& cache, const RunContext& context) {

@@ -60,7 +60,8 @@ RunReport predicted(const Design& design) {
     RunRequest request;
     request.design = std::make_shared<const Design>(design);
     request.chip = chipFile(design.chip.text);
-    auto report = predictOnly(request, {});
+    request.values = request.golden = false;
+    auto report = run(request, {});
     if (!report) qFatal("%s", report.error().message.c_str());
     return *std::move(report);
 }

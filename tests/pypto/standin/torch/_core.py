@@ -88,6 +88,8 @@ class Tensor:
 
     def unflatten(self, axis, sizes):
         axis %= self.array.ndim
+        known = _math.prod(size for size in sizes if size != -1)
+        sizes = [self.array.shape[axis] // known if size == -1 else size for size in sizes]  # other axes may be empty
         return self.reshape(*self.array.shape[:axis], *sizes, *self.array.shape[axis + 1:])
 
     def float(self):
@@ -174,7 +176,8 @@ class Tensor:
         return Tensor(np.broadcast_to(self.array, wanted).copy(), self.dtype)
 
     def flatten(self, start=0):
-        return self.reshape(*self.array.shape[:start % self.array.ndim], -1)
+        start %= self.array.ndim
+        return self.reshape(*self.array.shape[:start], _math.prod(self.array.shape[start:]))
 
     def permute(self, *axes):
         return Tensor(np.transpose(self.array, _shape(axes)), self.dtype)
