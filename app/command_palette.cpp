@@ -2,6 +2,7 @@
 #include "app/command_palette.h"
 
 #include <QCoreApplication>
+#include <QFrame>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
@@ -107,7 +108,13 @@ CommandPalette::CommandPalette(const Theme& theme, std::vector<PaletteEntry> ent
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
-    auto* column = new QVBoxLayout(this);
+    // It has no title bar: a frame sets it apart from the window behind it.
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* frame = new QFrame;
+    frame->setProperty("panel", QStringLiteral("popup"));
+    outer->addWidget(frame);
+    auto* column = new QVBoxLayout(frame);
     column->setContentsMargins(10, 10, 10, 10);
     column->setSpacing(8);
     column->addWidget(m_field);

@@ -129,6 +129,7 @@ HelpWindow::HelpWindow(const Theme& theme, QWidget* parent)
     auto* back = new QPushButton(themedIcon(theme, Icon::ChevronLeft), tr("Back"));
     auto* index = new QPushButton(tr("All pages"));
     auto* close = new QPushButton(tr("Close"));
+    for (QPushButton* button : {back, index, close}) button->setAutoDefault(false);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 12, 12);
     bar->addWidget(back);

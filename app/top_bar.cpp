@@ -92,7 +92,7 @@ TopBar::TopBar(Session& session, Commands& commands, QWidget* parent)
         if (id == CommandId::Undo) layout->addSpacing(8);
         QToolButton* button = addButton(content, static_cast<int>(id));
         layout->addWidget(button);
-        if (id != CommandId::Save) m_buttons.append(button);
+        m_buttons.append(button);
     }
     layout->addSpacing(10);
     m_name->setMinimumWidth(40);

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -55,7 +56,13 @@ NewDesignDialog::NewDesignDialog(const SkeletonLibrary& library, const ChipLibra
     column->setContentsMargins(16, 12, 16, 16);
     column->setSpacing(12);
     column->addWidget(m_steps);
-    column->addWidget(m_pages, 1);
+    // On a small screen the pages scroll, and the buttons stay in sight.
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(m_pages);
+    column->addWidget(scroll, 1);
     column->addWidget(makeButtons());
     resize(kSize.boundedTo(screen()->availableGeometry().size() - QSize(32, 64)));
     connect(m_steps, &QTabBar::currentChanged, this, &NewDesignDialog::showStep);

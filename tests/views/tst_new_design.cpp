@@ -403,6 +403,25 @@ private slots:
         }
     }
 
+    void onASmallScreenTheButtonsStayInSight() {
+        NewDesignDialog* dialog = openDialog();
+        QVERIFY(dialog);
+        // What a screen of 1920 x 1080 leaves at 200 %.
+        constexpr QSize kSmall(940, 480);
+        dialog->resize(kSmall);
+        for (const int step : {NewDesignDialog::Fit, NewDesignDialog::Structure, NewDesignDialog::Sizes}) {
+            dialog->showStep(step);
+            QCoreApplication::processEvents();
+            QCOMPARE(dialog->size(), kSmall);
+            for (const char* name : {"createButton", "wizardBack", "wizardNext", "wizardEmpty"}) {
+                const auto* button = dialog->findChild<QPushButton*>(name);
+                QVERIFY(button);
+                QVERIFY2(dialog->rect().contains(QRect(button->mapTo(dialog, QPoint()), button->size())), name);
+            }
+        }
+        delete dialog;
+    }
+
     void countsAreStretchedInProportion_data() {
         QTest::addColumn<std::vector<std::int64_t>>("before");
         QTest::addColumn<std::int64_t>("total");

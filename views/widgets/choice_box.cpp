@@ -45,7 +45,8 @@ void ChoiceBox::fitToItems() {
     int widest = 0;
     for (int i = 0; i < count(); ++i)
         widest = std::max(widest, QFontMetrics(Theme::font(FontRole::Ui)).horizontalAdvance(itemText(i)));
-    setMinimumWidth(widest + kBesideText);
+    // Letters are a little wider where a scale factor moves them off whole pixels.
+    setMinimumWidth(widest + widest / 16 + kBesideText);
 }
 
 QString ChoiceBox::runKey() {
