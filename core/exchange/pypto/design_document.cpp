@@ -363,7 +363,8 @@ private:
             const std::string factor = m_plan.scalar(loop.loop->factor);
             if (seen.insert(factor).second) out += "| " + factor + " | factor of " + loop.loop->id.text + " | int |\n";
         }
-        return out + "\n";
+        const bool none = m_plan.runtimeSymbols().empty() && seen.empty();
+        return (none ? std::string("None: neither loops nor axes of the run time.\n") : out) + "\n";
     }
 
     std::string loops() const {
@@ -382,18 +383,25 @@ private:
     /// What several iterations add to.
     [[nodiscard]] std::vector<State> carried() const {
         std::vector<State> states;
-        for (const Tensor& tensor : m_design.tensors)
-            forEach<Store>([&](const ResolvedBlock& block, const Store& store) {
-                const bool adds = store.op == StoreOp::AtomicAdd || store.op == StoreOp::IndexAdd || store.accumulate;
-                const bool known = !states.empty() && states.back().name == m_plan.python(tensor.id);
-                if (store.to != tensor.id || !adds || known) return;
-                const bool submits = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t each) {
-                    return m_plan.resolved().loops[each].loop->submitBeforeLoop;
-                });
-                states.push_back(
-                    {m_plan.python(tensor.id), tensor.role == TensorRole::InOut ? "given by the caller" : "zeros",
-                     std::string(toText(store.op)) + " of " + m_plan.python(store.from), submits ? "yes" : "no"});
+        forEach<Store>([&](const ResolvedBlock& block, const Store& store) {
+            if (store.op != StoreOp::AtomicAdd && store.op != StoreOp::IndexAdd && !store.accumulate) return;
+            const std::string name = m_plan.python(store.to);
+            const std::string update = std::string(toText(store.op)) + " of " + m_plan.python(store.from);
+            const bool submits = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t each) {
+                return m_plan.resolved().loops[each].loop->submitBeforeLoop;
             });
+            const auto known =
+                std::find_if(states.begin(), states.end(), [&](const State& each) { return each.name == name; });
+            if (known != states.end()) {
+                known->update += ", " + update;
+                if (!submits) known->submit = "no";
+                return;
+            }
+            const bool given = std::any_of(m_design.tensors.begin(), m_design.tensors.end(), [&](const Tensor& each) {
+                return each.id == store.to && each.role == TensorRole::InOut;
+            });
+            states.push_back({name, given ? "given by the caller" : "zeros", update, submits ? "yes" : "no"});
+        });
         return states;
     }
 
