@@ -81,7 +81,7 @@ Result<int> importCommand(const Arguments& arguments, Session& session) {
         return unexpected(ErrorCode::Unsupported,
                           "neither a kernel config, nor calls of pypto.set_.., nor a tuner's config.json", file);
     std::string name = std::filesystem::path(file).stem().string();
-    auto imported = importPypto(source, name);
+    auto imported = importPypto(source, name, modulesBeside(file));
     if (!imported) {
         Error error = std::move(imported).error();
         if (error.where.empty()) error.where = file;

@@ -15,9 +15,10 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 
 PyptoImport imported(const QString& name) {
-    QFile file(QStringLiteral(CUBIST_SOURCE_DIR "/tests/pypto/published/%1.py").arg(name));
+    const QString path = QStringLiteral(CUBIST_SOURCE_DIR "/tests/pypto/published/%1.py").arg(name);
+    QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) qFatal("%s", qPrintable(file.errorString()));
-    auto out = importPypto(file.readAll().toStdString(), "kernel");
+    auto out = importPypto(file.readAll().toStdString(), "kernel", modulesBeside(path.toStdString()));
     if (!out) qFatal("%s", out.error().message.c_str());
     return *std::move(out);
 }
@@ -102,7 +103,55 @@ private slots:
         QCOMPARE(cubes[1]->tile.n, (Numbers{256, 256}));
         const auto vectors = every<VectorStage>(design.blocks);
         QCOMPARE(vectors.front()->tile, (Numbers{4, 512}));
+        QCOMPARE(vectors.front()->ops.size(), std::size_t{9});  // those of per_token, from the file beside
         QVERIFY(resolve(design, *bind(design, {})));
+    }
+
+    void lengthsOfAFactoryThatNobodyCallsAreStaticSymbols() {
+        const auto back = importPypto(
+            "import pypto\n"
+            "def make(rows, depth):\n"
+            "    rows = pypto.frontend.dynamic('rows')\n"
+            "    @pypto.frontend.jit\n"
+            "    def k(x: pypto.Tensor((rows, depth), pypto.DT_FP32), w: pypto.Tensor((16, depth), pypto.DT_FP32),\n"
+            "          y: pypto.Tensor((rows, 16), pypto.DT_FP32)):\n"
+            "        rows, depth = x.shape\n"
+            "        for i in pypto.loop((rows + 31) // 32):\n"
+            "            part = pypto.view(x, (32, depth), [i * 32, 0],\n"
+            "                              valid_shape=[(rows - i * 32).min(32), depth])\n"
+            "            pypto.set_cube_tile_shapes([32, 32], [64, 64], [16, 16])\n"
+            "            y[i * 32:, :] = pypto.matmul(part, w, pypto.DT_FP32, b_trans=True)\n"
+            "    return k\n",
+            "k");
+        QVERIFY(back && onlyGuesses(*back));
+        QCOMPARE(shapeOf(back->design.tensors.at(0)), (Texts{"rows", "depth"}));
+        QCOMPARE(shapeOf(back->design.tensors.at(1)), (Texts{"16", "depth"}));
+        const auto& symbols = back->design.symbols;
+        const auto depth =
+            std::find_if(symbols.begin(), symbols.end(), [](const Symbol& each) { return each.id.text == "depth"; });
+        QVERIFY(depth != symbols.end() && depth->isStatic);
+        QCOMPARE(every<View>(back->design.blocks).at(0)->shape.at(1).text(), std::string("depth"));
+        QVERIFY(resolve(back->design, *bind(back->design, {})));
+    }
+
+    void aModuleThatCannotBeReadIsNoted() {
+        const auto find = [](const std::string& module) -> std::optional<std::string> {
+            if (module == "broken") return "def f(:";
+            return std::nullopt;
+        };
+        const auto back = importPypto(
+            "import pypto\n"
+            "from broken import f\n"
+            "@pypto.frontend.jit\n"
+            "def k(x: pypto.Tensor([16, 16], pypto.DT_FP32), y: pypto.Tensor([16, 16], pypto.DT_FP32)):\n"
+            "    pypto.set_vec_tile_shapes(16, 16)\n"
+            "    y[:] = f(x)\n",
+            "k", find);
+        QVERIFY(back);
+        QVERIFY(std::any_of(back->notes.begin(), back->notes.end(), [](const ImportNote& note) {
+            return !note.guess && note.line == 2 && note.message.find("broken") != std::string::npos;
+        }));
+        QVERIFY(!modulesBeside("/etc/kernel.py")("../passwd"));
     }
 
     void groupsAndTilesOfAnObjectThatTheCallerGives() {

@@ -2,6 +2,7 @@
 import torch
 import torch_npu
 import pypto
+from common import gated, per_token as quantised, widen
 from layout import format_of
 
 
@@ -24,30 +25,6 @@ def check_args(hidden, w13, w13_scale, w2, w2_scale):
         raise ValueError("w2_scale")
 
 
-def per_token(value):
-    wide = pypto.cast(value, pypto.DT_FP32)
-    peak = pypto.amax(pypto.abs(wide), -1, True)
-    rows, ones = peak.shape[:2]
-    scale = pypto.div(pypto.full([rows, ones], 127.0, pypto.DT_FP32), peak)
-    whole = pypto.cast(pypto.mul(wide, scale), pypto.DT_INT32, pypto.CastMode.CAST_RINT)
-    half = pypto.cast(whole, pypto.DT_FP16, pypto.CastMode.CAST_ROUND)
-    return pypto.cast(half, pypto.DT_INT8, pypto.CastMode.CAST_TRUNC), pypto.div(
-        pypto.full([rows, ones], 1.0, pypto.DT_FP32), scale)
-
-
-def widen(value, first, second):
-    wide = pypto.cast(value, pypto.DT_FP32, pypto.CastMode.CAST_NONE)
-    return pypto.mul(pypto.mul(wide, pypto.cast(second, pypto.DT_FP32)), pypto.cast(first, pypto.DT_FP32))
-
-
-def gated(value):
-    half = value.shape[1] // 2
-    left = pypto.view(value, [value.shape[0], half], [0, 0])
-    right = pypto.view(value, [value.shape[0], half], [0, half])
-    power = pypto.add(pypto.exp(pypto.mul(left, -1.0)), 1.0)
-    return pypto.mul(pypto.div(left, power), right)
-
-
 def layer(hidden, up_parts, down_parts, result, tiles, place):
     w13, w13_scale = up_parts
     w2, w2_scale = down_parts
@@ -59,13 +36,13 @@ def layer(hidden, up_parts, down_parts, result, tiles, place):
     pypto.set_vec_tile_shapes(vector[0], vector[1])
     at = [first, 0]
     rows = pypto.view(hidden, [count, depth], at)
-    codes, scale = per_token(rows)
+    codes, scale = quantised(rows)
     pypto.set_cube_tile_shapes([count, count], [up_tile[1], up_tile[1] * 2], [up_tile[2], up_tile[2]], True)
     up = pypto.matmul(codes, w13, pypto.DT_INT32)
     wide_scale = pypto.unsqueeze(w13_scale, 0)
     pypto.set_vec_tile_shapes(4, inner * 2)
     active = gated(widen(up, wide_scale, scale))
-    codes2, scale2 = per_token(active)
+    codes2, scale2 = quantised(active)
     pypto.set_cube_tile_shapes([count, count], [down_tile[1], down_tile[1] * 2], [down_tile[2], down_tile[2]], False)
     down = pypto.matmul(codes2, w2, pypto.DT_INT32)
     down_scale = pypto.unsqueeze(w2_scale, 0)

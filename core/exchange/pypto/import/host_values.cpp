@@ -159,7 +159,10 @@ HostValues::Value HostValues::nameIn(const std::string& name, const Frame& frame
     for (const Scope* scope = frame.scope; scope != nullptr; scope = scope->outer, given = nullptr) {
         if (spent(depth)) return std::nullopt;
         if (given != nullptr)
-            if (const auto found = given->find(name); found != given->end()) return found->second;
+            if (const auto found = given->find(name); found != given->end()) {
+                spend(found->second);
+                return found->second;
+            }
         if (const auto found = scope->names.find(name); found != scope->names.end()) {
             std::size_t tried = 0;
             for (const Scope::Binding& binding : found->second) {
@@ -277,7 +280,9 @@ HostValues::Value HostValues::evaluate(const JsonValue& node, const Frame& frame
                 item = value ? *std::move(value) : unknownNode(node);
             }
     }
-    return evaluated(known);
+    Value result = evaluated(known);
+    if (result) spend(*result);
+    return result;
 }
 
 HostValues::Value HostValues::attribute(const JsonValue& node, const Frame& frame, int depth) {

@@ -63,7 +63,15 @@ private:
     void walk(const std::vector<JsonValue>& body, Scope& scope, const JsonValue* test = nullptr, bool wanted = true);
     void walkCalls(const JsonValue& node, Scope& scope);
     [[nodiscard]] const Scope* scopeOf(const std::string& function) const;
-    [[nodiscard]] bool spent(int depth) { return depth > 160 || ++m_steps > 20'000; }
+    [[nodiscard]] bool spent(int depth) { return depth > 160 || ++m_steps > 20'000 || ++m_all > 300'000; }
+    /// A value that is copied costs as much as it has elements.
+    void spend(const JsonValue& value) {
+        for (const char* part : {"elts", "values", "shape"})
+            if (const JsonValue* list = value.find(part)) {
+                m_steps += static_cast<int>(list->items.size());
+                m_all += static_cast<int>(list->items.size());
+            }
+    }
 
     [[nodiscard]] Value nameIn(const std::string& name, const Frame& frame, int depth);
     [[nodiscard]] Value parameter(const Scope& scope, const std::string& name, int depth);
@@ -81,7 +89,8 @@ private:
     std::vector<std::unique_ptr<Scope>> m_scopes;
     std::map<std::string, std::vector<Call>> m_calls;
     std::map<std::string, const JsonValue*> m_classes;
-    int m_steps = 0;
+    int m_steps = 0;  ///< of one question
+    int m_all = 0;
 };
 
 /// A field that is a node; nullptr for anything else.

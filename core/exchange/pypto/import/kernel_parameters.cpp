@@ -219,7 +219,8 @@ std::optional<JsonValue> completed(const JsonValue& place, const JsonValue* anno
                                                     : constantNode(place, {true, size->second, 0});
         if (axis >= axes.size())
             axes.push_back(std::move(number));
-        else if (!integerIn(axes[axis]) && !isDynamic(axes[axis]))
+        else if (!integerIn(axes[axis]) && !isDynamic(axes[axis]) &&
+                 (size != known.axes.end() || !isNode(axes[axis], "Name")))
             axes[axis] = std::move(number);
     }
     if (!type.isObject() && !known.type.empty()) type = dottedType(place, known.type);

@@ -161,8 +161,9 @@ std::string KernelScope::symbolOf(const std::string& tensor, std::size_t axis, c
 
 bool KernelScope::followsFactor(const SymbolicPtr& tree) const {
     const auto names = namesIn(tree);
-    return !names.empty() &&
-           std::all_of(names.begin(), names.end(), [&](const std::string& name) { return m_factors.count(name) != 0; });
+    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return m_factors.count(name) != 0 || m_statics.count(name) != 0;
+    });
 }
 
 std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree) const {
@@ -171,7 +172,11 @@ std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree)
     if (isFactor(simple)) return m_factors.at(simple->name);
     if (followsFactor(simple))
         return literal(folded(
-            simple, [&](const std::string& name) { return std::optional(m_factors.at(name)); },
+            simple,
+            [&](const std::string& name) {
+                const auto factor = m_factors.find(name);
+                return std::optional(factor != m_factors.end() ? factor->second : m_statics.at(name));
+            },
             [](const auto&, const auto&) { return nullptr; }));
     if (const auto exact = largestOverGroups(simple)) return exact;
     std::optional<std::int64_t> largest;

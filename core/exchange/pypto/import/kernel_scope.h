@@ -62,8 +62,11 @@ public:
     [[nodiscard]] bool isFactor(const SymbolicPtr& tree) const {
         return tree->kind == Symbolic::Kind::Name && m_factors.count(tree->name) != 0;
     }
-    /// A size that is computed from factors alone, such as `32 * u`.
+    /// A size that is computed from factors and static symbols alone, such as `32 * u`.
     [[nodiscard]] bool followsFactor(const SymbolicPtr& tree) const;
+    /// A length that is known when the kernel is compiled, though not from its text: taken as `value`.
+    void defineStatic(const std::string& name, std::int64_t value) { m_statics[name] = value; }
+    [[nodiscard]] const std::map<std::string, std::int64_t>& statics() const { return m_statics; }
     /// The number that a design declares for a size: itself, the largest factor, the largest entry of a list.
     [[nodiscard]] std::optional<std::int64_t> declaredExtent(const SymbolicPtr& tree) const;
     /// A list of sizes as a design declares them.
@@ -89,7 +92,7 @@ private:
     std::set<std::string> m_counts, m_reserved;
     std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
     std::map<std::string, DType> m_types;
-    std::map<std::string, std::int64_t> m_factors;
+    std::map<std::string, std::int64_t> m_factors, m_statics;
     std::vector<std::string> m_hostTensors;
 };
 

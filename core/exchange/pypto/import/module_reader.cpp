@@ -14,6 +14,7 @@ using Variable = KernelScope::Variable;
 using Note = std::function<void(const std::string&)>;
 
 constexpr const char* kDefaultChip = "Ascend910B1";
+constexpr std::int64_t kStaticLength = 64;
 constexpr const char* kNewerChip = "Ascend950PR_958x";
 
 /// The call or bare decorator `pypto.frontend.jit` of a function; an empty node when it has none.
@@ -97,7 +98,8 @@ bool isDynamic(const AstNode& extent) {
     return extent.integer() == -1 || name == "pypto.DYNAMIC" || name == "pypto.DYN" || name == "pypto.STATIC";
 }
 
-std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_t>& extents, const Note& note) {
+std::optional<Tensor> tensorOf(const AstNode& parameter, KernelScope& scope, std::vector<std::int64_t>& extents,
+                               const Note& note) {
     const AstNode annotation = parameter["annotation"];
     AstNode shape, type, format;
     const std::string kind = annotation.is("Call") ? annotation["func"].dotted() : std::string();
@@ -125,7 +127,12 @@ std::optional<Tensor> tensorOf(const AstNode& parameter, std::vector<std::int64_
     else if (!layout.ends_with("TILEOP_ND"))
         note("the format of the parameter " + tensor.id.text + " is not known; it is ND here");
     for (const AstNode& each : shape.list("elts")) {
-        if (!each.integer() && !isDynamic(each))
+        // The name of a length that belongs to the function around the kernel.
+        if (each.is("Name")) {
+            const std::string length(each.text("id"));
+            (void)scope.symbolOf(tensor.id.text, extents.size(), length);
+            scope.defineStatic(length, kStaticLength);
+        } else if (!each.integer() && !isDynamic(each))
             note("the length of axis " + std::to_string(extents.size()) + " of " + tensor.id.text +
                  " is no number here; it is taken as one that the caller gives");
         extents.push_back(std::max<std::int64_t>(0, each.integer().value_or(0)));
@@ -226,7 +233,9 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
     for (const AstNode& parameter : parts.kernel["args"].list("args")) {
         std::vector<std::int64_t> extents;
         const std::int64_t line = parameter.line();
-        auto tensor = tensorOf(parameter, extents, [&](const std::string& why) { out.notes.push_back({line, why}); });
+        auto tensor = tensorOf(parameter, scope, extents, [&](const std::string& why) {
+            out.notes.push_back({line, why});
+        });
         parts.lines[std::string(parameter.text("arg"))] = line;
         if (!tensor || extents.empty()) {
             out.notes.push_back({parameter.line(), "the parameter " + std::string(parameter.text("arg")) +
@@ -304,7 +313,9 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const Tens
     for (const auto& [each, tensor] : symbols) {
         Symbol symbol;
         symbol.id = SymbolId(each);
-        symbol.value = host.sizeOf(each);
+        const auto fixed = scope.statics().find(each);
+        symbol.isStatic = fixed != scope.statics().end();
+        symbol.value = symbol.isStatic ? fixed->second : host.sizeOf(each);
         guess(tensor, each + " = " + std::to_string(symbol.value) + ": the shape of " + tensor +
                           " is known when the kernel is called, not from its text");
         design.symbols.push_back(std::move(symbol));

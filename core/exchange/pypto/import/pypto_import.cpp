@@ -11,11 +11,13 @@
 
 #include "core/exchange/case_settings.h"
 #include "core/exchange/design_json.h"
+#include "core/exchange/files.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/pypto/import/ascii_names.h"
 #include "core/exchange/pypto/import/design_merge.h"
 #include "core/exchange/pypto/import/kernel_reader.h"
 #include "core/exchange/pypto/import/python_process.h"
+#include "core/exchange/pypto/import/sibling_modules.h"
 #include "core/exchange/pypto/import/simplify.h"
 #include "core/exchange/pypto/pypto_export.h"
 
@@ -26,7 +28,7 @@ using namespace pypto;
 
 /// The syntax tree of a source, as a document; `renamed`: what was not written in ASCII.
 Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std::string>& renamed,
-                             std::vector<ImportNote>& guesses) {
+                             std::vector<ImportNote>& guesses, const ModuleFinder& find = {}) {
     CUBIST_TRY(const std::string text, syntaxTreeText(source));
     JsonLimits limits;
     limits.depth = 300;  // the script's own limit on nested nodes, twice: nodes lie in lists
@@ -37,6 +39,7 @@ Result<JsonValue> syntaxTree(std::string_view source, std::map<std::string, std:
     const JsonValue* error = tree.find("error");
     if (error == nullptr) {
         renamed = spellInAscii(tree);
+        addSiblings(tree, find, guesses);
         simplifyModule(tree, guesses);
         return tree;
     }
@@ -164,10 +167,26 @@ Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
 
 }  // namespace
 
-Result<PyptoImport> importPypto(std::string_view source, const std::string& name) {
+ModuleFinder modulesBeside(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+    return [folder](const std::string& module) -> std::optional<std::string> {
+        std::string file = module;
+        for (char& c : file) {
+            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+            if (!letter && c != '.') return std::nullopt;
+            if (c == '.') c = '/';
+        }
+        constexpr std::size_t kMaxBytes = std::size_t{256} << 10;
+        auto source = readFile(folder + file + ".py", kMaxBytes);
+        return source ? std::optional(*std::move(source)) : std::nullopt;
+    };
+}
+
+Result<PyptoImport> importPypto(std::string_view source, const std::string& name, const ModuleFinder& find) {
     std::map<std::string, std::string> renamed;
     std::vector<ImportNote> guesses;
-    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed, guesses));
+    CUBIST_TRY(const JsonValue tree, syntaxTree(source, renamed, guesses, find));
     CUBIST_TRY(ReadKernel kernel, readSource(source, tree, name));
     kernel.guesses.insert(kernel.guesses.begin(), guesses.begin(), guesses.end());
     for (const auto& [from, to] : renamed)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,13 @@ struct PyptoImport {
 /// design back; a changed one gives that design with the changes. What is not understood is left out and noted.
 /// `name` is the design's where the file does not say it. Errors: Syntax (the file does not parse, with the line;
 /// there is no kernel), Unsupported (no python3; what was read is no design that can be opened), DoesNotFit (limits).
-[[nodiscard]] Result<PyptoImport> importPypto(std::string_view source, const std::string& name);
+/// `find` gives the source of a module that the file imports ("helpers", "utils.layout"), where there is one: helper
+/// functions and constants may lie beside the kernel.
+using ModuleFinder = std::function<std::optional<std::string>(const std::string& module)>;
+[[nodiscard]] Result<PyptoImport> importPypto(std::string_view source, const std::string& name,
+                                              const ModuleFinder& find = {});
+
+/// Modules as Python finds them beside a file: FOLDER/helpers.py, FOLDER/utils/layout.py, of at most 256 KiB.
+[[nodiscard]] ModuleFinder modulesBeside(const std::string& path);
 
 }  // namespace cubist

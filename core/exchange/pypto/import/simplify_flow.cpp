@@ -32,13 +32,13 @@ bool reads(const JsonValue& node, const std::set<std::string>& names) {
 }
 
 /// Does no value read a name that is assigned before it?
-bool independent(const std::vector<JsonValue>& names, const std::vector<JsonValue>& values) {
+bool inOrder(const std::vector<JsonValue>& names, const std::vector<JsonValue>& values) {
     std::set<std::string> taken;
-    for (const JsonValue& each : names) {
-        if (!isNode(each, "Name")) return false;
-        taken.emplace(fieldText(each, "id"));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (reads(values[i], taken)) return false;
+        collectNames(names[i], taken);
     }
-    return std::none_of(values.begin(), values.end(), [&](const JsonValue& each) { return reads(each, taken); });
+    return true;
 }
 
 /// `parts` of parts.append(x) and of other methods that change a list.
@@ -301,7 +301,7 @@ bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& i
         if (left != nullptr && !isNode(*left, "Subscript") && reads(node, index)) return true;
     }
     if (isNode(node, "If") || isNode(node, "IfExp"))
-        if (const JsonValue* test = node.find("test"); test != nullptr && isNode(*test, "Name") && reads(*test, index))
+        if (const JsonValue* test = node.find("test"); test != nullptr && !hasSubscript(*test) && reads(*test, index))
             return true;
     if (isNode(node, "Subscript")) {
         const JsonValue* list = lookup(dottedName(*node.find("value")));
@@ -410,8 +410,13 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
     JsonValue& target = targets[0];
     JsonValue& value = *node.find("value");
     const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
-    if (!names.empty() && names.size() == values.size() && independent(names, values)) {
-        for (std::size_t i = 0; i < names.size(); ++i) assignment(assignNode(node, names[i], values[i]), out);
+    if (!names.empty() && names.size() == values.size()) {
+        Statements given = values;
+        if (!inOrder(names, values))  // a, b = b, a
+            for (JsonValue& each : given)
+                if (!isConstantNode(each)) each = named("swapped", each, out);
+        const Statements all = names;
+        for (std::size_t i = 0; i < all.size(); ++i) assignment(assignNode(node, all[i], given[i]), out);
         return;
     }
     if (isNode(target, "Subscript")) {
