@@ -97,6 +97,10 @@ Rational hbmToCoreRate(const ChipSpec& chip, bool nz) {
     return chip.hbmBytesPerCycle.value * (chip.arch == "2201" ? Rational(171, 104) : Rational(200, 107));
 }
 
+Rational aicpuStart(const ChipSpec& chip) {
+    return chip.arch == "2201" ? Rational(785, 10) : Rational();
+}
+
 Rational issueCycles(std::int64_t instructions) {
     return Rational(52, 5) * Rational(instructions);
 }

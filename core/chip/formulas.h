@@ -78,6 +78,11 @@ namespace cubist::formula {
 /// fractals, but longer: 171/104 (2201) and 200/107 (3510) times the bytes. Source: F-11.
 [[nodiscard]] Rational hbmToCoreRate(const ChipSpec& chip, bool nz);
 
+/// Microseconds in which the AICPUs of a PyPTO call begin, before the first device task is built: of a published trace
+/// of 2201 (allocation 2, initialisation 60, handshake with the cores 16.5); nothing is published for 3510: 0. Source:
+/// F-26.
+[[nodiscard]] Rational aicpuStart(const ChipSpec& chip);
+
 /// When the S pipe has issued so many instructions of a leaf that is compiled for dynamic shapes: 52 cycles for the
 /// five of a step along K. Estimate. Source: F-29.
 [[nodiscard]] Rational issueCycles(std::int64_t instructions);

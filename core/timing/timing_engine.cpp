@@ -126,7 +126,9 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
 
     trace.kernel = run.kernel;
     const Ticks head = formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
-    const Ticks build = dispatcher->buildBefore();
+    Ticks build = dispatcher->buildBefore();
+    if (compiled != nullptr && !options.listSchedule)
+        build += formula::toTicks(formula::aicpuStart(chip) * chip.clockMHz.value);
     // Launched early, the AICPUs work while the cores are still being launched.
     constexpr std::int64_t kAlwaysEarly = 1;
     const bool early = compiled != nullptr && compiled->launchEarlyMode == kAlwaysEarly;
