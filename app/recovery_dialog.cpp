@@ -9,6 +9,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -18,6 +19,11 @@
 
 namespace cubist {
 namespace {
+
+// Of the column of names, px.
+constexpr int kBesideName = 64;  ///< tick and margins
+constexpr int kLeastName = 160;
+constexpr int kMostName = 320;
 
 QString durationText(qint64 seconds) {
     if (seconds < 120) return RecoveryDialog::tr("%1 s").arg(seconds);
@@ -76,6 +82,14 @@ RecoveryDialog::RecoveryDialog(std::vector<RecoveryRecord> records, const Theme&
     }
     m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_list->header()->setStretchLastSection(true);
+    // The hint of an item with a tick leaves out a part of its margins: names would end in an ellipsis.
+    m_list->header()->setSectionResizeMode(0, QHeaderView::Fixed);
+    int widest = 0;
+    for (const RecoveryRecord& record : m_records) {
+        const QString name = record.path.isEmpty() ? record.name : QFileInfo(record.path).fileName();
+        widest = std::max(widest, QFontMetrics(Theme::font(FontRole::Ui)).horizontalAdvance(name));
+    }
+    m_list->setColumnWidth(0, std::clamp(widest + kBesideName, kLeastName, kMostName));
 
     auto* buttons = new QDialogButtonBox;
     QPushButton* recover = buttons->addButton(tr("Recover what is ticked"), QDialogButtonBox::AcceptRole);
