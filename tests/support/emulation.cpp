@@ -7,6 +7,7 @@
 #include "core/exchange/chip_json.h"
 #include "core/exchange/design_json.h"
 #include "core/lowering/lower.h"
+#include "core/run/run.h"
 
 namespace cubist::test {
 namespace {

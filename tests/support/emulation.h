@@ -11,7 +11,10 @@
 #include "core/design/design.h"
 #include "core/emulator/emulator.h"
 #include "core/lowering/program.h"
-#include "core/run/run.h"
+
+namespace cubist {
+struct RunRequest;
+}
 
 /// Runs designs through lowering and the emulator for tests, without rules, golden or files.
 namespace cubist::test {
@@ -36,7 +39,7 @@ namespace cubist::test {
 
 [[nodiscard]] bool sameBits(const HostTensor& a, const HostTensor& b);
 
-/// Everything that a run on Ascend910B1 does.
+/// Everything that a run on Ascend910B1 does; see core/run/run.h.
 [[nodiscard]] RunRequest requestFor(Design design);
 
 }  // namespace cubist::test
