@@ -461,8 +461,11 @@ void checkSecondSlot(CheckContext& context, const ResolvedBlock& block, const st
     Text list;
     for (const BufferUse& use : std::span(uses).first(kSlottedBuffers)) {
         if (use.slotCount > 1 || use.bytesPerSlot == 0 || use.bytesPerSlot > use.capacity) continue;
-        const std::string part = use.buffer + " (" + text(use.bytesPerSlot) + " B of " + text(use.capacity) + " B)";
-        const std::string partZh = use.buffer + "（" + text(use.bytesPerSlot) + " B / " + text(use.capacity) + " B）";
+        const bool shared = use.buffer == "L1";
+        const std::string part = use.buffer + (shared ? " for both operands (" : " (") + text(use.bytesPerSlot) +
+                                 " B of " + text(use.capacity) + " B)";
+        const std::string partZh = use.buffer + (shared ? "（两个操作数合计 " : "（") + text(use.bytesPerSlot) +
+                                   " B / " + text(use.capacity) + " B）";
         list += {(list.en.empty() ? "" : ", ") + part, (list.zh.empty() ? "" : "、") + partZh};
     }
     if (list.en.empty()) return;
