@@ -62,6 +62,23 @@ Shape withoutOnes(Shape shape) {
     return shape;
 }
 
+/// Whether every axis of `merged`, two or more, is a run of neighbouring axes of `file`: [B, M, K] holds the elements
+/// of [B, M * K] in the same order.
+bool mergesInto(const Shape& file, const Shape& merged) {
+    if (merged.size() < 2) return false;
+    std::size_t next = 0;
+    for (const std::int64_t extent : merged) {
+        std::int64_t run = 1;
+        while (run < extent && next < file.size()) {
+            const auto longer = file[next] > 0 ? checkedMul(run, file[next++]) : std::nullopt;
+            if (!longer) return false;
+            run = *longer;
+        }
+        if (run != extent) return false;
+    }
+    return next == file.size();
+}
+
 /// An open file whose header was read and found to agree with its length.
 class NpyFile {
 public:
@@ -157,7 +174,10 @@ private:
         }
         if (fileShape == FileShape::SameCount) CUBIST_CHECK_OK(file.takeAs(expected));
         // Axes of one element move nothing: a row of N is [N] elsewhere and [1, N] here.
-        if (withoutOnes(file.m_header.shape) == withoutOnes(expected)) file.m_header.shape = expected;
+        // Kernels that publish [B, M, K] read it as [B, M * K] here.
+        const Shape there = withoutOnes(file.m_header.shape), wanted = withoutOnes(expected);
+        if (there == wanted || (!file.m_header.fortranOrder && mergesInto(there, wanted)))
+            file.m_header.shape = expected;
         if (file.m_header.shape != expected)
             return unexpected(ErrorCode::BadValue, "the file has the shape " + shapeText(file.m_header.shape) +
                                                        "; the tensor has " + shapeText(expected));

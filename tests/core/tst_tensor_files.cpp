@@ -64,6 +64,20 @@ class TestTensorFiles : public QObject {
     Q_OBJECT
 
 private slots:
+    void neighbouringAxesMayBeOne() {
+        const FileFolder folder;
+        const QByteArray header = R"({"x":)" + entry("I8", "[2,3,2]", 0, 12) + "}";
+        const TensorFile file(folder.write("axes.safetensors", safeTensors(header, "0123456789:;")));
+        for (const Shape& shape : {Shape{2, 6}, Shape{6, 2}, Shape{1, 6, 2}, Shape{2, 3, 1, 2}}) {
+            const auto tensor = tensorReaders().input(file, target(DType::INT8, shape));
+            QVERIFY(tensor);
+            QVERIFY(tensor->shape() == shape);
+            QCOMPARE(tensor->at(7), double{'7'});
+        }
+        for (const Shape& shape : {Shape{3, 4}, Shape{4, 3}, Shape{12}, Shape{2, 6, 2}, Shape{0, 6}})
+            QVERIFY(!tensorReaders().input(file, target(DType::INT8, shape)));
+    }
+
     void readsRawElements_data() {
         QTest::addColumn<QByteArray>("file");
         QTest::addColumn<QString>("dtype");
