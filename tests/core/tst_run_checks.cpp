@@ -515,6 +515,43 @@ private slots:
         QCOMPARE((*found)->path, std::string("/blocks/0/ops/0/round"));
         QCOMPARE(QString::fromStdString((*found)->value), value);
     }
+
+    void aGoldenFileOfLongIntegersIsComparedExactly_data() {
+        QTest::addColumn<qint64>("off");
+        QTest::newRow("right") << qint64{0};
+        QTest::newRow("wrong by 1") << qint64{1};
+    }
+    void aGoldenFileOfLongIntegersIsComparedExactly() {
+        QFETCH(qint64, off);
+        Design design = oneStage(tensor("x", "input", "INT64", {16, 64}), "INT64", {16, 128},
+                                 R"({"op": "concat", "in": ["x", "x"], "out": "r", "dim": 1})", {16, 128});
+        design.tolerance.criterion = Criterion::Exact;
+        RunRequest request = valueRequest(std::move(design));
+        const auto numbers = [](const TensorTarget& target, std::int64_t more) -> Result<HostTensor> {
+            CUBIST_TRY(HostTensor made, HostTensor::uninitialised(target.dtype, target.shape));
+            for (std::int64_t i = 0; i < made.count(); ++i)
+                made.writableCodes<std::int64_t>()[static_cast<std::size_t>(i)] = (std::int64_t{1} << 62) + i % 64;
+            made.writableCodes<std::int64_t>()[5] += more;
+            return made;
+        };
+        request.readers.input = [&](const TensorFile& file, const TensorTarget& target) {
+            return numbers(target, file.path == "g.npy" ? off : 0);
+        };
+        request.readers.golden = [&](const TensorFile&, const TensorTarget& target) -> Result<std::vector<double>> {
+            CUBIST_TRY(const HostTensor made, numbers(target, off));
+            std::vector<double> values(static_cast<std::size_t>(made.count()));
+            made.toFloat64(0, values);
+            return values;
+        };
+        request.inputs["x"] = TensorFile("x.npy");
+        request.goldens["out"] = TensorFile("g.npy");
+        const auto report = run(request, {});
+        QVERIFY(report.has_value());
+        const OutputMetrics& metrics = report->accuracy.outputs[0];
+        QCOMPARE(metrics.verdict, off == 0 ? Verdict::Pass : Verdict::Fail);
+        QCOMPARE(metrics.outside, off);
+        QCOMPARE(metrics.maxAbs, static_cast<double>(off));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestRunChecks)
