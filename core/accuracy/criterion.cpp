@@ -82,6 +82,13 @@ CriterionVerdict verdictOf(bool passed, std::string reason, std::int64_t allowed
     return out;
 }
 
+/// Nearest integer, ties to even, as Python's round.
+std::int64_t nearestEven(double value) {
+    const double below = std::floor(value), rest = value - below;
+    const auto whole = static_cast<std::int64_t>(below);
+    return rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? whole + 1 : whole;
+}
+
 CriterionVerdict decideTwoThreshold(double smallestLimit, const CriterionCounts& counts) {
     const auto n = static_cast<double>(counts.nonZero);
     const auto byRoot = std::max<std::int64_t>(16, static_cast<std::int64_t>(std::sqrt(n)) / 2);
@@ -261,8 +268,7 @@ CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_
         case Criterion::TwoThreshold: return decideTwoThreshold(std::min(m_rtol, m_atol), counts);
         case Criterion::ThreeWay: return decideThreeWay(m_limits, m_agreementShare, counts);
         case Criterion::ErrorRatio: {
-            const auto allowed =
-                static_cast<std::int64_t>(std::floor(m_limits.maxErrorRatio * static_cast<double>(elements) + 0.5));
+            const std::int64_t allowed = nearestEven(m_limits.maxErrorRatio * static_cast<double>(elements));
             if (notFinite > 0)
                 return verdictOf(false, elementsText(notFinite) + " of the output NaN or infinite", allowed);
             return verdictOf(
