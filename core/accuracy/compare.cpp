@@ -7,7 +7,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "core/accuracy/error_map.h"
 #include "core/accuracy/ulp.h"
@@ -37,6 +39,12 @@ double errorOf(double actual, double golden) {
 std::size_t histogramBin(double error) {
     const auto exponent = static_cast<int>((std::bit_cast<std::uint64_t>(error) >> 52) & 0x7FF) - 1023;
     return static_cast<std::size_t>(std::clamp(exponent + 64, 0, static_cast<int>(kBins) - 1));
+}
+
+/// |a - b|, exact before it becomes a double.
+double distance(std::int64_t a, std::int64_t b) {
+    const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
+    return static_cast<double>(a > b ? ua - ub : ub - ua);
 }
 
 struct Candidate {
@@ -106,6 +114,17 @@ struct Comparison {
     const Companions& companions;
     ErrorMap& map;
 
+    /// Output and golden of an INT64 element, where FP64 could take different numbers for the same.
+    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> integersAt(std::int64_t position,
+                                                                                  double g) const {
+        if (actual.dtype() != DType::INT64) return std::nullopt;
+        const std::int64_t a = actual.codes<std::int64_t>()[static_cast<std::size_t>(position)];
+        if (!companions.integers.empty())
+            return std::pair(a, companions.integers[static_cast<std::size_t>(position - base)]);
+        if (!(std::abs(g) < 0x1p63) || std::floor(g) != g) return std::nullopt;
+        return std::pair(a, static_cast<std::int64_t>(g));
+    }
+
     /// Compares elements that lie in one row and one cell.
     void compareChunk(std::int64_t first, std::int64_t count, std::size_t cell, Sums& sums) const {
         std::array<double, kChunk> values, steps;
@@ -114,7 +133,9 @@ struct Comparison {
         actual.toFloat64(first, a);
         ulps.distances(a, g, std::span(steps).first(a.size()));
         for (std::size_t i = 0; i < a.size(); ++i) {
-            const double error = errorOf(a[i], g[i]);
+            const auto whole = integersAt(first + static_cast<std::int64_t>(i), g[i]);
+            const double error = whole ? distance(whole->first, whole->second) : errorOf(a[i], g[i]);
+            if (whole) steps[i] = error;
             sums.nans += std::isnan(a[i]) ? 1 : 0;
             sums.infinities += std::isinf(a[i]) ? 1 : 0;
             // Equal infinities and equal NaNs agree, but have no place in a cosine.
@@ -242,6 +263,10 @@ double growth(std::int64_t count, double step) {
 
 Result<void> checkCompanions(const std::string& name, std::size_t elements, const Tolerance& tolerance,
                              const Companions& companions) {
+    if (!companions.integers.empty() && companions.integers.size() != elements)
+        return unexpected(ErrorCode::WrongType, "output '" + name + "' has " + std::to_string(elements) +
+                                                    " elements, the integers of its golden are " +
+                                                    std::to_string(companions.integers.size()));
     if (tolerance.criterion == Criterion::ThreeWay && companions.benchmark.size() != elements)
         return unexpected(ErrorCode::Unsupported, "output '" + name + "' has no benchmark for three_way");
     if (tolerance.criterion == Criterion::OrderBound && companions.sumOfProducts.size() != elements)

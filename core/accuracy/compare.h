@@ -79,7 +79,9 @@ struct SumOrder {
 struct Companions {
     std::span<const double> benchmark;      ///< three_way: values of a benchmark of the same precision
     std::span<const double> sumOfProducts;  ///< sum of |a| |b| for each element
-    SumOrder order;                         ///< how those sums were made
+    /// Of an INT64 output: the golden as integers. Without them a golden that is a whole number is taken as one.
+    std::span<const std::int64_t> integers;
+    SumOrder order;  ///< how those sums were made
     /// Ascending positions: only these elements count, and only there golden and companions mean anything.
     std::span<const std::int64_t> sample;
 };
@@ -90,8 +92,8 @@ struct Companions {
 [[nodiscard]] double orderBound(DType type, double golden, double sumOfProducts, const SumOrder& order);
 
 /// Compares `actual` with `golden` (row-major, same element count). Sums in fixed blocks, so the bits do not depend on
-/// threads. NaN counts as outside unless both are NaN. Source: F-30 .. F-34, F-36 .. F-39.
-/// Errors: WrongType (count), Unsupported (a criterion whose companion is missing), Cancelled.
+/// threads. NaN counts as outside unless both are NaN. INT64 is compared integer by integer. Source: F-30 .. F-34, F-36
+/// .. F-39. Errors: WrongType (count), Unsupported (a criterion whose companion is missing), Cancelled.
 [[nodiscard]] Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
                                                   const std::vector<double>& golden, const Tolerance& tolerance,
                                                   std::int64_t tileRows, std::int64_t tileCols,

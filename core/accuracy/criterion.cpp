@@ -82,6 +82,13 @@ CriterionVerdict verdictOf(bool passed, std::string reason, std::int64_t allowed
     return out;
 }
 
+/// Nearest integer, ties to even, as Python's round.
+std::int64_t nearestEven(double value) {
+    const double below = std::floor(value), rest = value - below;
+    const auto whole = static_cast<std::int64_t>(below);
+    return rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? whole + 1 : whole;
+}
+
 CriterionVerdict decideTwoThreshold(double smallestLimit, const CriterionCounts& counts) {
     const auto n = static_cast<double>(counts.nonZero);
     const auto byRoot = std::max<std::int64_t>(16, static_cast<std::int64_t>(std::sqrt(n)) / 2);
@@ -212,9 +219,9 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
         case Criterion::Exact: inside = ulps == 0; break;
         case Criterion::OrderBound: inside = withinBound(actual, golden, error, bound); break;
     }
-    // Infinity within an infinite tolerance is no agreement; these two know what a type turns to infinity.
+    // Infinity within an infinite tolerance is no agreement, unless the golden rounded to the type is that infinity.
     const bool knowsInfinity = m_limits.criterion == Criterion::ThreeWay || m_limits.criterion == Criterion::OrderBound;
-    if (!std::isfinite(error) && !knowsInfinity) inside = false;
+    if (!std::isfinite(error) && !knowsInfinity && !overflows(actual, golden, 0)) inside = false;
     if (!inside) ++counts.outside;
     return !inside;
 }
@@ -261,8 +268,7 @@ CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_
         case Criterion::TwoThreshold: return decideTwoThreshold(std::min(m_rtol, m_atol), counts);
         case Criterion::ThreeWay: return decideThreeWay(m_limits, m_agreementShare, counts);
         case Criterion::ErrorRatio: {
-            const auto allowed =
-                static_cast<std::int64_t>(std::floor(m_limits.maxErrorRatio * static_cast<double>(elements) + 0.5));
+            const std::int64_t allowed = nearestEven(m_limits.maxErrorRatio * static_cast<double>(elements));
             if (notFinite > 0)
                 return verdictOf(false, elementsText(notFinite) + " of the output NaN or infinite", allowed);
             return verdictOf(

@@ -70,23 +70,19 @@ struct Channel {
 };
 
 /// A row of scales as numbers: words with an FP32 in the low half and an offset in bits 37..45, or floats.
-std::vector<Channel> channelsOf(const Window& window, std::int64_t count) {
+std::vector<Channel> channelsOf(const Window& window, DType type, std::int64_t count) {
     std::vector<Channel> channels(static_cast<std::size_t>(count));
-    if (window.tensor != nullptr && window.tensor->dtype() == DType::INT64) {
-        const auto codes = window.tensor->codes<std::int64_t>();
-        const std::int64_t row =
-            (window.offset[0] * window.base[1] + window.offset[1]) * window.base[2] + window.offset[2];
+    std::vector<double> row(channels.size());
+    window.readRow(0, 0, 0, 0, row);
+    if (type == DType::INT64) {
         for (std::size_t c = 0; c < channels.size(); ++c) {
-            const auto word = static_cast<std::uint64_t>(
-                codes[static_cast<std::size_t>(row * window.base[3] + window.offset[3]) + c]);
+            const auto word = static_cast<std::uint64_t>(integerOf(type, row[c]));
             channels[c].factor = keptFactor(std::bit_cast<float>(static_cast<std::uint32_t>(word & 0xFFFFFFFFU)));
             const auto field = static_cast<double>(word >> 37 & 0x1FFU);
             channels[c].offset = field >= 256 ? field - 512 : field;
         }
         return channels;
     }
-    std::vector<double> row(channels.size());
-    window.readRow(0, 0, 0, 0, row);
     for (std::size_t c = 0; c < row.size(); ++c) channels[c].factor = keptFactor(static_cast<float>(row[c]));
     return channels;
 }
@@ -127,7 +123,8 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     const SumKind sums = framework && accumulator == DType::FP32 ? SumKind::Fp32 : SumKind::Fp64;
     std::vector<double> bias(static_cast<std::size_t>(columns));
     std::vector<Channel> channels;
-    if (operands.channelScales != nullptr) channels = channelsOf(*operands.channelScales, columns);
+    if (operands.channelScales != nullptr)
+        channels = channelsOf(*operands.channelScales, operands.channelType, columns);
     const bool scales = stage.scale.has_value() || !channels.empty();
     const double factor = stage.scale ? keptFactor(static_cast<float>(*stage.scale)) : 1.0;
     const bool single = result.shape[0] * result.shape[1] == 1;

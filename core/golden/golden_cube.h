@@ -27,6 +27,7 @@ public:
         const Window* scaleB = nullptr;
         const Window* bias = nullptr;           ///< null: none
         const Window* channelScales = nullptr;  ///< null: none
+        DType channelType = DType::FP32;        ///< of the channel scales
     };
 
     /// Fills `values` (row-major, the result's shape) where `result.valid` says so, of a sampled golden at least the

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/golden/golden_ops.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/base/elementary.h"
+#include "core/golden/golden_types.h"
 
 namespace cubist::golden {
 namespace {
@@ -83,11 +86,51 @@ double elementOf(VectorOpCode op, double a, double b, double c) {
     return a;
 }
 
+bool hasIntegerForm(VectorOpCode op) {
+    using enum VectorOpCode;
+    constexpr std::array ops{Add, Sub, Mul, Maximum, Minimum, Neg, Abs, Relu, Clip, Where, Eq, Ne, Lt, Le, Gt, Ge};
+    return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
+
+std::int64_t integerElementOf(VectorOpCode op, std::int64_t a, std::int64_t b, std::int64_t c) {
+    using enum VectorOpCode;
+    if (op == Add) return wrappingSum(a, b);
+    if (op == Sub) return wrappingSum(a, wrappingProduct(b, -1));
+    if (op == Mul) return wrappingProduct(a, b);
+    if (op == Maximum) return std::max(a, b);
+    if (op == Minimum) return std::min(a, b);
+    if (op == Neg) return wrappingProduct(a, -1);
+    if (op == Abs) return a < 0 ? wrappingProduct(a, -1) : a;
+    if (op == Relu) return std::max<std::int64_t>(a, 0);
+    if (op == Clip) return std::min(std::max(a, b), c);
+    if (op == Where) return a != 0 ? b : c;
+    const bool holds = op == Eq   ? a == b
+                       : op == Ne ? a != b
+                       : op == Lt ? a < b
+                       : op == Le ? a <= b
+                       : op == Gt ? a > b
+                                  : a >= b;
+    return holds ? 1 : 0;
+}
+
 void accumulate(VectorOpCode op, std::span<const double> x, std::span<double> total) {
     for (std::size_t i = 0; i < total.size(); ++i)
         total[i] = op == VectorOpCode::Sum    ? total[i] + x[i]
                    : op == VectorOpCode::Prod ? total[i] * x[i]
                                               : extreme(total[i], x[i], op == VectorOpCode::Amax);
+}
+
+std::int64_t accumulated(VectorOpCode op, std::int64_t total, std::int64_t x) {
+    if (op == VectorOpCode::Sum) return wrappingSum(total, x);
+    if (op == VectorOpCode::Prod) return wrappingProduct(total, x);
+    return op == VectorOpCode::Amax ? std::max(total, x) : std::min(total, x);
+}
+
+std::int64_t neutralInteger(VectorOpCode op) {
+    if (op == VectorOpCode::Sum) return 0;
+    if (op == VectorOpCode::Prod) return 1;
+    return op == VectorOpCode::Amax ? std::numeric_limits<std::int64_t>::min()
+                                    : std::numeric_limits<std::int64_t>::max();
 }
 
 double neutral(VectorOpCode op) {

@@ -17,6 +17,8 @@ std::size_t placeOf(const Axes& shape, const Axes& at) {
 
 /// value + addend as the tensor's type has it.
 double sum(const StoreTarget& target, double value, double addend) {
+    if (!isFloat(target.dtype))
+        return carried(target.dtype, wrappingSum(integerOf(target.dtype, value), integerOf(target.dtype, addend)));
     double result = value + addend;
     roundResult(target.kind, target.dtype, std::span(&result, 1));
     return result;
@@ -47,8 +49,8 @@ Result<void> storeWindow(const Store& store, const Window& from, const StoreTarg
     return {};
 }
 
-Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, std::size_t picked,
-                          const StoreTarget& target, const Meter& meter) {
+Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, DType indexType,
+                          std::size_t picked, const StoreTarget& target, const Meter& meter) {
     const Axes& shape = target.shape;
     const std::size_t axis = *storeAxis(store, target.rank) + 4 - target.rank;
     const std::size_t slices = axis + picked - 1;  // of the value, right-aligned
@@ -62,7 +64,7 @@ Result<void> storeByIndex(const Store& store, const Window& from, const Window& 
         if (meter.cancelled()) return cancelledError();
         Axes place{};
         for (std::size_t row = 0; row < picked; ++row) {
-            place[axis + row] = static_cast<std::int64_t>(places[row][static_cast<std::size_t>(i)]);
+            place[axis + row] = integerOf(indexType, places[row][static_cast<std::size_t>(i)]);
             if (place[axis + row] >= 0 && place[axis + row] < shape[axis + row]) continue;
             return unexpected(ErrorCode::BadValue,
                               "entry " + std::to_string(i) + (picked > 1 ? " of row " + std::to_string(row) : "") +
@@ -82,10 +84,8 @@ Result<void> storeByIndex(const Store& store, const Window& from, const Window& 
                         from.readRow(source[0], source[1], source[2], source[3], std::span(&value, 1));
                         for (std::size_t a = 0; a < 4; ++a) to[a] += target.offset[a];
                         double& out = target.values[placeOf(shape, to)];
-                        if (store.op == StoreOp::IndexAdd && store.alpha != 1.0) {
-                            value *= store.alpha;
-                            roundResult(target.kind, target.dtype, std::span(&value, 1));
-                        }
+                        if (store.op == StoreOp::IndexAdd)
+                            value = scaled(target.kind, target.dtype, store.alpha, value);
                         out = adds ? sum(target, out, value) : value;
                     }
     }

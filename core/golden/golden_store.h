@@ -27,7 +27,7 @@ struct StoreTarget {
 
 /// index_add and index_put: slice i of `from` goes to the place that entry i of the index says; of an index with
 /// `picked` rows, row r is the place along axis dim + r. Errors: Cancelled; BadValue (an entry beyond the axis).
-[[nodiscard]] Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, std::size_t picked,
-                                        const StoreTarget& target, const Meter& meter);
+[[nodiscard]] Result<void> storeByIndex(const Store& store, const Window& from, const Window& index, DType indexType,
+                                        std::size_t picked, const StoreTarget& target, const Meter& meter);
 
 }  // namespace cubist::golden

@@ -205,12 +205,20 @@ private:
         return own.values;
     }
 
+    /// Are operands and result integers, so that the operation keeps the low bits whatever their size?
+    static bool isInteger(const Step& step) {
+        if (isFloat(step.value->dtype)) return false;
+        const bool known = step.family == OpFamily::Reduction || hasIntegerForm(step.op->op);
+        return known && std::all_of(step.sources.begin(), step.sources.end(),
+                                    [](const Source& source) { return source.number || !isFloat(source.dtype); });
+    }
+
     /// Rounds to the declared type; what is not valid reads as zero.
     void finish(const Step& step, std::span<double> out) const {
         if (step.op->op == VectorOpCode::Cast)
             castValues(m_kind, step.operandType, step.value->dtype,
                        castRounding(step.operandType, step.value->dtype, step.op->round), step.op->saturate, out);
-        else if (step.family != OpFamily::Movement)
+        else if (step.family != OpFamily::Movement && !isInteger(step))
             roundResult(m_kind, step.value->dtype, out);
         std::fill(out.begin() + std::min(step.valid[3], step.shape[3]), out.end(), 0.0);
     }
@@ -228,13 +236,50 @@ private:
             stride[i] = in[i].size() == 1 ? 0 : 1;
         }
         const VectorOpCode op = step.op->op;
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = golden::elementOf(op, in[0][i * stride[0]], in[1][i * stride[1]], in[2][i * stride[2]]);
+        if (isInteger(step)) {
+            const auto integer = [&](std::size_t number, std::size_t i) {
+                const Source& source = step.sources[number < step.sources.size() ? number : 0];
+                const double value = in[number][i * stride[number]];
+                return source.number ? toInteger(DType::INT64, value) : integerOf(source.dtype, value);
+            };
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] = carried(step.value->dtype, integerElementOf(op, integer(0, i), integer(1, i), integer(2, i)));
+        } else {
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] = golden::elementOf(op, in[0][i * stride[0]], in[1][i * stride[1]], in[2][i * stride[2]]);
+        }
         count(out.size(), worker);
+    }
+
+    void reduceIntegers(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
+        const Step& step = m_steps[index];
+        const DType from = step.sources[0].dtype;
+        const std::int64_t length = validOf(step.sources[0], step.axis);
+        std::vector<std::int64_t> totals(out.size(), neutralInteger(step.op->op));
+        const auto add = [&](std::int64_t& total, double x) {
+            total = accumulated(step.op->op, total, integerOf(from, x));
+        };
+        if (step.axis != kLast) {
+            Axes at = withAxis(step, row);
+            for (; at[step.axis] < length && !m_meter.cancelled(); ++at[step.axis]) {
+                const auto in = operand(index, 0, at, scratch, worker);
+                for (std::size_t c = 0; c < totals.size(); ++c) add(totals[c], in[c]);
+            }
+        } else {
+            for (std::size_t c = 0; c < totals.size() && !m_meter.cancelled(); ++c) {
+                Axes at = row;
+                at[3] = static_cast<std::int64_t>(c);
+                const auto in = operand(index, 0, withAxis(step, at), scratch, worker);
+                for (const double x : in.first(static_cast<std::size_t>(length))) add(totals[c], x);
+            }
+        }
+        for (std::size_t c = 0; c < totals.size(); ++c) out[c] = carried(step.value->dtype, totals[c]);
+        count(out.size() * static_cast<std::size_t>(length), worker);
     }
 
     void reduce(std::size_t index, const Axes& row, std::span<double> out, Scratch& scratch, int worker) const {
         const Step& step = m_steps[index];
+        if (isInteger(step)) return reduceIntegers(index, row, out, scratch, worker);
         const VectorOpCode op = step.op->op;
         const std::int64_t length = validOf(step.sources[0], step.axis);
         std::fill(out.begin(), out.end(), neutral(op));

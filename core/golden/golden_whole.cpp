@@ -62,6 +62,18 @@ private:
         return value;
     }
 
+    [[nodiscard]] bool integers() const { return !isFloat(m_out.dtype); }
+
+    /// Integers keep the low bits of the exact result.
+    [[nodiscard]] double sum(double a, double b) const {
+        if (!integers()) return rounded(a + b);
+        return carried(m_out.dtype, wrappingSum(integerOf(m_out.dtype, a), integerOf(m_out.dtype, b)));
+    }
+    [[nodiscard]] double product(double a, double b) const {
+        if (!integers()) return rounded(a * b);
+        return carried(m_out.dtype, wrappingProduct(integerOf(m_out.dtype, a), integerOf(m_out.dtype, b)));
+    }
+
     /// A number is one of the result's type: what is beyond it is infinite there already.
     [[nodiscard]] double literal(double number) const {
         if (!isPlainFloat(m_out.dtype)) return number;
@@ -114,6 +126,16 @@ private:
     }
 
     void accumulate() {
+        if (integers()) {
+            forEachPlace(m_out.valid, [&](const Axes& at) {
+                Axes before = at;
+                --before[m_axis];
+                const std::int64_t sum = at[m_axis] > 0 ? integerOf(m_out.dtype, m_out.at(before)) : 0;
+                m_out.at(at) = carried(m_out.dtype, wrappingSum(integerOf(m_in[0].dtype, m_in[0].at(at)), sum));
+                return true;
+            });
+            return;
+        }
         forEachPlace(m_out.valid, [&](const Axes& at) {
             Axes before = at;
             --before[m_axis];
@@ -249,7 +271,7 @@ private:
 
     /// The entry of an index as a place along an axis of `limit` elements; remembers the first one out of range.
     std::optional<std::int64_t> entry(const WholeTensor& index, const Axes& at, std::int64_t limit) {
-        const auto value = static_cast<std::int64_t>(index.at(at));
+        const std::int64_t value = integerOf(index.dtype, index.at(at));
         if (value >= 0 && value < limit) return value;
         if (!m_bad)
             m_bad = Error{ErrorCode::BadValue,
@@ -304,8 +326,8 @@ private:
             const double source = m_in[2].number ? rounded(*m_in[2].number) : m_in[2].at(at);
             double& target = m_out.at(to);
             target = m_op.reduce == ScatterReduce::None  ? source
-                     : m_op.reduce == ScatterReduce::Add ? rounded(target + source)
-                                                         : rounded(target * source);
+                     : m_op.reduce == ScatterReduce::Add ? sum(target, source)
+                                                         : product(target, source);
             return true;
         });
     }
@@ -332,9 +354,9 @@ private:
                 const double source = values.at(from);
                 double& target = m_out.at(to);
                 if (m_op.op == VectorOpCode::IndexAdd)
-                    target = rounded(target + (m_op.alpha == 1.0 ? source : rounded(m_op.alpha * source)));
+                    target = sum(target, scaled(m_kind, m_out.dtype, m_op.alpha, source));
                 else
-                    target = m_op.accumulate ? rounded(target + source) : source;
+                    target = m_op.accumulate ? sum(target, source) : source;
                 return true;
             });
         }

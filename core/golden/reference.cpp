@@ -78,9 +78,12 @@ public:
             if (tensor.role != TensorRole::Output && tensor.role != TensorRole::InOut) continue;
             const std::string& id = tensor.id.text;
             GoldenTensor& output = m_result.outputs[id];
-            output = {ownShape(id), std::move(*m_memory.at(id))};
+            output = {ownShape(id), std::move(*m_memory.at(id)), {}};
             allocate(output.shape, output.values);
+            output.integers = toNumbers(tensor.dtype, output.values);
         }
+        for (auto& [name, stage] : m_result.stages)
+            stage.integers = toNumbers(m_design.value(ValueId(name))->dtype, stage.values);
         return std::move(m_result);
     }
 
@@ -156,7 +159,7 @@ private:
                                                             shapeText(data.shape()) + ", the design has " +
                                                             std::string(toText(tensor.dtype)) + shapeText(shape));
             if (tensor.role == TensorRole::InOut) {
-                data.toFloat64(0, *m_memory[id]);
+                readValues(data, 0, *m_memory[id]);
                 continue;
             }
             window.tensor = &data;
@@ -280,12 +283,14 @@ private:
             cutAxis(a, stage.aTrans ? 3 : 2, *cut);
             if (!stage.scaleA.empty()) cutAxis(scalesA, stage.scaleATrans ? 2 : 1, *cut);
         }
-        const CubeReference::Operands operands{&a,
-                                               &b,
-                                               stage.scaleA.empty() ? nullptr : &scalesA,
-                                               window(stage.scaleB),
-                                               stage.bias.empty() ? nullptr : &bias,
-                                               window(stage.scaleTensor)};
+        const CubeReference::Operands operands{
+            &a,
+            &b,
+            stage.scaleA.empty() ? nullptr : &scalesA,
+            window(stage.scaleB),
+            stage.bias.empty() ? nullptr : &bias,
+            window(stage.scaleTensor),
+            stage.scaleTensor.empty() ? DType::FP32 : m_design.value(stage.scaleTensor)->dtype};
         Window result = emptyResult(stage.out);
         CUBIST_TRY(result.valid, validAxes(stage.out));
         if (cut) cut->cut(result.shape, result.valid);
@@ -462,8 +467,8 @@ private:
             to,         offset, shape, toShape.size(), m_design.value(ValueId(store.to.text))->dtype, m_request.kind,
             block.where};
         if (isIndexed(store.op))
-            return storeByIndex(store, from, m_values.at(store.index.text), indexedAxes(*m_design.value(store.index)),
-                                target, m_meter);
+            return storeByIndex(store, from, m_values.at(store.index.text), m_design.value(store.index)->dtype,
+                                indexedAxes(*m_design.value(store.index)), target, m_meter);
         return storeWindow(store, from, target);
     }
 

@@ -2,6 +2,7 @@
 #include "core/golden/window.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace cubist::golden {
 
@@ -13,6 +14,13 @@ Axes rightAligned(const std::vector<std::int64_t>& values, std::int64_t filler) 
     return axes;
 }
 
+void readValues(const HostTensor& tensor, std::int64_t first, std::span<double> out) {
+    if (tensor.dtype() != DType::INT64) return tensor.toFloat64(first, out);
+    const auto codes = tensor.codes<std::int64_t>().subspan(static_cast<std::size_t>(first), out.size());
+    std::transform(codes.begin(), codes.end(), out.begin(),
+                   [](std::int64_t code) { return std::bit_cast<double>(code); });
+}
+
 void Window::readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const {
     std::int64_t count = 0;
     if (i < valid[0] && j < valid[1] && k < valid[2])
@@ -22,7 +30,7 @@ void Window::readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_
         const std::int64_t row = ((offset[0] + i) * base[1] + offset[1] + j) * base[2] + offset[2] + k;
         const std::int64_t first = row * base[3] + offset[3] + column;
         if (tensor != nullptr)
-            tensor->toFloat64(first, present);
+            readValues(*tensor, first, present);
         else
             std::copy_n(values->begin() + first, count, present.begin());
     }

@@ -26,6 +26,9 @@ using Axes = std::array<std::int64_t, 4>;
     return shape[0] > 1 ? 0 : shape[1] > 1 ? 1 : 2;
 }
 
+/// Values of a tensor from element `first` on, INT64 as its bits.
+void readValues(const HostTensor& tensor, std::int64_t first, std::span<double> out);
+
 /// A rectangle of a tensor of codes or of computed values. What lies beyond `valid` reads as zero.
 struct Window {
     const HostTensor* tensor = nullptr;                      ///< either this
@@ -37,7 +40,7 @@ struct Window {
     std::size_t rank = 2;
     bool changing = false;  ///< of a tensor that stores write: what it shows may differ from one look to the next
 
-    /// Values [column, column + out.size()) of row (i, j, k) of the window.
+    /// Values [column, column + out.size()) of row (i, j, k) of the window, INT64 as `carried` (golden_types.h).
     void readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const;
     /// Looks at fresh values of this shape: rows beyond the valid ones need no memory where there is one matrix.
     /// Returns how many values there are.

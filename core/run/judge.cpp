@@ -35,8 +35,15 @@ Result<void> takeGivenGoldens(const RunRequest& request, const ComputedTensors& 
         if (output == computed.outputs.end()) continue;
         if (!request.readers.golden) return unexpected(ErrorCode::Unsupported, "no reader for tensor files", file.path);
         const HostTensor& actual = *output->second;
-        CUBIST_TRY(std::vector<double> values, request.readers.golden(file, {name, actual.dtype(), actual.shape()}));
-        golden.outputs[name] = {actual.shape(), std::move(values)};
+        const TensorTarget target{name, actual.dtype(), actual.shape()};
+        CUBIST_TRY(std::vector<double> values, request.readers.golden(file, target));
+        GoldenTensor& given = golden.outputs[name] = {actual.shape(), std::move(values), {}};
+        if (actual.dtype() != DType::INT64 || !request.readers.input) continue;
+        // A file of other numbers than whole ones of INT64 has nothing that FP64 would lose.
+        const Result<HostTensor> integers = request.readers.input(file, target);
+        if (!integers) continue;
+        const auto codes = integers->codes<std::int64_t>();
+        given.integers.assign(codes.begin(), codes.end());
     }
     return {};
 }
@@ -129,10 +136,10 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
         }
         if (const auto sample = samples.find(tensor.id.text); sample != samples.end())
             companions.sample = sample->second.positions;
-        const GoldenSet& golden = goldens[static_cast<std::size_t>(tolerance.golden)];
+        const GoldenTensor& golden = goldens[static_cast<std::size_t>(tolerance.golden)].outputs.at(tensor.id.text);
+        companions.integers = golden.integers;
         CUBIST_TRY(OutputMetrics metrics,
-                   compareOutput(tensor.id.text, actual, golden.outputs.at(tensor.id.text).values, tolerance, rows,
-                                 cols, comparing, companions));
+                   compareOutput(tensor.id.text, actual, golden.values, tolerance, rows, cols, comparing, companions));
         if (const auto given = request.goldens.find(tensor.id.text); given != request.goldens.end())
             metrics.goldenFile = given->second.path;
         return metrics;

@@ -108,6 +108,25 @@ private slots:
         QCOMPARE(compared(DType::FP32, actual, golden, by(Criterion::ErrorRatio)).verdict, Verdict::Fail);
     }
 
+    void errorRatioRoundsTiesToEven_data() {
+        QTest::addColumn<int>("elements");
+        QTest::addColumn<int>("allowed");  // Python's round(0.005 * elements)
+        for (const auto& [elements, allowed] : {std::pair{99, 0}, {100, 0}, {101, 1}, {300, 2}, {500, 2}, {700, 4}})
+            QTest::addRow("%d", elements) << elements << allowed;
+    }
+    void errorRatioRoundsTiesToEven() {
+        QFETCH(int, elements);
+        QFETCH(int, allowed);
+        const std::vector<double> golden(static_cast<std::size_t>(elements), 1.0);
+        std::vector<double> actual = golden;
+        for (int i = 0; i < allowed; ++i) actual[static_cast<std::size_t>(i)] = 2.0;
+        QCOMPARE(compared(DType::FP32, actual, golden, by(Criterion::ErrorRatio)).verdict, Verdict::Pass);
+        actual[static_cast<std::size_t>(allowed)] = 2.0;
+        const OutputMetrics metrics = compared(DType::FP32, actual, golden, by(Criterion::ErrorRatio));
+        QCOMPARE(metrics.verdict, Verdict::Fail);
+        QCOMPARE(metrics.allowed, allowed);
+    }
+
     void errorRatioFailsOnAnyNaN() {
         const double nan = std::numeric_limits<double>::quiet_NaN();
         std::vector<double> golden(1000, 1.0);

@@ -408,6 +408,119 @@ private slots:
             }
         }
     }
+
+    void integersKeepTheLowBits_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<QString>("ops");
+        QTest::addColumn<QList<double>>("expected");
+        const auto row = [](const char* name, const char* dtype, const char* ops, QList<double> expected) {
+            QTest::newRow(name) << dtype << ops << expected;
+        };
+        // x = 1234567891, -2^31, 2147483647, -2000000011; y = 1987654321, -2^31, 2147483647, 1999999973.
+        row("mul", "INT32", R"({"op": "mul", "in": ["x", "y"], "out": "r"})", {-989845021, 0, 1, -708230871});
+        row("mul then add", "INT32",
+            R"({"op": "mul", "in": ["x", "y"], "out": "t"}, {"op": "add", "in": ["t", "y"], "out": "r"})",
+            {997809300, -2147483648.0, -2147483648.0, 1291769102});
+        row("mul number", "INT32", R"({"op": "mul", "in": ["x", 2147483647], "out": "r"})",
+            {912915757, -2147483648.0, 1, -147483637});
+        row("add", "INT32", R"({"op": "add", "in": ["x", "y"], "out": "r"})", {-1072745084, 0, -2, -38});
+        row("sub", "INT32", R"({"op": "sub", "in": ["x", "y"], "out": "r"})", {-753086430, 0, 0, 294967312});
+        row("neg", "INT32", R"({"op": "neg", "in": ["x"], "out": "r"})",
+            {-1234567891, -2147483648.0, -2147483647, 2000000011});
+        row("abs", "INT32", R"({"op": "abs", "in": ["x"], "out": "r"})",
+            {1234567891, -2147483648.0, 2147483647, 2000000011});
+    }
+    void integersKeepTheLowBits() {
+        QFETCH(QString, dtype);
+        QFETCH(QString, ops);
+        QFETCH(QList<double>, expected);
+        const std::string type = dtype.toStdString();
+        for (const GoldenKind kind : {GoldenKind::Ideal, GoldenKind::Framework})
+            QCOMPARE(goldenOf(stageOf(type, {1, 4}, {1, 4}, type, {1, 4}, ops.toStdString()),
+                              filled(DType::INT32, {1, 4}, {1234567891, -2147483648.0, 2147483647, -2000000011}),
+                              filled(DType::INT32, {1, 4}, {1987654321, -2147483648.0, 2147483647, 1999999973}), kind),
+                     Values(expected.begin(), expected.end()));
+    }
+
+    void longProductsOfIntegersKeepTheLowBits_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<int>("axis");
+        QTest::addColumn<double>("expected");  // (3 * 5 * 7 * 9)^8 modulo a power of two
+        for (const int axis : {0, 1}) {
+            QTest::addRow("INT32 axis %d", axis) << "INT32" << axis << -657630847.0;
+            QTest::addRow("INT16 axis %d", axis) << "INT16" << axis << 22913.0;
+        }
+    }
+    void longProductsOfIntegersKeepTheLowBits() {
+        QFETCH(QString, dtype);
+        QFETCH(int, axis);
+        QFETCH(double, expected);
+        const std::string type = dtype.toStdString();
+        const DType code = type == "INT32" ? DType::INT32 : DType::INT16;
+        const Shape shape = axis == 0 ? Shape{32, 2} : Shape{2, 32};
+        Values factors;
+        for (int i = 0; i < 64; ++i) factors.push_back(3 + 2 * (axis == 0 ? i / 2 % 4 : i % 4));
+        QCOMPARE(goldenOf(stageOf(type, shape, shape, type, axis == 0 ? Shape{1, 2} : Shape{2, 1},
+                                  alongAxis("prod", "x", axis, true)),
+                          filled(code, shape, factors), filled(code, shape, {0})),
+                 (Values{expected, expected}));
+    }
+
+    void longIntegersAreCarriedExactly_data() {
+        QTest::addColumn<QString>("ops");
+        QTest::addColumn<QString>("out");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<QList<qint64>>("expected");  // x = 2^62 + 1, -2^62 - 3, 2^60 + 2^36 + 1; y = 5, 6, 7
+        constexpr qint64 a = (1LL << 62) + 1, b = -(1LL << 62) - 3, c = (1LL << 60) + (1LL << 36) + 1;
+        QTest::newRow("concat") << R"({"op": "concat", "in": ["x", "y"], "out": "r", "dim": 1})"
+                                << "INT64" << 6 << QList<qint64>{a, b, c, 5, 6, 7};
+        QTest::newRow("slice") << R"({"op": "slice", "in": ["x"], "out": "r", "offset": [0, 1], "shape": [1, 2]})"
+                               << "INT64" << 2 << QList<qint64>{b, c};
+        QTest::newRow("to INT32") << R"({"op": "cast", "in": ["x"], "out": "r", "dtype": "INT32"})"
+                                  << "INT32" << 3 << QList<qint64>{1, -3, 1};
+        QTest::newRow("to INT32, clamped")
+            << R"({"op": "cast", "in": ["x"], "out": "r", "dtype": "INT32", "saturate": true})"
+            << "INT32" << 3 << QList<qint64>{2147483647, -2147483648LL, 2147483647};
+        // Just above the middle between two numbers of FP32, which FP64 does not tell from the middle.
+        QTest::newRow("to FP32") << R"({"op": "cast", "in": ["x"], "out": "r", "dtype": "FP32"})"
+                                 << "FP32" << 3 << QList<qint64>{1LL << 62, -(1LL << 62), (1LL << 60) + (1LL << 37)};
+        QTest::newRow("copied, then narrowed") << R"({"op": "concat", "in": ["x", "y"], "out": "t", "dim": 1},
+                  {"op": "cast", "in": ["t"], "out": "r", "dtype": "INT32"})"
+                                               << "INT32" << 6 << QList<qint64>{1, -3, 1, 5, 6, 7};
+    }
+    void longIntegersAreCarriedExactly() {
+        QFETCH(QString, ops);
+        QFETCH(QString, out);
+        QFETCH(int, columns);
+        QFETCH(QList<qint64>, expected);
+        Inputs inputs;
+        inputs["c"] = filled(DType::BOOL, {1, 3}, {1});
+        inputs["x"] = filled(DType::INT64, {1, 3}, {0});
+        inputs["y"] = filled(DType::INT64, {1, 3}, {5, 6, 7});
+        const auto x = inputs["x"].writableCodes<std::int64_t>();
+        x[0] = (std::int64_t{1} << 62) + 1;
+        x[1] = -(std::int64_t{1} << 62) - 3;
+        x[2] = (std::int64_t{1} << 60) + (std::int64_t{1} << 36) + 1;
+        const Design design = stageOf("INT64", {1, 3}, {1, 3}, out.toStdString(), {1, columns}, ops.toStdString());
+        const GoldenSet set = golden(design, inputs, GoldenKind::Framework);
+        const GoldenTensor& made = set.outputs.at("out");
+        QCOMPARE(made.values.size(), static_cast<std::size_t>(expected.size()));
+        for (std::size_t i = 0; i < made.values.size(); ++i) {
+            QCOMPARE(made.values[i], static_cast<double>(expected[static_cast<qsizetype>(i)]));
+            if (out == "INT64") QCOMPARE(qint64{made.integers[i]}, expected[static_cast<qsizetype>(i)]);
+        }
+        QCOMPARE(made.integers.empty(), out != "INT64");
+    }
+
+    void placesAreTakenFromLongIntegers() {
+        Inputs inputs;
+        inputs["c"] = filled(DType::BOOL, {1, 3}, {1});
+        inputs["x"] = filled(DType::INT64, {1, 3}, {11, 22, 33});
+        inputs["y"] = filled(DType::INT64, {1, 3}, {2, 0, 2});
+        const Design design = stageOf("INT64", {1, 3}, {1, 3}, "INT64", {1, 3},
+                                      R"({"op": "gather", "in": ["x", "y"], "out": "r", "dim": 1})");
+        QCOMPARE(golden(design, inputs).outputs.at("out").values, (Values{33, 11, 33}));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestGoldenOps)

@@ -162,6 +162,29 @@ private slots:
         QVERIFY(!findingsOf(readsItsOutput(true), true).contains(QStringLiteral("VAL-03")));
     }
 
+    void anOutputIsAddedToBeforeItIsWritten_data() {
+        QTest::addColumn<QString>("store");
+        QTest::newRow("atomic_add") << R"(, "op": "atomic_add")";
+        QTest::newRow("index_add") << R"(, "op": "index_add", "index": "rows")";
+        QTest::newRow("index_put") << R"(, "op": "index_put", "index": "rows", "accumulate": true)";
+    }
+    void anOutputIsAddedToBeforeItIsWritten() {
+        QFETCH(QString, store);
+        const auto design = [&](const char* role, bool filled) {
+            const std::string ops = R"({"op": "arange", "in": [], "out": "rows", "range": [4]},
+                                       {"op": "add", "in": ["a", 1.0], "out": "r"})";
+            const std::string fill = R"({"kind": "vector", "id": "f", "tile": [4, 32], "ops": [
+                                        {"op": "full", "in": [0.0], "out": "z", "shape": [4, 32], "dtype": "FP32"}]},
+                                       {"kind": "store", "id": "wz", "from": "z", "to": "o"},)";
+            return designOf(tensor("a", "input", "FP32", {4, 32}) + "," + tensor("o", role, "FP32", {4, 32}),
+                            (filled ? fill : "") + stage(ops, {4, 32}) + "," + ::store("r", "o", store.toStdString()));
+        };
+        QCOMPARE(messagesOf(design("output", false), "VAL-03", true),
+                 QStringList{"'s' block (0,0): store adds to element [0,0] of 'o', which nobody wrote"});
+        QCOMPARE(messagesOf(design("output", true), "VAL-03", true), QStringList());
+        QCOMPARE(messagesOf(design("inout", false), "VAL-03", true), QStringList());
+    }
+
     void rowsBeyondTheValidPart_data() {
         QTest::addColumn<bool>("concat");
         QTest::addColumn<QString>("rule");
@@ -281,6 +304,11 @@ private slots:
         QCOMPARE(messagesOf(putsRows(true, 0, false), "VAL-07", true).value(0),
                  QStringLiteral("'s' block (0,0) in iteration 0 and 's' block (0,0) in iteration 1 both put a slice "
                                 "into [0] of 'o', and nothing orders them"));
+        // Without iterations in flight the mark has no effect.
+        Design oneByOne = putsRows(true, 0, false);
+        oneByOne.options.deviceSchedParallelism = 1;
+        QCOMPARE(messagesOf(oneByOne, "VAL-07", true), QStringList());
+        QCOMPARE(messagesOf(oneByOne, "LOOP-01", true).size(), 1);
     }
 
     void parallelAssemblesThatMeet() {
@@ -514,6 +542,43 @@ private slots:
         QVERIFY(found.has_value() && found->has_value());
         QCOMPARE((*found)->path, std::string("/blocks/0/ops/0/round"));
         QCOMPARE(QString::fromStdString((*found)->value), value);
+    }
+
+    void aGoldenFileOfLongIntegersIsComparedExactly_data() {
+        QTest::addColumn<qint64>("off");
+        QTest::newRow("right") << qint64{0};
+        QTest::newRow("wrong by 1") << qint64{1};
+    }
+    void aGoldenFileOfLongIntegersIsComparedExactly() {
+        QFETCH(qint64, off);
+        Design design = oneStage(tensor("x", "input", "INT64", {16, 64}), "INT64", {16, 128},
+                                 R"({"op": "concat", "in": ["x", "x"], "out": "r", "dim": 1})", {16, 128});
+        design.tolerance.criterion = Criterion::Exact;
+        RunRequest request = valueRequest(std::move(design));
+        const auto numbers = [](const TensorTarget& target, std::int64_t more) -> Result<HostTensor> {
+            CUBIST_TRY(HostTensor made, HostTensor::uninitialised(target.dtype, target.shape));
+            for (std::int64_t i = 0; i < made.count(); ++i)
+                made.writableCodes<std::int64_t>()[static_cast<std::size_t>(i)] = (std::int64_t{1} << 62) + i % 64;
+            made.writableCodes<std::int64_t>()[5] += more;
+            return made;
+        };
+        request.readers.input = [&](const TensorFile& file, const TensorTarget& target) {
+            return numbers(target, file.path == "g.npy" ? off : 0);
+        };
+        request.readers.golden = [&](const TensorFile&, const TensorTarget& target) -> Result<std::vector<double>> {
+            CUBIST_TRY(const HostTensor made, numbers(target, off));
+            std::vector<double> values(static_cast<std::size_t>(made.count()));
+            made.toFloat64(0, values);
+            return values;
+        };
+        request.inputs["x"] = TensorFile("x.npy");
+        request.goldens["out"] = TensorFile("g.npy");
+        const auto report = run(request, {});
+        QVERIFY(report.has_value());
+        const OutputMetrics& metrics = report->accuracy.outputs[0];
+        QCOMPARE(metrics.verdict, off == 0 ? Verdict::Pass : Verdict::Fail);
+        QCOMPARE(metrics.outside, off);
+        QCOMPARE(metrics.maxAbs, static_cast<double>(off));
     }
 };
 
