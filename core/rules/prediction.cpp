@@ -227,11 +227,13 @@ private:
         }
     }
 
-    /// Keeps the candidates that break no rule. They make enough blocks; what merging leaves of them the run tries.
+    /// Keeps the candidates that break no rule. They make enough blocks; what merging leaves of them, and whether the
+    /// kernel gets faster, the run tries.
     /// `before`: the errors of the design as it is, looked up once, for checking all rules is what takes time here.
     void offer(Reported& entry, std::optional<Errors>& before) const {
         const ResolvedDesign& design = m_context.design;
         std::vector<std::pair<double, Fix>> found;
+        bool tried = false;
         for (const FixCandidate& candidate : entry.candidates) {
             Design edited = withOwnTiles(*design.design, design.tileChoices);
             bool applied = true;
@@ -242,6 +244,8 @@ private:
             if (m_tryFill) {
                 us = m_tryFill(edited, entry.finding.block);
                 if (!us) continue;
+                tried = true;
+                if (*us >= m_prediction.kernelUs) continue;
                 const std::string now = hundredths(m_prediction.kernelUs), then = hundredths(*us);
                 title += {", " + then + " us instead of " + now + " us", "，" + then + " us，原为 " + now + " us"};
             }
@@ -260,6 +264,9 @@ private:
         std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         if (found.size() > kMostFixes) found.resize(kMostFixes);
         for (auto& [us, fix] : found) entry.finding.fixes.push_back(std::move(fix));
+        if (!tried || !found.empty()) return;
+        entry.finding.message += "; tiles that fill them were tried, none is predicted to be faster";
+        entry.finding.messageZh += "；已试过能占满核的切分，预测均不更快";
     }
 
     CheckContext m_context;

@@ -38,7 +38,8 @@ struct Prediction {
 using TryFill = std::function<std::optional<double>(const Design& changed, const BlockId& stage)>;
 
 /// The rules that need a prediction (PERF-01 to PERF-05); worst first, fixes tried as in checkDesign. With `tryFill` a
-/// fix of PERF-01 is offered only when it is predicted to fill the cores, the fastest first, and says the time.
+/// fix of PERF-01 is offered only when it is predicted to fill the cores and to be faster, the fastest first, and says
+/// the time.
 [[nodiscard]] std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip,
                                                    RuleProfile profile, const Prediction& prediction,
                                                    const TryFill& tryFill = {});

@@ -153,13 +153,20 @@ private slots:
                     const double us = after.trace->microseconds(after.trace->kernel);
                     const std::string told = QString::number(us, 'f', 2).toStdString() + " us instead of ";
                     QVERIFY2(fix.title.find(told) != std::string::npos, (fix.title + " | " + told).c_str());
-                    QVERIFY(us >= last);
+                    QVERIFY(us >= last && us < before.trace->microseconds(before.trace->kernel));
                     last = us;
                 }
             }
         }
         const RunReport guide = predicted(designFile(CUBIST_SOURCE_DIR "/samples/matmul_guide.cubist.json"));
-        QVERIFY(!named(guide.findings, "PERF-01")->fixes.empty());
+        const Finding& slower = *named(guide.findings, "PERF-01");
+        QVERIFY(slower.fixes.empty());
+        QVERIFY2(slower.message.find("none is predicted to be faster") != std::string::npos, slower.message.c_str());
+        const RunReport thin = predicted(matmulDesign(
+            {.m = 128, .k = 4096, .n = 256, .mTile = {128, 128}, .kTile = {64, 256}, .nTile = {256, 256}}));
+        const Finding& faster = *named(thin.findings, "PERF-01");
+        QVERIFY(!faster.fixes.empty());
+        QVERIFY(faster.message.find("faster") == std::string::npos);
     }
 
     void heavyVectorWorkIsTold() {
