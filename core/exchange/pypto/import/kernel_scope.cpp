@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -269,6 +270,38 @@ std::optional<SymbolicPtr> KernelScope::scalar(const AstNode& node) {
     if (node.is("Call")) return call(node);
     if (node.is("Subscript")) return subscript(node);
     return std::nullopt;
+}
+
+std::optional<double> KernelScope::real(const AstNode& node) {
+    if (const auto value = node.number()) return value;
+    const bool shape = node.is("Subscript") && node["value"].is("Attribute") && node["value"].text("attr") == "shape";
+    if (node.is("Name") || shape) {
+        if (const auto found = m_numbers.find(std::string(node.text("id"))); found != m_numbers.end())
+            return found->second;
+        const auto tree = scalar(node);
+        const auto value = tree ? literal(tidied(*tree)) : std::nullopt;
+        return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    }
+    std::optional<double> result;
+    if (node.is("UnaryOp") && node.text("op") == "USub") {
+        if (const auto inner = real(node["operand"])) result = -*inner;
+    } else if (node.is("BinOp")) {
+        const auto a = real(node["left"]), b = a ? real(node["right"]) : std::nullopt;
+        const std::string_view op = node.text("op");
+        if (!b) return std::nullopt;
+        if (op == "Add") result = *a + *b;
+        if (op == "Sub") result = *a - *b;
+        if (op == "Mult") result = *a * *b;
+        if (op == "Div" && *b != 0) result = *a / *b;
+        if (op == "FloorDiv" && *b != 0) result = std::floor(*a / *b);
+    } else if (node.is("Call") && node.list("args").size() == 1 && node.list("keywords").empty()) {
+        const std::string function = node["func"].dotted();
+        const bool root = function == "math.sqrt" || function == "np.sqrt";
+        if (!root && function != "float") return std::nullopt;
+        if (const auto inner = real(node.list("args")[0]); inner && (!root || *inner >= 0))
+            result = root ? std::sqrt(*inner) : *inner;
+    }
+    return result && std::isfinite(*result) ? result : std::nullopt;
 }
 
 std::optional<SymbolicPtr> KernelScope::call(const AstNode& node) {

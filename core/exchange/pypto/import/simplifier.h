@@ -55,6 +55,8 @@ private:
     [[nodiscard]] std::size_t writtenOut(const Statements& body) const;
     [[nodiscard]] bool mustWriteOut(const JsonValue& loop) const;
     [[nodiscard]] bool carries(const Statements& body, std::set<std::string>& assigned) const;
+    [[nodiscard]] bool hasFlags(const Statements& body, const JsonValue& loop,
+                                const std::set<std::string>& index) const;
     [[nodiscard]] bool dependsOn(const JsonValue& node, const std::set<std::string>& index) const;
     [[nodiscard]] bool isTensor(const JsonValue& node) const;
     void bindTo(const JsonValue& target, const JsonValue& value);

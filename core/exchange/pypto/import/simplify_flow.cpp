@@ -89,6 +89,35 @@ bool hasSubscript(const JsonValue& node) {
     return false;
 }
 
+/// Is there a break that leaves the loop with this body?
+bool leaves(const std::vector<JsonValue>& body) {
+    return std::any_of(body.begin(), body.end(), [](const JsonValue& each) {
+        if (isNode(each, "Break")) return true;
+        const bool loop = isNode(each, "For") || isNode(each, "While");
+        return (!loop && leaves(fieldList(each, "body"))) || leaves(fieldList(each, "orelse"));
+    });
+}
+
+std::size_t mentions(const JsonValue& node, const std::string& name) {
+    std::size_t count = isNode(node, "Name") && fieldText(node, "id") == name ? 1 : 0;
+    for (const JsonMember& member : node.members) {
+        if (member.value.isObject()) count += mentions(member.value, name);
+        for (const JsonValue& item : member.value.items)
+            if (item.isObject()) count += mentions(item, name);
+    }
+    return count;
+}
+
+/// GROUPS of `if GROUPS[g] > 0:`: a group without rows, which the readers of loops know.
+std::string guardingList(const JsonValue& test) {
+    const auto& bounds = fieldList(test, "comparators");
+    const JsonValue* entry = isNode(test, "Compare") ? test.find("left") : &test;
+    if (entry == nullptr || !isNode(*entry, "Subscript")) return {};
+    const auto bound = bounds.size() == 1 ? numberIn(bounds[0]) : std::nullopt;
+    if (isNode(test, "Compare") && !(bound && bound->value() == 0)) return {};
+    return dottedName(*entry->find("value"));
+}
+
 bool onlyIntegers(const JsonValue& list) {
     const auto& elements = fieldList(list, "elts");
     return !isNode(list, "Dict") && std::all_of(elements.begin(), elements.end(), [](const JsonValue& each) {
@@ -225,23 +254,33 @@ void Simplifier::loop(JsonValue node, Statements& out) {
     if (fits && mustWriteOut(node)) {
         const Statements body = fieldList(node, "body");
         const bool straight = std::exchange(m_straight, true);
+        bool broken = false;
         for (const JsonValue& turn : *turns) {
             bindTo(target, turn);
             for (const JsonValue& each : body) {
                 if (m_stop != Stop::No) break;
                 statement(each, out);
             }
-            if (std::exchange(m_stop, Stop::No) == Stop::Break || m_tooLong) break;
+            broken = std::exchange(m_stop, Stop::No) == Stop::Break;
+            if (broken || m_tooLong) break;
         }
         m_straight = straight;
+        if (broken) return;
+        for (const JsonValue& each : fieldList(node, "orelse"))
+            if (m_stop == Stop::No) statement(each, out);
         return;
     }
+    // Without a break the else of a loop is what follows it.
+    Statements after;
+    if (!leaves(fieldList(node, "body"))) after = std::exchange(listIn(node, "orelse"), {});
     const bool straight = std::exchange(m_straight, false);
     forgetAssigned(node);
     statements(listIn(node, "body"));
     forgetAssigned(node);
     m_straight = straight;
     out.push_back(std::move(node));
+    for (JsonValue& each : after)
+        if (m_stop == Stop::No) statement(std::move(each), out);
 }
 
 /// Statements of a body if all loops of known length in it were written out.
@@ -296,9 +335,11 @@ bool Simplifier::carries(const Statements& body, std::set<std::string>& assigned
 /// A condition on the index, an element that it picks out of a list of values, a list that grows.
 bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& index) const {
     if (isNode(node, "Compare")) {
-        // GROUPS[g] > 0 is a group without rows, which the readers of loops know.
         const JsonValue* left = node.find("left");
-        if (left != nullptr && !isNode(*left, "Subscript") && reads(node, index)) return true;
+        const bool entry = left != nullptr && isNode(*left, "Subscript");
+        const JsonValue* list = entry ? lookup(dottedName(*left->find("value"))) : nullptr;
+        const bool known = list != nullptr && isCollectionNode(*list) && guardingList(node).empty();
+        if (left != nullptr && (!entry || known) && reads(node, index)) return true;
     }
     if (isNode(node, "If") || isNode(node, "IfExp"))
         if (const JsonValue* test = node.find("test"); test != nullptr && !hasSubscript(*test) && reads(*test, index))
@@ -317,13 +358,27 @@ bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& i
     return false;
 }
 
+/// `if FLAGS[g] > 0:` of a known list that the loop reads for nothing else.
+bool Simplifier::hasFlags(const Statements& body, const JsonValue& loop, const std::set<std::string>& index) const {
+    return std::any_of(body.begin(), body.end(), [&](const JsonValue& each) {
+        if (const JsonValue* test = isNode(each, "If") ? each.find("test") : nullptr) {
+            const std::string name = guardingList(*test);
+            const JsonValue* list = lookup(name);
+            if (list != nullptr && isCollectionNode(*list) && reads(*test, index) &&
+                mentions(*test, name) == mentions(loop, name))
+                return true;
+        }
+        return hasFlags(fieldList(each, "body"), loop, index) || hasFlags(fieldList(each, "orelse"), loop, index);
+    });
+}
+
 bool Simplifier::mustWriteOut(const JsonValue& loop) const {
     const JsonValue& iterator = *loop.find("iter");
     if (!isNode(iterator, "Call") || dottedName(*iterator.find("func")) != "range") return true;
     std::set<std::string> index, assigned;
     collectNames(*loop.find("target"), index);
     const auto& body = fieldList(loop, "body");
-    return carries(body, assigned) ||
+    return carries(body, assigned) || hasFlags(body, loop, index) ||
            std::any_of(body.begin(), body.end(), [&](const JsonValue& each) { return dependsOn(each, index); });
 }
 

@@ -21,6 +21,61 @@ bool BodyReader::isWindowOf(const AstNode& input) {
     return of->kind == Variable::Kind::Tensor || m_views.count(of->id) != 0;
 }
 
+bool BodyReader::dropsLeadingAxes(const AstNode& value) {
+    const AstNode input = value.argument(0, "input"), wanted = value.argument(1, "shape");
+    if (input.is("Subscript")) return wanted.is("List") && isWindowOf(input["value"]);
+    if (pyptoFunction(input) != "view") return false;
+    const auto shape = m_scope.declaredExtents(input.argument(1, "shape")), left = m_scope.declaredExtents(wanted);
+    if (!shape || !left) return true;
+    if (shape->size() < left->size()) return false;
+    const auto rest = shape->end() - static_cast<std::ptrdiff_t>(left->size());
+    return std::equal(rest, shape->end(), left->begin()) &&
+           std::all_of(shape->begin(), rest, [](std::int64_t each) { return each == 1; });
+}
+
+bool BodyReader::makeOwnBlock(const AstNode& node, std::optional<ValueId>& made) {
+    const std::string function = node.is("Call") ? pyptoFunction(node) : std::string();
+    const AstNode of = function == "reshape" && dropsLeadingAxes(node) ? node.argument(0, "input") : node;
+    const bool window = of.is("Subscript") ? isWindowOf(of["value"]) : pyptoFunction(of) == "view" && isWindow(of);
+    if (m_blocks == nullptr || (!window && function != "matmul" && function != "scaled_mm")) return false;
+    if (const auto id = valueOf(node, *m_blocks)) made = ValueId(*id);
+    return true;
+}
+
+bool BodyReader::produce(const AstNode& node, const AstNode& value, const ValueId& out, const ValueId& out2,
+                         std::vector<Block>& blocks) {
+    const std::string function = value.is("Call") ? pyptoFunction(value) : std::string();
+    if (function == "matmul" || function == "scaled_mm")
+        return matmul(node, value, function == "scaled_mm", out, blocks);
+    if (function == "reshape" && dropsLeadingAxes(value)) {
+        const AstNode input = value.argument(0, "input"), shape = value.argument(1, "shape");
+        return input.is("Subscript") ? slicedWindow(node, input, shape, out, blocks)
+                                     : window(node, input, shape, out, blocks);
+    }
+    if (function == "view" && isWindow(value)) return window(node, value, AstNode(), out, blocks);
+    if (value.is("Subscript") && isWindowOf(value["value"])) return slicedWindow(node, value, AstNode(), out, blocks);
+    std::string why;
+    const std::size_t before = blocks.size(), noted = m_out.notes.size();
+    const bool open = m_openVector;
+    std::vector<Block>* outer = std::exchange(m_blocks, &blocks);
+    auto ops = m_vectors.read(value, out, out2, why);
+    m_blocks = outer;
+    m_shape.clear();  // that of an operand
+    if (!ops) {
+        if (m_out.notes.size() == noted) note(node, why.empty() ? "an expression that is not understood" : why);
+        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(before), blocks.end());
+        m_openVector = open;
+        return false;
+    }
+    for (const VectorOp& op : *ops)
+        for (const Operand& each : op.in)
+            if (const ValueId* id = each.value())
+                for (const Tensor& tensor : m_out.design.tensors)
+                    if (tensor.id.text == id->text) m_uses.read.insert(id->text);
+    for (VectorOp& op : *ops) addVectorOp(std::move(op), blocks);
+    return true;
+}
+
 bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const AstNode& reshaped, const ValueId& out,
                               std::vector<Block>& blocks) {
     const Variable* of = m_scope.find(value["value"].dotted());
@@ -40,14 +95,15 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         }
         const AstNode part = parts[i];
         if (!part.is("Slice")) {
-            const auto at = m_scope.scalar(part);
+            SymbolicPtr at = placeOf(part, of->extents[i]);
             if (!at || i > 0) return noteSlice(node);
-            offset.push_back(*at);
+            offset.push_back(std::move(at));
             continue;  // the axis goes
         }
-        const SymbolicPtr lower = part["lower"].exists() ? m_scope.scalar(part["lower"]).value_or(nullptr) : number(0);
+        if (hasStep(part)) return noteSlice(node);
+        const SymbolicPtr lower = part["lower"].exists() ? placeOf(part["lower"], of->extents[i]) : number(0);
         const SymbolicPtr upper =
-            part["upper"].exists() ? m_scope.scalar(part["upper"]).value_or(nullptr) : number(of->extents[i]);
+            part["upper"].exists() ? placeOf(part["upper"], of->extents[i]) : number(of->extents[i]);
         if (!lower || !upper) return noteSlice(node);
         const auto extent = difference(upper, lower);
         if (extent && *extent < 1) return noteSlice(node);
@@ -57,6 +113,7 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         shape.push_back(std::move(length));
         offset.push_back(lower);
     }
+    if (shape.empty()) return noteSlice(node);
     View block;
     block.of = ValueId(of->id);
     if (of->kind == Variable::Kind::Tensor) m_uses.read.insert(of->id);
@@ -81,6 +138,18 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
 bool BodyReader::noteSlice(const AstNode& node) {
     note(node, "a slice whose extent is not known");
     return false;
+}
+
+SymbolicPtr BodyReader::placeOf(const AstNode& bound, std::int64_t extent) {
+    const auto tree = m_scope.scalar(bound);
+    const auto fixed = tree ? literal(tidied(*tree)) : std::nullopt;
+    if (!fixed || *fixed >= 0) return tree.value_or(nullptr);
+    return extent > 0 && *fixed >= -extent ? number(extent + *fixed) : nullptr;
+}
+
+bool BodyReader::hasStep(const AstNode& slice) {
+    return slice.is("Slice") && slice["step"].exists() && slice["step"].integer() != 1 &&
+           slice["step"].text("kind") != "none";
 }
 
 bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, const ValueId& out,
@@ -121,6 +190,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     else
         note(node, "a matmul before any set_cube_tile_shapes; it has a default tile");
     takeProductExtents(stage);
+    m_shape.clear();  // that of an operand
     m_scope.setType(out.text, *type);
     const auto size = std::exchange(m_matrixSize, std::nullopt);
     if (size)

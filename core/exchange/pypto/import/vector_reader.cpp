@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "core/base/enum_table.h"
@@ -70,17 +71,22 @@ bool VectorReader::fail(const std::string& why) {
 
 std::optional<std::vector<VectorOp>> VectorReader::read(const AstNode& node, const ValueId& out, const ValueId& out2,
                                                         std::string& why) {
-    m_ops.clear();
-    m_why.clear();
-    m_target = out.text;
-    m_depth = 0;
-    if (expression(node, out, out2) && !m_ops.empty()) return std::move(m_ops);
+    // An operand that gets a block of its own may have operands with operations.
+    auto outer = std::tuple(std::exchange(m_ops, {}), std::exchange(m_why, {}), std::exchange(m_target, out.text),
+                            std::exchange(m_depth, 0));
+    std::optional<std::vector<VectorOp>> ops;
+    if (expression(node, out, out2) && !m_ops.empty()) ops = std::move(m_ops);
     why = m_why;
-    return std::nullopt;
+    std::tie(m_ops, m_why, m_target, m_depth) = std::move(outer);
+    return ops;
 }
 
 std::optional<Operand> VectorReader::operand(const AstNode& node) {
-    if (const auto value = node.number()) return Operand{*value};
+    if (const auto value = m_scope.real(node)) return Operand{*value};
+    if (std::optional<ValueId> made; m_ownBlock(node, made)) {
+        if (!made) return std::nullopt;
+        return Operand{*made};
+    }
     if (node.is("Name")) {
         const KernelScope::Variable* variable = m_scope.find(std::string(node.text("id")));
         if (variable == nullptr || variable->kind == KernelScope::Variable::Kind::Scalar) return std::nullopt;
@@ -391,7 +397,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         }
         case Full: {
             const auto shape = m_scope.declaredExtents(given(0, "size"));
-            const auto value = given(1, "fill_value").number();
+            const auto value = m_scope.real(given(1, "fill_value"));
             if (!shape || !value) return fail("the shape or the value of full is no number");
             op.shape = *shape;
             op.in.push_back(Operand{*value});
@@ -412,7 +418,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         case FillPad: {
             if (const auto mode = given(1, "mode").string(); mode && *mode != "constant")
                 return fail("the mode of fillpad is not constant");
-            const auto value = given(2, "value").number();
+            const auto value = m_scope.real(given(2, "value"));
             const auto x = operand(given(0, "input"));
             if (!x || !value) return fail("an operand is not known");
             op.in = {*x, Operand{*value}};
