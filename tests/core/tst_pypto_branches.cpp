@@ -238,6 +238,87 @@ private slots:
         QCOMPARE(factors, (std::vector<double>{3.0, 7.0, 2.0}));
     }
 
+    void helpersAndNumbersOfTurnsAreWrittenOut_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<QString>("read");
+        QTest::newRow("early, constant") << "    y[:] = early(x, 0) + 1.0\n"
+                                         << "add 1";
+        QTest::newRow("late, constant") << "    y[:] = early(x, 3)\n"
+                                        << "mul 3";
+        QTest::newRow("several ways") << "    y[:] = several(x, 2)\n"
+                                      << "mul 7, add 2";
+        QTest::newRow("more arguments") << "    y[:] = more(x, 2.0, 3.0, 4.0, flag=True)\n"
+                                        << "mul 2, add 3, add 4";
+        QTest::newRow("none of them") << "    y[:] = more(x, 5.0)\n"
+                                      << "add 5";
+        QTest::newRow("numbers of turns")
+            << "    for i in range(2):\n        y[i * 32:, :] = x[i * 32:i * 32 + 32, :] * "
+               "(i + 0.5)\n"
+            << "mul 0.5, mul 1.5";
+        QTest::newRow("entries as numbers")
+            << "    for i in range(2):\n        y[i * 32:, :] = x[i * 32:i * 32 + 32, :] * float(G[i + 1] - G[i])\n"
+            << "mul 3, mul 5";
+        QTest::newRow("none yet") << "    best = None\n    for i in range(3):\n        p = x + float(i)\n"
+                                     "        best = p if best is None else pypto.maximum(best, p)\n"
+                                     "    y[:] = best\n"
+                                  << "add 0, add 1, maximum, add 2, maximum";
+        QTest::newRow("axes before") << "    y[..., 0:64] = x[..., 0:64] * 2.0\n"
+                                     << "mul 2";
+    }
+    void helpersAndNumbersOfTurnsAreWrittenOut() {
+        QFETCH(const QString, lines);
+        QFETCH(const QString, read);
+        const PyptoImport back = imported(
+            "import pypto\n"
+            "G = [0, 3, 8]\n"
+            "def early(v, k):\n"
+            "    if k == 0:\n"
+            "        return v\n"
+            "    return v * 3.0\n"
+            "def several(v, k):\n"
+            "    if k > 1:\n"
+            "        v = v * 7.0\n"
+            "        if k > 2:\n"
+            "            return v\n"
+            "    elif k == 1:\n"
+            "        return v + 9.0\n"
+            "    return v + 2.0\n"
+            "def more(v, by, *rest, flag=False):\n"
+            "    v = v * by if flag else v + by\n"
+            "    for each in rest:\n"
+            "        v = v + each\n"
+            "    return v\n"
+            "@pypto.frontend.jit\n"
+            "def k(x: pypto.Tensor([64, 64], pypto.DT_FP32), y: pypto.Tensor([64, 64], pypto.DT_FP32)):\n"
+            "    pypto.set_vec_tile_shapes(16, 64)\n" +
+            lines.toStdString());
+        QVERIFY2(places(back).empty(), places(back).empty() ? "" : places(back)[0].message.c_str());
+        QStringList ops;
+        for (const Block& block : back.design.blocks)
+            if (const auto* stage = std::get_if<VectorStage>(&block.content))
+                for (const VectorOp& op : stage->ops) {
+                    QString text = QString::fromUtf8(toText(op.op).data());
+                    for (const double each : {0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 9.0})
+                        if (op.in.at(1) == Operand{each}) text += QLatin1Char(' ') + QString::number(each);
+                    ops << text;
+                }
+        QCOMPARE(ops.join(QStringLiteral(", ")), read);
+    }
+
+    void aReturnUnderAConditionOfARunIsListed() {
+        const PyptoImport back =
+            imported("import pypto\ndef early(v, k):\n    if k > 1:\n        return v\n    return v * 3.0\n" +
+                     inALoop("        v = pypto.view(x, [32, 64], [e * 32, 0])\n"
+                             "        y[e * 32:, :] = early(v, e)\n"));
+        const auto notes = places(back);
+        QVERIFY(std::any_of(notes.begin(), notes.end(), [](const ImportNote& note) {
+            return note.message.find("a condition, which designs do not have") == 0;
+        }));
+        QVERIFY(std::any_of(notes.begin(), notes.end(), [](const ImportNote& note) {
+            return note.message.find("a write whose value or place is not known") == 0;
+        }));
+    }
+
     void theElseOfALoopIsReadOrListed() {
         const QString loop =
             "        for i in pypto.loop(3):\n            a = pypto.view(x, [32, 64], [i * 32, 0])\n%1"

@@ -454,12 +454,10 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
 
 void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const AstNode& value,
                             std::vector<Block>& blocks) {
-    const AstNode key = target["slice"];
-    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
     std::vector<SymbolicPtr> offset;
-    if (!parts.empty() && parts.back().text("kind") == "ellipsis") parts.pop_back();  // the axes that are left
     const Variable* to = m_scope.find(target["value"].dotted());
     const bool tensor = to != nullptr && to->kind == Variable::Kind::Tensor;
+    const std::vector<AstNode> parts = slicedAxes(target["slice"], to == nullptr ? 0 : to->extents.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::int64_t extent = tensor && i < to->extents.size() ? to->extents[i] : 0;
         const AstNode first = parts[i].is("Slice") ? parts[i]["lower"] : parts[i];

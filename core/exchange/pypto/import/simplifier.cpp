@@ -113,6 +113,10 @@ void Simplifier::expression(JsonValue& node) {
             return;
         }
     }
+    if (const auto truth = tensorIsNone(node)) {
+        node = truthNode(node, *truth);
+        return;
+    }
     if (const JsonValue* known = lookup(dottedName(node)); known != nullptr && affordable(*known)) {
         JsonValue copy = *known;
         for (const char* key : {"l", "c"})
@@ -128,6 +132,17 @@ void Simplifier::expression(JsonValue& node) {
     spreadArguments(node);
     methodAsFunction(node);
     if (auto value = evaluated(node)) node = *std::move(value);
+}
+
+/// `x is None` of a value that is one.
+std::optional<bool> Simplifier::tensorIsNone(const JsonValue& node) const {
+    const auto &bounds = fieldList(node, "comparators"), &ops = fieldList(node, "ops");
+    const JsonValue* left = isNode(node, "Compare") ? node.find("left") : nullptr;
+    if (left == nullptr || bounds.size() != 1 || ops.size() != 1 || fieldText(bounds[0], "kind") != "none" ||
+        !isNode(*left, "Name") || m_notNone.count(dottedName(*left)) == 0)
+        return std::nullopt;
+    if (ops[0].text == "Is") return false;
+    return ops[0].text == "IsNot" ? std::optional(true) : std::nullopt;
 }
 
 bool Simplifier::takeElement(JsonValue& node) {

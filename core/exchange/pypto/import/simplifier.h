@@ -35,6 +35,7 @@ private:
     enum class Stop : unsigned char { No, Continue, Break };
 
     [[nodiscard]] const JsonValue* lookup(const std::string& name) const;
+    [[nodiscard]] std::optional<bool> tensorIsNone(const JsonValue& node) const;
     bool takeElement(JsonValue& node);
     bool takeShape(JsonValue& node) const;
     void keepList(JsonValue& node);
@@ -74,7 +75,8 @@ private:
     std::map<std::string, std::set<std::string>> m_mentions;  ///< names in collections: the names of the collections
     std::set<std::string> m_shared;                           ///< lists with two names
     std::set<std::string> m_tensors, m_assigned, m_moduleLists;
-    KnownValues m_lists;  ///< of numbers that the kernel indexes when it runs
+    std::set<std::string> m_notNone;  ///< results of operations
+    KnownValues m_lists;              ///< of numbers that the kernel indexes when it runs
     std::size_t m_written = 0, m_copied = 0;
     int m_temporaries = 0;
     bool m_tooLong = false;

@@ -118,6 +118,15 @@ std::string guardingList(const JsonValue& test) {
     return dottedName(*entry->find("value"));
 }
 
+bool isReal(const JsonValue& node) {
+    return fieldText(node, "kind") == "float";
+}
+
+bool isNumeric(const JsonValue& node) {
+    if (isNode(node, "BinOp")) return isNumeric(*node.find("left")) && isNumeric(*node.find("right"));
+    return isNode(node, "Name") || isNode(node, "Constant");
+}
+
 bool onlyIntegers(const JsonValue& list) {
     const auto& elements = fieldList(list, "elts");
     return !isNode(list, "Dict") && std::all_of(elements.begin(), elements.end(), [](const JsonValue& each) {
@@ -159,6 +168,7 @@ void Simplifier::forget(const std::string& name) {
     m_constants.erase(name);
     m_shared.erase(name);
     m_tensors.erase(name);
+    m_notNone.erase(name);
     const auto found = m_mentions.find(name);
     if (found == m_mentions.end()) return;
     for (const std::string& each : found->second) m_constants.erase(each);
@@ -341,6 +351,13 @@ bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& i
         const bool known = list != nullptr && isCollectionNode(*list) && guardingList(node).empty();
         if (left != nullptr && (!entry || known) && reads(node, index)) return true;
     }
+    // i + 0.5 is a number of values
+    if (isNode(node, "Call") && dottedName(*node.find("func")) == "float" && reads(node, index)) return true;
+    if (isNode(node, "BinOp")) {
+        const JsonValue &left = *node.find("left"), &right = *node.find("right");
+        const auto counts = [&](const JsonValue& each) { return isNumeric(each) && reads(each, index); };
+        if ((isReal(left) && counts(right)) || (isReal(right) && counts(left))) return true;
+    }
     if (isNode(node, "If") || isNode(node, "IfExp"))
         if (const JsonValue* test = node.find("test"); test != nullptr && !hasSubscript(*test) && reads(*test, index))
             return true;
@@ -499,6 +516,7 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
         } else {
             forget(name);
             if (tensor) m_tensors.insert(name);
+            if (tensor || isNode(value, "BinOp") || m_notNone.count(dottedName(value)) != 0) m_notNone.insert(name);
         }
     }
     out.push_back(std::move(node));

@@ -83,12 +83,10 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         note(node, "a slice of something that is not known");
         return false;
     }
-    const AstNode key = value["slice"];
-    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
-    if (!parts.empty() && parts.back().text("kind") == "ellipsis") parts.pop_back();  // the axes that are left
+    const std::vector<AstNode> parts = slicedAxes(value["slice"], of->extents.size());
     std::vector<SymbolicPtr> shape, offset;
     for (std::size_t i = 0; i < of->extents.size(); ++i) {
-        if (i >= parts.size()) {
+        if (i >= parts.size() || !parts[i].exists()) {
             shape.push_back(number(of->extents[i]));
             offset.push_back(number(0));
             continue;

@@ -64,6 +64,16 @@ std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node) {
     return out;
 }
 
+std::vector<AstNode> slicedAxes(const AstNode& key, std::size_t rank) {
+    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    const auto rest =
+        std::find_if(parts.begin(), parts.end(), [](const AstNode& each) { return each.text("kind") == "ellipsis"; });
+    if (rest == parts.end()) return parts;
+    const std::size_t more = rank + 1 - std::min(rank + 1, parts.size());
+    parts.insert(parts.erase(rest), more, AstNode());
+    return parts;
+}
+
 bool VectorReader::fail(const std::string& why) {
     if (m_why.empty()) m_why = why;
     return false;
@@ -174,8 +184,7 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     const auto from = operand(node["value"]);
     const auto* extents = from && from->value() != nullptr ? m_scope.extentsOf(from->value()->text) : nullptr;
     if (extents == nullptr) return fail("a slice of a value whose shape is not known");
-    const AstNode key = node["slice"];
-    const std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    const std::vector<AstNode> parts = slicedAxes(node["slice"], extents->size());
     VectorOp op;
     op.op = VectorOpCode::Slice;
     op.in = {*from};
@@ -183,7 +192,7 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     for (std::size_t i = 0; i < extents->size(); ++i) {
         const std::int64_t extent = (*extents)[i];
         std::int64_t first = 0, last = extent;
-        if (i < parts.size()) {
+        if (i < parts.size() && parts[i].exists()) {
             if (!parts[i].is("Slice") || parts[i]["step"].exists())
                 return fail("a slice that is no range of each axis");
             for (const auto& [bound, into] : {std::pair{"lower", &first}, std::pair{"upper", &last}}) {

@@ -56,6 +56,8 @@ private:
 [[nodiscard]] std::optional<DType> dtypeOf(const AstNode& node);
 /// A list or tuple of integers.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node);
+/// What a subscript says of each axis, x[.., 0:64] too; nodes that do not exist stand for whole axes.
+[[nodiscard]] std::vector<AstNode> slicedAxes(const AstNode& key, std::size_t rank);
 /// The name of a function of the module `pypto`: "matmul" of `pypto.matmul(..)`; empty for others.
 [[nodiscard]] std::string pyptoFunction(const AstNode& call);
 
