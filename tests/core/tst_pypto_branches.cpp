@@ -2,6 +2,7 @@
 #include <QTest>
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -262,6 +263,10 @@ private slots:
                                      "        best = p if best is None else pypto.maximum(best, p)\n"
                                      "    y[:] = best\n"
                                   << "add 0, add 1, maximum, add 2, maximum";
+        QTest::newRow("a list that is changed")
+            << "    p = [x[0:16, :], x[16:32, :], x[32:64, :]]\n    p[0], p[2] = p[2], p[0]\n"
+               "    for i, q in enumerate(p):\n        y[i * 16:, :] = q * (i + 1.0)\n"
+            << "mul 1, mul 2, mul 3";
         QTest::newRow("axes before") << "    y[..., 0:64] = x[..., 0:64] * 2.0\n"
                                      << "mul 2";
     }
@@ -303,6 +308,56 @@ private slots:
                     ops << text;
                 }
         QCOMPARE(ops.join(QStringLiteral(", ")), read);
+        if (QTest::currentDataTag() != std::string("a list that is changed")) return;
+        std::map<std::string, std::string> from;
+        QStringList rows;
+        for (const Block& block : back.design.blocks) {
+            if (const auto* view = std::get_if<View>(&block.content)) from[view->out.text] = view->offset.at(0).text();
+            if (const auto* stage = std::get_if<VectorStage>(&block.content))
+                rows << QString::fromStdString(from[stage->ops.at(0).in.at(0).value()->text]);
+        }
+        QCOMPARE(rows, QStringList({"32", "16", "0"}));
+    }
+
+    void whatIsNotKnownOfAMatmulLeavesItOut_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<bool>("read");
+        QTest::newRow("a call") << "extend_params=dict(relu_type=pypto.ReLuType.RELU)" << true;
+        QTest::newRow("a copy") << "extend_params=EP.copy()" << true;
+        QTest::newRow("spread") << "extend_params={**EP}" << true;
+        QTest::newRow("an unknown call") << "extend_params=made()" << false;
+        QTest::newRow("an unknown key") << "extend_params={\"other\": 1}" << false;
+        QTest::newRow("an unknown value") << "extend_params={\"relu_type\": flag}" << false;
+        QTest::newRow("keywords") << "**KW" << false;
+    }
+    void whatIsNotKnownOfAMatmulLeavesItOut() {
+        QFETCH(const QString, arguments);
+        QFETCH(const bool, read);
+        const PyptoImport back = imported(
+            "EP = {\"relu_type\": pypto.ReLuType.RELU}\n" +
+            afterMatmul("    y[:] = pypto.matmul(x, w[:, 512:], pypto.DT_FP32, " + arguments.toStdString() + ")\n"));
+        std::vector<bool> relus;
+        for (const Block& block : back.design.blocks)
+            if (const auto* stage = std::get_if<CubeStage>(&block.content)) relus.push_back(stage->relu);
+        QCOMPARE(relus, read ? std::vector<bool>({false, true}) : std::vector<bool>({false}));
+        QCOMPARE(places(back).empty(), read);
+    }
+
+    void aListWithTwoNamesIsNotTakenForTwo() {
+        const auto notes =
+            places(imported(afterMatmul("    a = [1.0, 2.0]\n    b = a\n    b.append(4.0)\n"
+                                        "    y[:] = h[:, :512] * float(len(a))\n")));
+        QVERIFY(std::any_of(notes.begin(), notes.end(), [](const ImportNote& note) { return note.line == 11; }));
+        QVERIFY(std::any_of(notes.begin(), notes.end(), [](const ImportNote& note) { return note.line == 12; }));
+    }
+
+    void numbersThatGrowAreNotWrittenOut() {
+        const auto notes =
+            places(imported(afterMatmul("    n = 1\n    for i in range(100):\n        n = n * n + 7\n"
+                                        "    a = pypto.view(x, [n, 64], [0, 0])\n    y[:] = h[:, :512] * 2.0\n")));
+        QVERIFY(!notes.empty());
+        QVERIFY(
+            std::all_of(notes.begin(), notes.end(), [](const ImportNote& note) { return note.message.size() < 1000; }));
     }
 
     void aReturnUnderAConditionOfARunIsListed() {

@@ -24,6 +24,15 @@ std::string spelled(const SymbolicPtr& tree) {
     return pythonText(tree, {[](const std::string& name) { return name; }, false});
 }
 
+/// Has the tree no more parts than are left?
+bool fitsIn(const SymbolicPtr& tree, std::size_t& left) {
+    if (left == 0) return false;
+    --left;
+    for (const SymbolicPtr& each : tree->arg)
+        if (!fitsIn(each, left)) return false;
+    return true;
+}
+
 SymbolicPtr ofList(const std::string& function, const std::string& list, SymbolicPtr argument) {
     return std::make_shared<const Symbolic>(Symbolic{Kind::OfList, 0, list, function, {std::move(argument)}});
 }
@@ -239,6 +248,12 @@ std::optional<std::vector<std::int64_t>> KernelScope::declaredExtents(const AstN
 }
 
 std::optional<SymbolicPtr> KernelScope::scalar(const AstNode& node) {
+    auto tree = scalarTree(node);
+    std::size_t left = 1'000;  // parts; n = n * n doubles them
+    return tree && fitsIn(*tree, left) ? tree : std::nullopt;
+}
+
+std::optional<SymbolicPtr> KernelScope::scalarTree(const AstNode& node) {
     if (const auto value = node.integer()) return number(*value);
     if (node.is("Name")) {
         const Variable* variable = find(std::string(node.text("id")));

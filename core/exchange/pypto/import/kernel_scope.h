@@ -97,6 +97,7 @@ private:
     [[nodiscard]] std::string freeName(std::string name) const;
     /// The largest value over all groups of the lists that are read.
     [[nodiscard]] std::optional<std::int64_t> largestOverGroups(const SymbolicPtr& tree) const;
+    [[nodiscard]] std::optional<SymbolicPtr> scalarTree(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> call(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> subscript(const AstNode& node);
 

@@ -61,11 +61,13 @@ private:
     [[nodiscard]] bool dependsOn(const JsonValue& node, const std::set<std::string>& index) const;
     [[nodiscard]] bool isTensor(const JsonValue& node) const;
     void bindTo(const JsonValue& target, const JsonValue& value);
+    void bindTurn(const JsonValue& target, const JsonValue& value, Statements& out);
 
     /// A value that is computed once gets a name.
     JsonValue named(const std::string& base, JsonValue value, Statements& out);
     void know(const std::string& name, const JsonValue& value);
     void forget(const std::string& name);
+    void forgetList(const std::string& name);
     void forgetAssigned(const JsonValue& node);
 
     void takeParameters(JsonValue& function, const std::map<std::string, int>& assigned);

@@ -165,8 +165,11 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
         note(node, "a matmul whose operands or type are not known");
         return false;
     }
+    // What would change values is not passed over.
+    const std::size_t noted = m_out.notes.size();
     noteOtherKeywords(call, {"input", "mat2", "mat_a", "mat_b", "out_dtype", "scale_a", "scale_b", "a_trans", "b_trans",
                              "scale_a_trans", "scale_b_trans", "extend_params"});
+    if (call.list("args").size() > (scaled ? 5U : 3U)) note(node, "more arguments than a matmul has by place");
     const auto flag = [&](std::string_view name) {
         const AstNode given = call.keyword(name);
         if (given.exists() && !given.boolean()) note(node, std::string(name) + " is neither True nor False");
@@ -179,6 +182,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     stage.scaleATrans = flag("scale_a_trans");
     stage.scaleBTrans = flag("scale_b_trans");
     extras(node, call.keyword("extend_params"), stage, blocks);
+    if (m_out.notes.size() != noted) return false;
     m_openVector = false;
     stage.id = stageId("c", stage.label);
     stage.out = out;
@@ -218,26 +222,29 @@ void BodyReader::takeProductExtents(const CubeStage& stage) {
 
 void BodyReader::extras(const AstNode& node, const AstNode& dict, CubeStage& stage, std::vector<Block>& blocks) {
     const auto keys = dict.list("keys"), values = dict.list("values");
+    if (dict.exists() && !dict.is("Dict") && dict.text("kind") != "none")
+        note(node, "extend_params is no dictionary that is known");
     for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i) {
         const std::string key = keys[i].string().value_or("");
         const std::string dotted = values[i].dotted();
+        const bool known = dotted.starts_with("pypto.");
         if (key == "bias_tensor" || key == "scale_tensor") {
             const auto value = valueOf(values[i], blocks);
             if (value)
                 (key == "bias_tensor" ? stage.bias : stage.scaleTensor) = ValueId(*value);
             else
-                note(node, "the " + key + " of a matmul is not known; it is left out");
+                note(node, "the " + key + " of a matmul is not known");
         } else if (key == "scale") {
-            stage.scale = values[i].number();
-            if (!stage.scale) note(node, "the scale of a matmul is no number; it is left out");
-        } else if (key == "relu_type") {
+            stage.scale = m_scope.real(values[i]);
+            if (!stage.scale) note(node, "the scale of a matmul is no number");
+        } else if (key == "relu_type" && known) {
             stage.relu = dotted.ends_with(".RELU");
-        } else if (key == "trans_mode") {
+        } else if (key == "trans_mode" && known) {
             stage.fp32Mode = dotted.ends_with("CAST_RINT")    ? Fp32Mode::Rint
                              : dotted.ends_with("CAST_ROUND") ? Fp32Mode::Round
                                                               : Fp32Mode::Ieee;
         } else {
-            note(node, "extend_params has the unknown key " + key);
+            note(node, "extend_params has a key or a value that is not known: " + key);
         }
     }
 }
