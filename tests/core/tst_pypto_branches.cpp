@@ -343,6 +343,43 @@ private slots:
         QCOMPARE(places(back).empty(), read);
     }
 
+    void whatALoopSetsEndsWithIt() {
+        const PyptoImport back =
+            imported(afterMatmul("    for i in pypto.loop(2):\n"
+                                 "        pypto.set_cube_tile_shapes([32, 32], [32, 64], [32, 32])\n"
+                                 "        pypto.set_semantic_label(\"inner\")\n"
+                                 "        pypto.set_pass_options(cube_nbuffer_setting={\"DEFAULT\": 4})\n"
+                                 "        a = pypto.matmul(x[i * 32:i * 32 + 32, :], w[:, :512], pypto.DT_FP32)\n"
+                                 "        y[i * 32:, :] = a\n"
+                                 "    for i in pypto.loop(2):\n"
+                                 "        b = pypto.matmul(x[i * 32:i * 32 + 32, :], w[:, 512:], pypto.DT_FP32)\n"
+                                 "        y[i * 32:, :] = b\n"));
+        const auto notes = places(back);
+        QCOMPARE(notes.size(), std::size_t{1});
+        QCOMPARE(notes[0].line, std::int64_t{12});
+        const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
+        const auto stage = std::find_if(body.begin(), body.end(), [](const Block& block) {
+            return std::holds_alternative<CubeStage>(block.content);
+        });
+        QVERIFY(stage != body.end());
+        QCOMPARE(std::get<CubeStage>(stage->content).tile.m, (std::vector<std::int64_t>{64, 64}));
+        QCOMPARE(std::get<CubeStage>(stage->content).label, std::string("up"));
+    }
+
+    void entriesOfListsWithoutANameAreRead() {
+        const PyptoImport back =
+            imported(afterMatmul("    for i in range(2):\n"
+                                 "        size = (32, 16)[i]\n        start = ((0, 9), (32,))[i][0]\n"
+                                 "        v = pypto.view(x, [32, 256], [start, 0], valid_shape=[size, 256])\n"
+                                 "        y[start:, :256] = v * 2.0\n"));
+        QVERIFY2(places(back).empty(), places(back).empty() ? "" : places(back)[0].message.c_str());
+        const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
+        const View& view = std::get<View>(body.at(0).content);
+        QCOMPARE(back.design.lists.size(), std::size_t{2});
+        QCOMPARE(view.valid.at(0).text(), std::string("sizes[i]"));
+        QCOMPARE(view.offset.at(0).text(), std::string("sizes_2[i * 2]"));
+    }
+
     void aListWithTwoNamesIsNotTakenForTwo() {
         const auto notes =
             places(imported(afterMatmul("    a = [1.0, 2.0]\n    b = a\n    b.append(4.0)\n"

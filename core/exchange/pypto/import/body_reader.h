@@ -280,6 +280,7 @@ private:
     std::vector<std::int64_t> m_shape;
     std::vector<Block>* m_blocks = nullptr;  ///< where blocks of operands go
     int m_stages = 0;
+    int m_scopes = 0;  ///< open loops of PyPTO
     bool m_openVector = false;
 };
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/design/binding.h"
@@ -227,7 +228,16 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     const auto given = iterator.keyword("name").string();
     loop.id = blockId(given ? *given : names[0] + "_loop");
     m_loops.push_back({loop.id.text, names[0], loop.axis, loop.tile, unrolled});
+    // A loop of PyPTO is a scope: what its body sets ends with it.
+    const bool scope = loop.form != LoopKind::Static;
+    auto settings = std::tie(m_label, m_cubeTile, m_vectorTile, m_cubeTable, m_vectorTable, m_setAxes, m_matrixSize);
+    const auto outside = std::apply([](const auto&... each) { return std::make_tuple(each...); }, settings);
+    if (scope) ++m_scopes;
     statements(node.list("body"), loop.body, depth + 1, true);
+    if (scope) {
+        --m_scopes;
+        settings = outside;
+    }
     m_loops.pop_back();
     leaveOut(node, node.list("orelse"), depth);
     if (!sum.empty()) {
@@ -240,7 +250,9 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
 
 void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     const std::string function = pyptoFunction(call);
-    if (function == "set_semantic_label") {
+    if (m_scopes > 0 && (function == "experimental.set_operation_options" || function == "set_pass_options")) {
+        note(call, "options of one loop, which designs do not have");
+    } else if (function == "set_semantic_label") {
         m_label = call.argument(0, "label").string();
         if (!m_label) note(call, "a label that is no text");
         m_openVector = false;

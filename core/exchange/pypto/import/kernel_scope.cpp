@@ -344,6 +344,38 @@ std::optional<SymbolicPtr> KernelScope::call(const AstNode& node) {
     return binary(method == "min" ? Kind::Min : Kind::Max, *a, *b);
 }
 
+std::optional<SymbolicPtr> KernelScope::writtenEntry(const AstNode& node) {
+    const bool rows = node["value"].is("Subscript");
+    const AstNode written = rows ? node["value"]["value"] : node["value"];
+    std::vector<std::vector<std::int64_t>> lists;
+    std::size_t width = 1;
+    for (const AstNode& each : rows ? written.list("elts") : std::vector<AstNode>{written}) {
+        const auto numbers = integersOf(each);
+        if (!numbers) return std::nullopt;
+        width = std::max(width, numbers->size());
+        lists.push_back(*numbers);
+    }
+    std::vector<std::int64_t> entries;
+    for (const auto& each : lists) {
+        entries.insert(entries.end(), each.begin(), each.end());
+        if (rows) entries.resize(entries.size() + width - each.size(), 0);
+    }
+    const auto column = scalar(node["slice"]);
+    const auto row = rows ? scalar(node["value"]["slice"]) : std::optional(number(0));
+    if (!column || !row || entries.empty()) return std::nullopt;
+    const SymbolicPtr start = binary(Kind::Mul, *row, number(static_cast<std::int64_t>(width)));
+    const SymbolicPtr at = rows ? binary(Kind::Add, start, *column) : *column;
+    if (const auto fixed = literal(tidied(at))) {
+        const auto place = static_cast<std::size_t>(*fixed);
+        return *fixed >= 0 && place < entries.size() ? std::optional(number(entries[place])) : std::nullopt;
+    }
+    std::string list = freeName("sizes");
+    for (int i = 2; m_used.count(list) != 0 && m_used[list] != entries; ++i)
+        list = freeName("sizes_" + std::to_string(i));
+    m_used[list] = std::move(entries);
+    return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, list, {}, {at}});
+}
+
 std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
     const AstNode owner = node["value"];
     const AstNode index = node["slice"];
@@ -358,6 +390,7 @@ std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
         if (tensor->kind != Variable::Kind::Tensor) return std::nullopt;
         return symbolic(Expression(symbolOf(tensor->id, at)));
     }
+    if (auto entry = writtenEntry(node)) return entry;
     const std::string name = owner.dotted();
     const auto at = scalar(index);
     if (!at) return std::nullopt;

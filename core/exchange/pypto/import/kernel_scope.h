@@ -100,6 +100,8 @@ private:
     [[nodiscard]] std::optional<SymbolicPtr> scalarTree(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> call(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> subscript(const AstNode& node);
+    /// (32, 32, 4)[j] and ((9,), (16, 4))[g][r]: an entry of a list without a name
+    [[nodiscard]] std::optional<SymbolicPtr> writtenEntry(const AstNode& node);
 
     std::map<std::string, Variable> m_names;
     std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used, m_extents;
