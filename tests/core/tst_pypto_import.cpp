@@ -322,6 +322,8 @@ private slots:
         QTest::newRow("several indices") << "    pypto.index_put_(y, (h, h), h)\n" << 9;
         QTest::newRow("an axis that is no number") << "    d = h\n    y[:] = pypto.sum(h, dim=h, keepdim=True)\n" << 10;
         QTest::newRow("a slice beyond its value") << "    y[:] = h[:, 768:1280]\n" << 9;
+        QTest::newRow("a step of a slice") << "    y[:, :256] = x[::2, :] * 2.0\n" << 9;
+        QTest::newRow("a step of a write") << "    y[::2, :] = h[:32, :512]\n" << 9;
         QTest::newRow("a flag") << "    a = pypto.matmul(h, h, pypto.DT_FP32, b_trans=FLAG)\n" << 9;
     }
     void whatWouldChangeValuesIsNeverDropped() {

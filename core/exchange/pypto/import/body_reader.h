@@ -22,7 +22,11 @@ namespace cubist::pypto {
 class BodyReader {
 public:
     BodyReader(ReadKernel& out, KernelScope& scope, std::string_view source)
-        : m_out(out), m_scope(scope), m_vectors(scope, [this](const std::string& base) { return fresh(base); }) {
+        : m_out(out),
+          m_scope(scope),
+          m_vectors(
+              scope, [this](const std::string& base) { return fresh(base); },
+              [this](const AstNode& node, std::optional<ValueId>& made) { return makeOwnBlock(node, made); }) {
         std::size_t at = 0;
         while (at <= source.size()) {
             const std::size_t end = std::min(source.find('\n', at), source.size());
@@ -56,11 +60,24 @@ private:
     ValueId fresh(const std::string& base);
     BlockId blockId(const std::string& base);
 
-    void statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth);
+    /// `ofLoop`: the statements are the whole body of a loop, so that `continue` leaves all of them.
+    void statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth, bool ofLoop = false);
 
     void statement(const AstNode& node, std::vector<Block>& blocks, int depth);
     /// Notes for the statements inside of one that is not understood; what they assign is unknown afterwards.
     void leaveOut(const AstNode& node, int depth);
+    void leaveOut(const AstNode& node, const std::vector<AstNode>& list, int depth);
+
+    // Conditions of a run ------------------------------------------------------------------------------------------
+
+    void condition(const AstNode& node, std::vector<Block>& blocks, int depth);
+    /// What a condition compares, where that is a number already when the kernel is read.
+    [[nodiscard]] std::optional<bool> decided(const AstNode& test);
+    /// The size that is more than zero where a condition (or its opposite) holds: n of `n > 0`, b - a of `a < b`.
+    [[nodiscard]] std::optional<SymbolicPtr> guardOf(const AstNode& test, bool opposite);
+    /// Reads statements that run where `bound` is more than zero, provided that they write nothing where it is zero:
+    /// then a design that has no conditions says the same. Else nothing is read.
+    bool guarded(const SymbolicPtr& bound, const std::vector<AstNode>& body, std::vector<Block>& blocks, int depth);
     // Loops --------------------------------------------------------------------------------------------------------
 
     void readLoop(const AstNode& node, std::vector<Block>& blocks, int depth);
@@ -138,32 +155,11 @@ private:
 
     /// A block that makes `out`; the declared shape of views goes to m_shape.
     bool produce(const AstNode& node, const AstNode& value, const ValueId& out, const ValueId& out2,
-                 std::vector<Block>& blocks) {
-        const std::string function = value.is("Call") ? pyptoFunction(value) : std::string();
-        if (function == "matmul" || function == "scaled_mm")
-            return matmul(node, value, function == "scaled_mm", out, blocks);
-        if (function == "reshape" && pyptoFunction(value.argument(0, "input")) == "view")
-            return window(node, value.argument(0, "input"), value.argument(1, "shape"), out, blocks);
-        if (function == "reshape" && value.argument(0, "input").is("Subscript") &&
-            value.argument(1, "shape").is("List") && isWindowOf(value.argument(0, "input")["value"]))
-            return slicedWindow(node, value.argument(0, "input"), value.argument(1, "shape"), out, blocks);
-        if (function == "view" && isWindow(value)) return window(node, value, AstNode(), out, blocks);
-        if (value.is("Subscript") && isWindowOf(value["value"]))
-            return slicedWindow(node, value, AstNode(), out, blocks);
-        std::string why;
-        auto ops = m_vectors.read(value, out, out2, why);
-        if (!ops) {
-            note(node, why.empty() ? "an expression that is not understood" : why);
-            return false;
-        }
-        for (const VectorOp& op : *ops)
-            for (const Operand& each : op.in)
-                if (const ValueId* id = each.value())
-                    for (const Tensor& tensor : m_out.design.tensors)
-                        if (tensor.id.text == id->text) m_uses.read.insert(id->text);
-        for (VectorOp& op : *ops) addVectorOp(std::move(op), blocks);
-        return true;
-    }
+                 std::vector<Block>& blocks);
+    /// Is an operand a view or a matmul? `made` is its value then; nothing where it cannot be read.
+    bool makeOwnBlock(const AstNode& node, std::optional<ValueId>& made);
+    /// A reshape of a window that drops leading axes of one element, or may do so.
+    bool dropsLeadingAxes(const AstNode& value);
 
     /// The operation joins the vector stage that is open, unless its tile lies otherwise there.
     void addVectorOp(VectorOp op, std::vector<Block>& blocks);
@@ -248,6 +244,9 @@ private:
     bool slicedWindow(const AstNode& node, const AstNode& value, const AstNode& reshaped, const ValueId& out,
                       std::vector<Block>& blocks);
     bool noteSlice(const AstNode& node);
+    /// A bound of a slice; negative ones count from the end of the axis.
+    [[nodiscard]] SymbolicPtr placeOf(const AstNode& bound, std::int64_t extent);
+    [[nodiscard]] static bool hasStep(const AstNode& slice);
 
     bool matmul(const AstNode& node, const AstNode& call, bool scaled, const ValueId& out, std::vector<Block>& blocks);
 
@@ -279,7 +278,9 @@ private:
     std::optional<TileAxes> m_otherFrame;  ///< of the last result, while another tile is set
     std::optional<std::vector<std::int64_t>> m_matrixSize;
     std::vector<std::int64_t> m_shape;
+    std::vector<Block>* m_blocks = nullptr;  ///< where blocks of operands go
     int m_stages = 0;
+    int m_scopes = 0;  ///< open loops of PyPTO
     bool m_openVector = false;
 };
 

@@ -16,6 +16,7 @@ using Statements = std::vector<JsonValue>;
 
 constexpr int kDepth = 8;
 constexpr std::size_t kStatements = 20'000;  // written out in all
+constexpr std::size_t kReturning = 1'000;    // of a function that returns from several places
 
 bool isString(const JsonValue& statement) {
     const JsonValue* value = isNode(statement, "Expr") ? statement.find("value") : nullptr;
@@ -30,6 +31,51 @@ bool returnsEarly(const Statements& body, bool outermost) {
             if (returnsEarly(fieldList(body[i], part), false)) return true;
     }
     return false;
+}
+
+bool returns(const JsonValue& node) {
+    if (isNode(node, "Return")) return true;
+    for (const char* part : {"body", "orelse", "finalbody", "handlers"}) {
+        const auto& list = fieldList(node, part);
+        if (!isNode(node, "FunctionDef") && std::any_of(list.begin(), list.end(), returns)) return true;
+    }
+    return false;
+}
+
+/// Every way through the statements assigns `target` instead of returning: what follows an `if` that returns goes into
+/// its branches. False: a loop returns, or there would be too many statements.
+bool assignReturned(const Statements& list, const JsonValue& target, Statements& out, std::size_t& count) {
+    const auto none = [&] {
+        JsonValue value = nodeLike(target, "Constant");
+        value.add("kind", JsonValue::fromString("none"));
+        value.add("value", JsonValue::fromString(""));
+        return value;
+    };
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (++count > kReturning) return false;
+        if (isNode(list[i], "Return")) {
+            const JsonValue* value = list[i].find("value");
+            out.push_back(assignNode(list[i], target, value != nullptr && value->isObject() ? *value : none()));
+            return true;
+        }
+        if (!returns(list[i])) {
+            out.push_back(list[i]);
+            continue;
+        }
+        if (!isNode(list[i], "If")) return false;
+        JsonValue branches = list[i];
+        for (const char* part : {"body", "orelse"}) {
+            Statements whole = fieldList(list[i], part);
+            whole.insert(whole.end(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
+            JsonValue made = JsonValue::array();
+            if (!assignReturned(whole, target, made.items, count)) return false;
+            setField(branches, part, std::move(made));
+        }
+        out.push_back(std::move(branches));
+        return true;
+    }
+    out.push_back(assignNode(target, target, none()));
+    return true;
 }
 
 void renameIn(JsonValue& node, const std::map<std::string, JsonValue>& names) {
@@ -109,11 +155,12 @@ private:
     static bool bind(const JsonValue& call, const JsonValue& function, std::map<std::string, JsonValue>& given) {
         const JsonValue* parameters = function.find("args");
         if (parameters == nullptr) return false;
-        for (const char* part : {"vararg", "kwarg"})
-            if (const JsonValue* more = parameters->find(part); more != nullptr && more->isObject()) return false;
+        const JsonValue *rest = parameters->find("vararg"), *named = parameters->find("kwarg");
+        if (named != nullptr && named->isObject()) return false;
+        const bool collects = rest != nullptr && rest->isObject();
         const auto &names = fieldList(*parameters, "args"), &defaults = fieldList(*parameters, "defaults");
         const auto& arguments = fieldList(call, "args");
-        if (arguments.size() > names.size()) return false;
+        if (arguments.size() > names.size() && !collects) return false;
         for (std::size_t i = 0; i < names.size(); ++i) {
             const std::string name(fieldText(names[i], "arg"));
             if (i < arguments.size())
@@ -121,22 +168,39 @@ private:
             else if (i + defaults.size() >= names.size())
                 given[name] = defaults[i + defaults.size() - names.size()];
         }
+        const auto &only = fieldList(*parameters, "kwonlyargs"), &without = fieldList(*parameters, "kw_defaults");
+        for (std::size_t i = 0; i < only.size() && i < without.size(); ++i)
+            if (without[i].isObject()) given[std::string(fieldText(only[i], "arg"))] = without[i];
+        if (collects) {
+            JsonValue tuple = nodeLike(call, "Tuple"), elements = JsonValue::array();
+            for (std::size_t i = names.size(); i < arguments.size(); ++i) elements.push(arguments[i]);
+            tuple.add("elts", std::move(elements));
+            given[std::string(fieldText(*rest, "arg"))] = std::move(tuple);
+        }
         for (const JsonValue& each : fieldList(call, "keywords")) {
             const std::string name(fieldText(each, "arg"));
             if (name.empty()) return false;
             given[name] = *each.find("value");
         }
-        return given.size() == names.size() &&
+        return given.size() == names.size() + only.size() + (collects ? 1 : 0) &&
                std::none_of(arguments.begin(), arguments.end(),
                             [](const JsonValue& each) { return isNode(each, "Starred"); });
     }
 
     void writeOut(JsonValue& call, const JsonValue& function, Statements& before, int depth) {
         Statements list = fieldList(function, "body");
-        if (depth >= kDepth || m_written + list.size() > kStatements || returnsEarly(list, true)) return;
+        if (depth >= kDepth || m_written + list.size() > kStatements) return;
         std::map<std::string, JsonValue> given;
         if (!bind(call, function, given)) return;
         list.erase(std::remove_if(list.begin(), list.end(), isString), list.end());
+        const bool early = returnsEarly(list, true);
+        const std::string returned = std::string(fieldText(function, "name")) + "_return";
+        if (early) {
+            Statements checked;
+            std::size_t count = 0;
+            if (!assignReturned(list, call, checked, count)) return;
+            m_written += count;
+        }
         m_written += list.size();
 
         std::set<std::string> assigned;
@@ -160,7 +224,12 @@ private:
         JsonValue result = nodeLike(call, "Constant");
         result.add("kind", JsonValue::fromString("none"));
         result.add("value", JsonValue::fromString(""));
-        if (!list.empty() && isNode(list.back(), "Return")) {
+        if (early) {
+            Statements all = std::exchange(list, {});
+            std::size_t count = 0;
+            result = nameNode(call, returned + number);
+            (void)assignReturned(all, result, list, count);
+        } else if (!list.empty() && isNode(list.back(), "Return")) {
             if (const JsonValue* value = list.back().find("value"); value != nullptr && value->isObject())
                 result = *value;
             list.pop_back();

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/design/binding.h"
@@ -63,9 +64,18 @@ BlockId BodyReader::blockId(const std::string& base) {
     return BlockId(id);
 }
 
-void BodyReader::statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth) {
+void BodyReader::statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth, bool ofLoop) {
     if (depth > 16) return;
-    for (const AstNode& node : list) statement(node, blocks, depth);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        // `if n == 0: continue` guards what follows it.
+        const auto body = list[i].list("body");
+        if (ofLoop && list[i].is("If") && body.size() == 1 && body[0].is("Continue") && list[i].list("orelse").empty())
+            if (const auto bound = guardOf(list[i]["test"], true);
+                bound &&
+                guarded(*bound, {list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end()}, blocks, depth))
+                return;
+        statement(list[i], blocks, depth);
+    }
 }
 
 void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int depth) {
@@ -76,26 +86,7 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
         return;
     }
     if (node.is("If")) {
-        // A group without rows: `if GROUP_LIST[g] > 0:`.
-        const AstNode test = node["test"];
-        const auto bounds = test.list("comparators");
-        const bool guard = test.is("Compare") && bounds.size() == 1 && bounds[0].integer() == 0 &&
-                           node.list("orelse").empty() && m_scope.scalar(test["left"]);
-        // `if GROUP_LIST[g] == 0: continue` is the same the other way round.
-        const auto body = node.list("body");
-        const bool skipped = guard && test.firstText("ops") == "Eq";
-        if (skipped && body.size() == 1 && body[0].is("Continue")) return;
-        if (skipped || (guard && test.firstText("ops") != "Gt" && test.firstText("ops") != "NotEq")) {
-            note(node, "a condition, which designs do not have");
-            leaveOut(node, depth);
-            return;
-        }
-        if (!guard && readTilesByFactor(node)) return;
-        if (!guard) {
-            note(node, "a condition, which designs do not have");
-            leaveOut(node, depth);
-        }
-        if (guard) statements(node.list("body"), blocks, depth + 1);
+        condition(node, blocks, depth);
         return;
     }
     if (node.is("Expr")) {
@@ -122,12 +113,15 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
 }
 
 void BodyReader::leaveOut(const AstNode& node, int depth) {
-    for (const char* part : {"body", "orelse"})
-        for (const AstNode& each : node.list(part)) {
-            if (!each.is("Pass")) note(each, "left out with line " + std::to_string(node.line()));
-            for (const std::string& name : assignedNames(each)) m_scope.forget(name);
-            if (depth < 16) leaveOut(each, depth + 1);
-        }
+    for (const char* part : {"body", "orelse"}) leaveOut(node, node.list(part), depth);
+}
+
+void BodyReader::leaveOut(const AstNode& node, const std::vector<AstNode>& list, int depth) {
+    for (const AstNode& each : list) {
+        if (!each.is("Pass")) note(each, "left out with line " + std::to_string(node.line()));
+        for (const std::string& name : assignedNames(each)) m_scope.forget(name);
+        if (depth < 16) leaveOut(each, depth + 1);
+    }
 }
 
 std::set<std::string> BodyReader::assignedNames(const AstNode& node) {
@@ -234,8 +228,18 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     const auto given = iterator.keyword("name").string();
     loop.id = blockId(given ? *given : names[0] + "_loop");
     m_loops.push_back({loop.id.text, names[0], loop.axis, loop.tile, unrolled});
-    statements(node.list("body"), loop.body, depth + 1);
+    // A loop of PyPTO is a scope: what its body sets ends with it.
+    const bool scope = loop.form != LoopKind::Static;
+    auto settings = std::tie(m_label, m_cubeTile, m_vectorTile, m_cubeTable, m_vectorTable, m_setAxes, m_matrixSize);
+    const auto outside = std::apply([](const auto&... each) { return std::make_tuple(each...); }, settings);
+    if (scope) ++m_scopes;
+    statements(node.list("body"), loop.body, depth + 1, true);
+    if (scope) {
+        --m_scopes;
+        settings = outside;
+    }
     m_loops.pop_back();
+    leaveOut(node, node.list("orelse"), depth);
     if (!sum.empty()) {
         for (const std::string& each : m_runningSums) m_scope.forget(each);
         m_runningSums.clear();
@@ -246,7 +250,9 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
 
 void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     const std::string function = pyptoFunction(call);
-    if (function == "set_semantic_label") {
+    if (m_scopes > 0 && (function == "experimental.set_operation_options" || function == "set_pass_options")) {
+        note(call, "options of one loop, which designs do not have");
+    } else if (function == "set_semantic_label") {
         m_label = call.argument(0, "label").string();
         if (!m_label) note(call, "a label that is no text");
         m_openVector = false;
@@ -434,6 +440,10 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
             m_scope.define(names[0], {Variable::Kind::Scalar, {}, *tree, {}});
             return;
         }
+        if (const auto real = m_scope.real(value)) {
+            m_scope.defineNumber(names[0], *real);
+            return;
+        }
         if (value.is("Name"))
             if (const Variable* alias = m_scope.find(std::string(value.text("id")))) {
                 const Variable copy = *alias;
@@ -456,19 +466,21 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
 
 void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const AstNode& value,
                             std::vector<Block>& blocks) {
-    const AstNode key = target["slice"];
-    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
     std::vector<SymbolicPtr> offset;
-    if (!parts.empty() && parts.back().text("kind") == "ellipsis") parts.pop_back();  // the axes that are left
-    for (const AstNode& part : parts) {
-        if (part.is("Slice"))
-            offset.push_back(part["lower"].exists() ? m_scope.scalar(part["lower"]).value_or(nullptr) : number(0));
-        else
-            offset.push_back(m_scope.scalar(part).value_or(nullptr));
+    const Variable* to = m_scope.find(target["value"].dotted());
+    const bool tensor = to != nullptr && to->kind == Variable::Kind::Tensor;
+    const std::vector<AstNode> parts = slicedAxes(target["slice"], to == nullptr ? 0 : to->extents.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::int64_t extent = tensor && i < to->extents.size() ? to->extents[i] : 0;
+        const AstNode first = parts[i].is("Slice") ? parts[i]["lower"] : parts[i];
+        if (hasStep(parts[i])) {
+            note(node, "a write with a step");
+            return;
+        }
+        offset.push_back(first.exists() ? placeOf(first, extent) : number(0));
     }
     // out[g] = v: axes that are not named are written from their start.
-    if (const Variable* to = m_scope.find(target["value"].dotted());
-        to != nullptr && to->kind == Variable::Kind::Tensor)
+    if (tensor)
         while (offset.size() < to->extents.size()) offset.push_back(number(0));
     store(node, StoreOp::Slice, value, target["value"], std::move(offset), blocks, false);
 }

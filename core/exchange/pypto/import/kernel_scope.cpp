@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -21,6 +22,15 @@ std::string lower(std::string text) {
 
 std::string spelled(const SymbolicPtr& tree) {
     return pythonText(tree, {[](const std::string& name) { return name; }, false});
+}
+
+/// Has the tree no more parts than are left?
+bool fitsIn(const SymbolicPtr& tree, std::size_t& left) {
+    if (left == 0) return false;
+    --left;
+    for (const SymbolicPtr& each : tree->arg)
+        if (!fitsIn(each, left)) return false;
+    return true;
 }
 
 SymbolicPtr ofList(const std::string& function, const std::string& list, SymbolicPtr argument) {
@@ -238,6 +248,12 @@ std::optional<std::vector<std::int64_t>> KernelScope::declaredExtents(const AstN
 }
 
 std::optional<SymbolicPtr> KernelScope::scalar(const AstNode& node) {
+    auto tree = scalarTree(node);
+    std::size_t left = 1'000;  // parts; n = n * n doubles them
+    return tree && fitsIn(*tree, left) ? tree : std::nullopt;
+}
+
+std::optional<SymbolicPtr> KernelScope::scalarTree(const AstNode& node) {
     if (const auto value = node.integer()) return number(*value);
     if (node.is("Name")) {
         const Variable* variable = find(std::string(node.text("id")));
@@ -271,6 +287,38 @@ std::optional<SymbolicPtr> KernelScope::scalar(const AstNode& node) {
     return std::nullopt;
 }
 
+std::optional<double> KernelScope::real(const AstNode& node) {
+    if (const auto value = node.number()) return value;
+    const bool shape = node.is("Subscript") && node["value"].is("Attribute") && node["value"].text("attr") == "shape";
+    if (node.is("Name") || shape) {
+        if (const auto found = m_numbers.find(std::string(node.text("id"))); found != m_numbers.end())
+            return found->second;
+        const auto tree = scalar(node);
+        const auto value = tree ? literal(tidied(*tree)) : std::nullopt;
+        return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    }
+    std::optional<double> result;
+    if (node.is("UnaryOp") && node.text("op") == "USub") {
+        if (const auto inner = real(node["operand"])) result = -*inner;
+    } else if (node.is("BinOp")) {
+        const auto a = real(node["left"]), b = a ? real(node["right"]) : std::nullopt;
+        const std::string_view op = node.text("op");
+        if (!b) return std::nullopt;
+        if (op == "Add") result = *a + *b;
+        if (op == "Sub") result = *a - *b;
+        if (op == "Mult") result = *a * *b;
+        if (op == "Div" && *b != 0) result = *a / *b;
+        if (op == "FloorDiv" && *b != 0) result = std::floor(*a / *b);
+    } else if (node.is("Call") && node.list("args").size() == 1 && node.list("keywords").empty()) {
+        const std::string function = node["func"].dotted();
+        const bool root = function == "math.sqrt" || function == "np.sqrt";
+        if (!root && function != "float") return std::nullopt;
+        if (const auto inner = real(node.list("args")[0]); inner && (!root || *inner >= 0))
+            result = root ? std::sqrt(*inner) : *inner;
+    }
+    return result && std::isfinite(*result) ? result : std::nullopt;
+}
+
 std::optional<SymbolicPtr> KernelScope::call(const AstNode& node) {
     const AstNode function = node["func"];
     const std::string name = function.dotted();
@@ -296,6 +344,38 @@ std::optional<SymbolicPtr> KernelScope::call(const AstNode& node) {
     return binary(method == "min" ? Kind::Min : Kind::Max, *a, *b);
 }
 
+std::optional<SymbolicPtr> KernelScope::writtenEntry(const AstNode& node) {
+    const bool rows = node["value"].is("Subscript");
+    const AstNode written = rows ? node["value"]["value"] : node["value"];
+    std::vector<std::vector<std::int64_t>> lists;
+    std::size_t width = 1;
+    for (const AstNode& each : rows ? written.list("elts") : std::vector<AstNode>{written}) {
+        const auto numbers = integersOf(each);
+        if (!numbers) return std::nullopt;
+        width = std::max(width, numbers->size());
+        lists.push_back(*numbers);
+    }
+    std::vector<std::int64_t> entries;
+    for (const auto& each : lists) {
+        entries.insert(entries.end(), each.begin(), each.end());
+        if (rows) entries.resize(entries.size() + width - each.size(), 0);
+    }
+    const auto column = scalar(node["slice"]);
+    const auto row = rows ? scalar(node["value"]["slice"]) : std::optional(number(0));
+    if (!column || !row || entries.empty()) return std::nullopt;
+    const SymbolicPtr start = binary(Kind::Mul, *row, number(static_cast<std::int64_t>(width)));
+    const SymbolicPtr at = rows ? binary(Kind::Add, start, *column) : *column;
+    if (const auto fixed = literal(tidied(at))) {
+        const auto place = static_cast<std::size_t>(*fixed);
+        return *fixed >= 0 && place < entries.size() ? std::optional(number(entries[place])) : std::nullopt;
+    }
+    std::string list = freeName("sizes");
+    for (int i = 2; m_used.count(list) != 0 && m_used[list] != entries; ++i)
+        list = freeName("sizes_" + std::to_string(i));
+    m_used[list] = std::move(entries);
+    return std::make_shared<const Symbolic>(Symbolic{Kind::Entry, 0, list, {}, {at}});
+}
+
 std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
     const AstNode owner = node["value"];
     const AstNode index = node["slice"];
@@ -310,6 +390,7 @@ std::optional<SymbolicPtr> KernelScope::subscript(const AstNode& node) {
         if (tensor->kind != Variable::Kind::Tensor) return std::nullopt;
         return symbolic(Expression(symbolOf(tensor->id, at)));
     }
+    if (auto entry = writtenEntry(node)) return entry;
     const std::string name = owner.dotted();
     const auto at = scalar(index);
     if (!at) return std::nullopt;

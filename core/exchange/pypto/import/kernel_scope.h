@@ -25,10 +25,21 @@ public:
         std::vector<std::int64_t> extents;  ///< Tensor, Value: declared shape, 0 where it is not a number
     };
 
-    void define(const std::string& name, Variable variable) { m_names[name] = std::move(variable); }
+    void define(const std::string& name, Variable variable) {
+        m_numbers.erase(name);
+        m_names[name] = std::move(variable);
+    }
+    /// A number of Python that is no integer, such as 1.0 / x.shape[1].
+    void defineNumber(const std::string& name, double value) {
+        m_names.erase(name);
+        m_numbers[name] = value;
+    }
     [[nodiscard]] const Variable* find(const std::string& name) const;
     /// From now on nobody knows what the name stands for.
-    void forget(const std::string& name) { m_names.erase(name); }
+    void forget(const std::string& name) {
+        m_names.erase(name);
+        m_numbers.erase(name);
+    }
     /// What the design calls a tuple of the module that is read at run time: its name in small letters, and another one
     /// where a variable of the kernel has that.
     [[nodiscard]] std::string listName(const std::string& tuple) const;
@@ -74,6 +85,8 @@ public:
 
     /// An integer expression; nothing when it is none that a design can hold.
     [[nodiscard]] std::optional<SymbolicPtr> scalar(const AstNode& node);
+    /// A number that is known when the kernel is compiled: constants, shapes, and what Python computes of them.
+    [[nodiscard]] std::optional<double> real(const AstNode& node);
     /// An expression for `tensor.shape[axis]`; a name is made when the kernel first reads it.
     [[nodiscard]] std::string symbolOf(const std::string& tensor, std::size_t axis, const std::string& wanted = {});
     [[nodiscard]] const std::map<std::pair<std::string, std::size_t>, std::string>& symbols() const {
@@ -84,8 +97,11 @@ private:
     [[nodiscard]] std::string freeName(std::string name) const;
     /// The largest value over all groups of the lists that are read.
     [[nodiscard]] std::optional<std::int64_t> largestOverGroups(const SymbolicPtr& tree) const;
+    [[nodiscard]] std::optional<SymbolicPtr> scalarTree(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> call(const AstNode& node);
     [[nodiscard]] std::optional<SymbolicPtr> subscript(const AstNode& node);
+    /// (32, 32, 4)[j] and ((9,), (16, 4))[g][r]: an entry of a list without a name
+    [[nodiscard]] std::optional<SymbolicPtr> writtenEntry(const AstNode& node);
 
     std::map<std::string, Variable> m_names;
     std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used, m_extents;
@@ -93,6 +109,7 @@ private:
     std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
     std::map<std::string, DType> m_types;
     std::map<std::string, std::int64_t> m_factors, m_statics;
+    std::map<std::string, double> m_numbers;
     std::vector<std::string> m_hostTensors;
 };
 

@@ -46,6 +46,57 @@ void methodAsFunction(JsonValue& node) {
     setField(node, "args", std::move(arguments));
 }
 
+/// dict(a=1), {**OTHER, "a": 1} and OTHER.copy() of collections that are known
+void dictionary(JsonValue& node) {
+    const JsonValue* function = isNode(node, "Call") && fieldList(node, "args").empty() ? node.find("func") : nullptr;
+    if (function != nullptr && isNode(*function, "Attribute") && fieldText(*function, "attr") == "copy") {
+        const JsonValue owner = *function->find("value");
+        if (isCollectionNode(owner)) node = owner;
+        return;
+    }
+    const bool made = function != nullptr && dottedName(*function) == "dict";
+    if (!made && !isNode(node, "Dict")) return;
+    JsonValue keys = JsonValue::array(), values = JsonValue::array();
+    const auto take = [&](const JsonValue& key, const JsonValue& value) {
+        for (std::size_t i = 0; i < keys.items.size(); ++i)
+            if (fieldText(keys.items[i], "value") == fieldText(key, "value") &&
+                fieldText(keys.items[i], "kind") == fieldText(key, "kind")) {
+                values.items[i] = value;
+                return;
+            }
+        keys.push(key);
+        values.push(value);
+    };
+    if (made)
+        for (const JsonValue& each : fieldList(node, "keywords")) {
+            if (fieldText(each, "arg").empty()) return;
+            JsonValue key = nodeLike(each, "Constant");
+            key.add("kind", JsonValue::fromString("str"));
+            key.add("value", JsonValue::fromString(std::string(fieldText(each, "arg"))));
+            take(key, *each.find("value"));
+        }
+    const auto &ownKeys = fieldList(node, "keys"), &ownValues = fieldList(node, "values");
+    bool spread = made;
+    for (std::size_t i = 0; i < ownKeys.size() && i < ownValues.size(); ++i) {
+        if (isNode(ownKeys[i], "Constant")) {
+            take(ownKeys[i], ownValues[i]);
+            continue;
+        }
+        if (ownKeys[i].isObject() || !isNode(ownValues[i], "Dict")) return;
+        spread = true;
+        const auto &more = fieldList(ownValues[i], "keys"), &given = fieldList(ownValues[i], "values");
+        for (std::size_t at = 0; at < more.size() && at < given.size(); ++at) {
+            if (!isNode(more[at], "Constant")) return;
+            take(more[at], given[at]);
+        }
+    }
+    if (!spread) return;
+    JsonValue dict = nodeLike(node, "Dict");
+    dict.add("keys", std::move(keys));
+    dict.add("values", std::move(values));
+    node = std::move(dict);
+}
+
 /// A bound of a slice: a number, or `without` where none is written.
 std::optional<std::int64_t> boundOf(const JsonValue& slice, const char* field, std::int64_t without) {
     const JsonValue* bound = slice.find(field);
@@ -113,6 +164,10 @@ void Simplifier::expression(JsonValue& node) {
             return;
         }
     }
+    if (const auto truth = tensorIsNone(node)) {
+        node = truthNode(node, *truth);
+        return;
+    }
     if (const JsonValue* known = lookup(dottedName(node)); known != nullptr && affordable(*known)) {
         JsonValue copy = *known;
         for (const char* key : {"l", "c"})
@@ -127,7 +182,19 @@ void Simplifier::expression(JsonValue& node) {
     }
     spreadArguments(node);
     methodAsFunction(node);
+    dictionary(node);
     if (auto value = evaluated(node)) node = *std::move(value);
+}
+
+/// `x is None` of a value that is one.
+std::optional<bool> Simplifier::tensorIsNone(const JsonValue& node) const {
+    const auto &bounds = fieldList(node, "comparators"), &ops = fieldList(node, "ops");
+    const JsonValue* left = isNode(node, "Compare") ? node.find("left") : nullptr;
+    if (left == nullptr || bounds.size() != 1 || ops.size() != 1 || fieldText(bounds[0], "kind") != "none" ||
+        !isNode(*left, "Name") || m_notNone.count(dottedName(*left)) == 0)
+        return std::nullopt;
+    if (ops[0].text == "Is") return false;
+    return ops[0].text == "IsNot" ? std::optional(true) : std::nullopt;
 }
 
 bool Simplifier::takeElement(JsonValue& node) {

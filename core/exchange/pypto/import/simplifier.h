@@ -35,6 +35,7 @@ private:
     enum class Stop : unsigned char { No, Continue, Break };
 
     [[nodiscard]] const JsonValue* lookup(const std::string& name) const;
+    [[nodiscard]] std::optional<bool> tensorIsNone(const JsonValue& node) const;
     bool takeElement(JsonValue& node);
     bool takeShape(JsonValue& node) const;
     void keepList(JsonValue& node);
@@ -55,14 +56,18 @@ private:
     [[nodiscard]] std::size_t writtenOut(const Statements& body) const;
     [[nodiscard]] bool mustWriteOut(const JsonValue& loop) const;
     [[nodiscard]] bool carries(const Statements& body, std::set<std::string>& assigned) const;
+    [[nodiscard]] bool hasFlags(const Statements& body, const JsonValue& loop,
+                                const std::set<std::string>& index) const;
     [[nodiscard]] bool dependsOn(const JsonValue& node, const std::set<std::string>& index) const;
     [[nodiscard]] bool isTensor(const JsonValue& node) const;
     void bindTo(const JsonValue& target, const JsonValue& value);
+    void bindTurn(const JsonValue& target, const JsonValue& value, Statements& out);
 
     /// A value that is computed once gets a name.
     JsonValue named(const std::string& base, JsonValue value, Statements& out);
     void know(const std::string& name, const JsonValue& value);
     void forget(const std::string& name);
+    void forgetList(const std::string& name);
     void forgetAssigned(const JsonValue& node);
 
     void takeParameters(JsonValue& function, const std::map<std::string, int>& assigned);
@@ -72,7 +77,8 @@ private:
     std::map<std::string, std::set<std::string>> m_mentions;  ///< names in collections: the names of the collections
     std::set<std::string> m_shared;                           ///< lists with two names
     std::set<std::string> m_tensors, m_assigned, m_moduleLists;
-    KnownValues m_lists;  ///< of numbers that the kernel indexes when it runs
+    std::set<std::string> m_notNone;  ///< results of operations
+    KnownValues m_lists;              ///< of numbers that the kernel indexes when it runs
     std::size_t m_written = 0, m_copied = 0;
     int m_temporaries = 0;
     bool m_tooLong = false;

@@ -146,12 +146,36 @@ bool hoist(const Statements& list, Statements& module, int depth) {
     return false;
 }
 
+/// Parameters that only take keywords, as the last of the others.
+void takeKeywordOnly(JsonValue& node) {
+    if (JsonValue* arguments = isNode(node, "FunctionDef") ? node.find("args") : nullptr) {
+        const JsonValue* rest = arguments->find("vararg");
+        const std::vector<JsonValue> more = fieldList(*arguments, "kwonlyargs"),
+                                     given = fieldList(*arguments, "kw_defaults");
+        const bool all = std::all_of(given.begin(), given.end(), [](const JsonValue& each) { return each.isObject(); });
+        const bool none =
+            std::none_of(given.begin(), given.end(), [](const JsonValue& each) { return each.isObject(); });
+        auto& names = listIn(*arguments, "args");
+        const bool fits = all || (none && fieldList(*arguments, "defaults").empty());
+        if (!more.empty() && fits && more.size() == given.size() && !(rest != nullptr && rest->isObject())) {
+            names.insert(names.end(), more.begin(), more.end());
+            setField(*arguments, "kwonlyargs", JsonValue::array());
+            setField(*arguments, "kw_defaults", JsonValue::array());
+            if (all)
+                for (const JsonValue& each : given) listIn(*arguments, "defaults").push_back(each);
+        }
+    }
+    for (const char* part : {"body", "orelse"})
+        for (JsonValue& each : listIn(node, part)) takeKeywordOnly(each);
+}
+
 }  // namespace
 
 void simplifyModule(JsonValue& tree, std::vector<ImportNote>& guesses) {
     JsonValue* body = tree.find("body");
     if (body == nullptr || !body->isArray()) return;
     Statements& module = body->items;
+    takeKeywordOnly(tree);
     if (const auto aliases = aliasesOf(module); !aliases.empty())
         for (JsonValue& node : module) nameAliases(node, aliases);
     if (std::none_of(module.begin(), module.end(), isKernel)) {

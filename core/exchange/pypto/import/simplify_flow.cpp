@@ -89,6 +89,53 @@ bool hasSubscript(const JsonValue& node) {
     return false;
 }
 
+/// Is there a break that leaves the loop with this body?
+bool leaves(const std::vector<JsonValue>& body) {
+    return std::any_of(body.begin(), body.end(), [](const JsonValue& each) {
+        if (isNode(each, "Break")) return true;
+        const bool loop = isNode(each, "For") || isNode(each, "While");
+        return (!loop && leaves(fieldList(each, "body"))) || leaves(fieldList(each, "orelse"));
+    });
+}
+
+std::size_t mentions(const JsonValue& node, const std::string& name) {
+    std::size_t count = isNode(node, "Name") && fieldText(node, "id") == name ? 1 : 0;
+    for (const JsonMember& member : node.members) {
+        if (member.value.isObject()) count += mentions(member.value, name);
+        for (const JsonValue& item : member.value.items)
+            if (item.isObject()) count += mentions(item, name);
+    }
+    return count;
+}
+
+/// GROUPS of `if GROUPS[g] > 0:`: a group without rows, which the readers of loops know.
+std::string guardingList(const JsonValue& test) {
+    const auto& bounds = fieldList(test, "comparators");
+    const JsonValue* entry = isNode(test, "Compare") ? test.find("left") : &test;
+    if (entry == nullptr || !isNode(*entry, "Subscript")) return {};
+    const auto bound = bounds.size() == 1 ? numberIn(bounds[0]) : std::nullopt;
+    if (isNode(test, "Compare") && !(bound && bound->value() == 0)) return {};
+    return dottedName(*entry->find("value"));
+}
+
+/// x[a:b, c:d]
+bool isSlice(const JsonValue& node) {
+    const JsonValue* key = isNode(node, "Subscript") ? node.find("slice") : nullptr;
+    if (key == nullptr) return false;
+    const auto& parts = fieldList(*key, "elts");
+    return isNode(*key, "Slice") ||
+           std::any_of(parts.begin(), parts.end(), [](const JsonValue& each) { return isNode(each, "Slice"); });
+}
+
+bool isReal(const JsonValue& node) {
+    return fieldText(node, "kind") == "float";
+}
+
+bool isNumeric(const JsonValue& node) {
+    if (isNode(node, "BinOp")) return isNumeric(*node.find("left")) && isNumeric(*node.find("right"));
+    return isNode(node, "Name") || isNode(node, "Constant");
+}
+
 bool onlyIntegers(const JsonValue& list) {
     const auto& elements = fieldList(list, "elts");
     return !isNode(list, "Dict") && std::all_of(elements.begin(), elements.end(), [](const JsonValue& each) {
@@ -130,6 +177,7 @@ void Simplifier::forget(const std::string& name) {
     m_constants.erase(name);
     m_shared.erase(name);
     m_tensors.erase(name);
+    m_notNone.erase(name);
     const auto found = m_mentions.find(name);
     if (found == m_mentions.end()) return;
     for (const std::string& each : found->second) m_constants.erase(each);
@@ -139,14 +187,34 @@ void Simplifier::forget(const std::string& name) {
 void Simplifier::forgetAssigned(const JsonValue& node) {
     std::map<std::string, int> counts;
     countAssigned(node, counts);
-    for (const auto& [name, count] : counts) forget(name);
+    for (const auto& [name, count] : counts) forgetList(name);
+}
+
+/// A list that has several names is changed under all of them.
+void Simplifier::forgetList(const std::string& name) {
+    if (m_shared.count(name) != 0)
+        for (const std::string& each : std::set<std::string>(m_shared)) forget(each);
+    forget(name);
 }
 
 void Simplifier::bindTo(const JsonValue& target, const JsonValue& value) {
     const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
-    if (isNode(target, "Name") && (isConstantNode(value) || isCollectionNode(value) || isNode(value, "Name")))
-        know(std::string(fieldText(target, "id")), value);
+    if (isNode(target, "Name")) know(std::string(fieldText(target, "id")), value);
     for (std::size_t i = 0; i < names.size() && names.size() == values.size(); ++i) bindTo(names[i], values[i]);
+}
+
+/// The same of a loop; a value that is no constant is read once.
+void Simplifier::bindTurn(const JsonValue& target, const JsonValue& value, Statements& out) {
+    const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
+    if (isNode(target, "Name")) {
+        if (isConstantNode(value) || isCollectionNode(value) || isNode(value, "Name"))
+            know(std::string(fieldText(target, "id")), value);
+        else
+            assignment(assignNode(value, target, value), out);
+        return;
+    }
+    if (names.empty() || names.size() != values.size()) return assignment(assignNode(value, target, value), out);
+    for (std::size_t i = 0; i < names.size(); ++i) bindTurn(names[i], values[i], out);
 }
 
 void Simplifier::statements(Statements& list) {
@@ -181,12 +249,20 @@ void Simplifier::statement(JsonValue node, Statements& out) {
     if (isNode(node, "If")) return condition(std::move(node), out);
     if (isNode(node, "Expr") && append(*node.find("value"), out)) return;
     // A list that gets a second name may be changed through both.
+    std::vector<std::string> both;
     if (isNode(node, "Assign") && isNode(*node.find("value"), "Name")) {
-        const std::string from = dottedName(*node.find("value"));
-        if (const JsonValue* list = lookup(from); list != nullptr && isNode(*list, "List")) m_shared.insert(from);
+        both.push_back(dottedName(*node.find("value")));
+        const JsonValue* list = lookup(both[0]);
+        for (const JsonValue& each : fieldList(node, "targets")) both.push_back(dottedName(each));
+        if (list == nullptr || !isNode(*list, "List")) both.clear();
     }
     if (JsonValue* value = node.find("value"); value != nullptr && value->isObject()) expression(*value);
-    if (isNode(node, "Assign")) return assignment(std::move(node), out);
+    if (isNode(node, "Assign")) {
+        assignment(std::move(node), out);
+        for (const std::string& each : both)
+            if (lookup(each) != nullptr) m_shared.insert(each);
+        return;
+    }
     if (isNode(node, "While")) {
         forgetAssigned(node);
         const bool straight = std::exchange(m_straight, false);
@@ -225,23 +301,33 @@ void Simplifier::loop(JsonValue node, Statements& out) {
     if (fits && mustWriteOut(node)) {
         const Statements body = fieldList(node, "body");
         const bool straight = std::exchange(m_straight, true);
+        bool broken = false;
         for (const JsonValue& turn : *turns) {
-            bindTo(target, turn);
+            bindTurn(target, turn, out);
             for (const JsonValue& each : body) {
                 if (m_stop != Stop::No) break;
                 statement(each, out);
             }
-            if (std::exchange(m_stop, Stop::No) == Stop::Break || m_tooLong) break;
+            broken = std::exchange(m_stop, Stop::No) == Stop::Break;
+            if (broken || m_tooLong) break;
         }
         m_straight = straight;
+        if (broken) return;
+        for (const JsonValue& each : fieldList(node, "orelse"))
+            if (m_stop == Stop::No) statement(each, out);
         return;
     }
+    // Without a break the else of a loop is what follows it.
+    Statements after;
+    if (!leaves(fieldList(node, "body"))) after = std::exchange(listIn(node, "orelse"), {});
     const bool straight = std::exchange(m_straight, false);
     forgetAssigned(node);
     statements(listIn(node, "body"));
     forgetAssigned(node);
     m_straight = straight;
     out.push_back(std::move(node));
+    for (JsonValue& each : after)
+        if (m_stop == Stop::No) statement(std::move(each), out);
 }
 
 /// Statements of a body if all loops of known length in it were written out.
@@ -296,9 +382,18 @@ bool Simplifier::carries(const Statements& body, std::set<std::string>& assigned
 /// A condition on the index, an element that it picks out of a list of values, a list that grows.
 bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& index) const {
     if (isNode(node, "Compare")) {
-        // GROUPS[g] > 0 is a group without rows, which the readers of loops know.
         const JsonValue* left = node.find("left");
-        if (left != nullptr && !isNode(*left, "Subscript") && reads(node, index)) return true;
+        const bool entry = left != nullptr && isNode(*left, "Subscript");
+        const JsonValue* list = entry ? lookup(dottedName(*left->find("value"))) : nullptr;
+        const bool known = list != nullptr && isCollectionNode(*list) && guardingList(node).empty();
+        if (left != nullptr && (!entry || known) && reads(node, index)) return true;
+    }
+    // i + 0.5 is a number of values
+    if (isNode(node, "Call") && dottedName(*node.find("func")) == "float" && reads(node, index)) return true;
+    if (isNode(node, "BinOp")) {
+        const JsonValue &left = *node.find("left"), &right = *node.find("right");
+        const auto counts = [&](const JsonValue& each) { return isNumeric(each) && reads(each, index); };
+        if ((isReal(left) && counts(right)) || (isReal(right) && counts(left))) return true;
     }
     if (isNode(node, "If") || isNode(node, "IfExp"))
         if (const JsonValue* test = node.find("test"); test != nullptr && !hasSubscript(*test) && reads(*test, index))
@@ -317,13 +412,27 @@ bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& i
     return false;
 }
 
+/// `if FLAGS[g] > 0:` of a known list that the loop reads for nothing else.
+bool Simplifier::hasFlags(const Statements& body, const JsonValue& loop, const std::set<std::string>& index) const {
+    return std::any_of(body.begin(), body.end(), [&](const JsonValue& each) {
+        if (const JsonValue* test = isNode(each, "If") ? each.find("test") : nullptr) {
+            const std::string name = guardingList(*test);
+            const JsonValue* list = lookup(name);
+            if (list != nullptr && isCollectionNode(*list) && reads(*test, index) &&
+                mentions(*test, name) == mentions(loop, name))
+                return true;
+        }
+        return hasFlags(fieldList(each, "body"), loop, index) || hasFlags(fieldList(each, "orelse"), loop, index);
+    });
+}
+
 bool Simplifier::mustWriteOut(const JsonValue& loop) const {
     const JsonValue& iterator = *loop.find("iter");
     if (!isNode(iterator, "Call") || dottedName(*iterator.find("func")) != "range") return true;
     std::set<std::string> index, assigned;
     collectNames(*loop.find("target"), index);
     const auto& body = fieldList(loop, "body");
-    return carries(body, assigned) ||
+    return carries(body, assigned) || hasFlags(body, loop, index) ||
            std::any_of(body.begin(), body.end(), [&](const JsonValue& each) { return dependsOn(each, index); });
 }
 
@@ -344,7 +453,7 @@ bool Simplifier::append(const JsonValue& call, Statements& out) {
     const bool plain = isNode(*list, "List") && m_straight && m_shared.count(name) == 0 && arguments.size() == 1 &&
                        fieldText(*call.find("func"), "attr") == "append";
     if (!plain) {
-        forget(name);
+        forgetList(name);
         return false;
     }
     JsonValue value = arguments[0], longer = *list;
@@ -370,7 +479,7 @@ bool Simplifier::storeElement(const JsonValue& target, const JsonValue& value, S
     const auto size = static_cast<std::int64_t>(elements.size());
     const std::int64_t place = at && at->isInteger ? (at->integer < 0 ? at->integer + size : at->integer) : -1;
     if (!isNode(*list, "List") || !m_straight || m_shared.count(name) != 0 || place < 0 || place >= size) {
-        forget(name);
+        forgetList(name);
         return false;
     }
     JsonValue kept = value;
@@ -433,7 +542,7 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
         if (isCollectionNode(value))
             for (const char* part : {"elts", "values"})
                 for (JsonValue& each : listIn(value, part))
-                    if (hasTensorCall(each)) each = named(name, each, out);
+                    if (hasTensorCall(each) || isSlice(each)) each = named(name, each, out);
         const bool tensor = hasTensorCall(value) || isTensor(value);
         const bool shared = m_shared.count(name) != 0 && isNode(value, "List");
         if (isConstantNode(value) || isCollectionNode(value)) {
@@ -444,79 +553,10 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
         } else {
             forget(name);
             if (tensor) m_tensors.insert(name);
+            if (tensor || isNode(value, "BinOp") || m_notNone.count(dottedName(value)) != 0) m_notNone.insert(name);
         }
     }
     out.push_back(std::move(node));
-}
-
-/// Annotations, and the values of parameters that are no tensors: their default, or that of their class.
-void Simplifier::takeParameters(JsonValue& function, const std::map<std::string, int>& assigned) {
-    JsonValue* arguments = function.find("args");
-    if (arguments == nullptr) return;
-    auto& list = listIn(*arguments, "args");
-    const auto& defaults = fieldList(*arguments, "defaults");
-    KnownValues values;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::string name(fieldText(list[i], "arg"));
-        JsonValue* annotation = list[i].find("annotation");
-        if (annotation != nullptr && annotation->isObject()) {
-            const std::string kind = dottedName(*annotation);
-            if (!kind.empty())
-                for (auto it = m_constants.lower_bound(kind + ".");
-                     it != m_constants.end() && it->first.starts_with(kind + "."); ++it)
-                    values[name + it->first.substr(kind.size())] = it->second;
-            expression(*annotation);
-            // x.dtype of a parameter
-            if (isNode(*annotation, "Call") && dottedName(*annotation->find("func")).starts_with("pypto."))
-                if (const auto& given = fieldList(*annotation, "args"); given.size() > 1 && isConstantNode(given[1]))
-                    values[name + ".dtype"] = given[1];
-        }
-        if (i + defaults.size() < list.size()) continue;
-        JsonValue given = defaults[i + defaults.size() - list.size()];
-        expression(given);
-        if ((isConstantNode(given) || isCollectionNode(given)) && assigned.count(name) == 0)
-            values[name] = std::move(given);
-    }
-    for (const JsonValue& each : list) m_constants.erase(std::string(fieldText(each, "arg")));
-    std::erase_if(list, [&](const JsonValue& each) {  // numbers and texts are no parameters of a design
-        const auto given = values.find(std::string(fieldText(each, "arg")));
-        return given != values.end() && fieldText(given->second, "kind") != "none";
-    });
-    for (auto& [name, value] : values) m_constants[name] = std::move(value);
-}
-
-/// `return y` of a kernel whose results are annotated: parameters that are written.
-void Simplifier::returnedValues(JsonValue& function) {
-    Statements& body = listIn(function, "body");
-    if (body.empty() || !isNode(body.back(), "Return")) return;
-    const JsonValue statement = body.back();
-    const JsonValue *value = statement.find("value"), *annotation = function.find("returns");
-    JsonValue* arguments = function.find("args");
-    if (value == nullptr || !value->isObject()) {
-        body.pop_back();
-        return;
-    }
-    if (annotation == nullptr || !annotation->isObject() || arguments == nullptr) return;
-    const auto parts = [](const JsonValue& node) {
-        return isNode(node, "Tuple") || isNode(node, "List") ? fieldList(node, "elts") : Statements{node};
-    };
-    const Statements values = parts(*value), kinds = parts(*annotation);
-    if (values.size() != kinds.size()) return;
-    std::set<std::string> taken = m_assigned;
-    for (const JsonValue& each : fieldList(*arguments, "args")) taken.emplace(fieldText(each, "arg"));
-    body.pop_back();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        std::string name = values.size() == 1 ? "result" : "result_" + std::to_string(i);
-        while (taken.count(name) != 0) name += "_out";
-        JsonValue parameter = nodeLike(kinds[i], "arg");
-        parameter.add("arg", JsonValue::fromString(name));
-        parameter.add("annotation", kinds[i]);
-        listIn(*arguments, "args").push_back(std::move(parameter));
-        JsonValue place = nodeLike(statement, "Subscript");
-        place.add("value", nameNode(statement, name));
-        place.add("slice", nodeLike(statement, "Slice"));
-        listIn(function, "body").push_back(assignNode(statement, std::move(place), values[i]));
-    }
 }
 
 }  // namespace cubist::pypto

@@ -21,6 +21,61 @@ bool BodyReader::isWindowOf(const AstNode& input) {
     return of->kind == Variable::Kind::Tensor || m_views.count(of->id) != 0;
 }
 
+bool BodyReader::dropsLeadingAxes(const AstNode& value) {
+    const AstNode input = value.argument(0, "input"), wanted = value.argument(1, "shape");
+    if (input.is("Subscript")) return wanted.is("List") && isWindowOf(input["value"]);
+    if (pyptoFunction(input) != "view") return false;
+    const auto shape = m_scope.declaredExtents(input.argument(1, "shape")), left = m_scope.declaredExtents(wanted);
+    if (!shape || !left) return true;
+    if (shape->size() < left->size()) return false;
+    const auto rest = shape->end() - static_cast<std::ptrdiff_t>(left->size());
+    return std::equal(rest, shape->end(), left->begin()) &&
+           std::all_of(shape->begin(), rest, [](std::int64_t each) { return each == 1; });
+}
+
+bool BodyReader::makeOwnBlock(const AstNode& node, std::optional<ValueId>& made) {
+    const std::string function = node.is("Call") ? pyptoFunction(node) : std::string();
+    const AstNode of = function == "reshape" && dropsLeadingAxes(node) ? node.argument(0, "input") : node;
+    const bool window = of.is("Subscript") ? isWindowOf(of["value"]) : pyptoFunction(of) == "view" && isWindow(of);
+    if (m_blocks == nullptr || (!window && function != "matmul" && function != "scaled_mm")) return false;
+    if (const auto id = valueOf(node, *m_blocks)) made = ValueId(*id);
+    return true;
+}
+
+bool BodyReader::produce(const AstNode& node, const AstNode& value, const ValueId& out, const ValueId& out2,
+                         std::vector<Block>& blocks) {
+    const std::string function = value.is("Call") ? pyptoFunction(value) : std::string();
+    if (function == "matmul" || function == "scaled_mm")
+        return matmul(node, value, function == "scaled_mm", out, blocks);
+    if (function == "reshape" && dropsLeadingAxes(value)) {
+        const AstNode input = value.argument(0, "input"), shape = value.argument(1, "shape");
+        return input.is("Subscript") ? slicedWindow(node, input, shape, out, blocks)
+                                     : window(node, input, shape, out, blocks);
+    }
+    if (function == "view" && isWindow(value)) return window(node, value, AstNode(), out, blocks);
+    if (value.is("Subscript") && isWindowOf(value["value"])) return slicedWindow(node, value, AstNode(), out, blocks);
+    std::string why;
+    const std::size_t before = blocks.size(), noted = m_out.notes.size();
+    const bool open = m_openVector;
+    std::vector<Block>* outer = std::exchange(m_blocks, &blocks);
+    auto ops = m_vectors.read(value, out, out2, why);
+    m_blocks = outer;
+    m_shape.clear();  // that of an operand
+    if (!ops) {
+        if (m_out.notes.size() == noted) note(node, why.empty() ? "an expression that is not understood" : why);
+        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(before), blocks.end());
+        m_openVector = open;
+        return false;
+    }
+    for (const VectorOp& op : *ops)
+        for (const Operand& each : op.in)
+            if (const ValueId* id = each.value())
+                for (const Tensor& tensor : m_out.design.tensors)
+                    if (tensor.id.text == id->text) m_uses.read.insert(id->text);
+    for (VectorOp& op : *ops) addVectorOp(std::move(op), blocks);
+    return true;
+}
+
 bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const AstNode& reshaped, const ValueId& out,
                               std::vector<Block>& blocks) {
     const Variable* of = m_scope.find(value["value"].dotted());
@@ -28,26 +83,25 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         note(node, "a slice of something that is not known");
         return false;
     }
-    const AstNode key = value["slice"];
-    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
-    if (!parts.empty() && parts.back().text("kind") == "ellipsis") parts.pop_back();  // the axes that are left
+    const std::vector<AstNode> parts = slicedAxes(value["slice"], of->extents.size());
     std::vector<SymbolicPtr> shape, offset;
     for (std::size_t i = 0; i < of->extents.size(); ++i) {
-        if (i >= parts.size()) {
+        if (i >= parts.size() || !parts[i].exists()) {
             shape.push_back(number(of->extents[i]));
             offset.push_back(number(0));
             continue;
         }
         const AstNode part = parts[i];
         if (!part.is("Slice")) {
-            const auto at = m_scope.scalar(part);
+            SymbolicPtr at = placeOf(part, of->extents[i]);
             if (!at || i > 0) return noteSlice(node);
-            offset.push_back(*at);
+            offset.push_back(std::move(at));
             continue;  // the axis goes
         }
-        const SymbolicPtr lower = part["lower"].exists() ? m_scope.scalar(part["lower"]).value_or(nullptr) : number(0);
+        if (hasStep(part)) return noteSlice(node);
+        const SymbolicPtr lower = part["lower"].exists() ? placeOf(part["lower"], of->extents[i]) : number(0);
         const SymbolicPtr upper =
-            part["upper"].exists() ? m_scope.scalar(part["upper"]).value_or(nullptr) : number(of->extents[i]);
+            part["upper"].exists() ? placeOf(part["upper"], of->extents[i]) : number(of->extents[i]);
         if (!lower || !upper) return noteSlice(node);
         const auto extent = difference(upper, lower);
         if (extent && *extent < 1) return noteSlice(node);
@@ -57,6 +111,7 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         shape.push_back(std::move(length));
         offset.push_back(lower);
     }
+    if (shape.empty()) return noteSlice(node);
     View block;
     block.of = ValueId(of->id);
     if (of->kind == Variable::Kind::Tensor) m_uses.read.insert(of->id);
@@ -83,6 +138,18 @@ bool BodyReader::noteSlice(const AstNode& node) {
     return false;
 }
 
+SymbolicPtr BodyReader::placeOf(const AstNode& bound, std::int64_t extent) {
+    const auto tree = m_scope.scalar(bound);
+    const auto fixed = tree ? literal(tidied(*tree)) : std::nullopt;
+    if (!fixed || *fixed >= 0) return tree.value_or(nullptr);
+    return extent > 0 && *fixed >= -extent ? number(extent + *fixed) : nullptr;
+}
+
+bool BodyReader::hasStep(const AstNode& slice) {
+    return slice.is("Slice") && slice["step"].exists() && slice["step"].integer() != 1 &&
+           slice["step"].text("kind") != "none";
+}
+
 bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, const ValueId& out,
                         std::vector<Block>& blocks) {
     CubeStage stage;
@@ -98,8 +165,11 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
         note(node, "a matmul whose operands or type are not known");
         return false;
     }
+    // What would change values is not passed over.
+    const std::size_t noted = m_out.notes.size();
     noteOtherKeywords(call, {"input", "mat2", "mat_a", "mat_b", "out_dtype", "scale_a", "scale_b", "a_trans", "b_trans",
                              "scale_a_trans", "scale_b_trans", "extend_params"});
+    if (call.list("args").size() > (scaled ? 5U : 3U)) note(node, "more arguments than a matmul has by place");
     const auto flag = [&](std::string_view name) {
         const AstNode given = call.keyword(name);
         if (given.exists() && !given.boolean()) note(node, std::string(name) + " is neither True nor False");
@@ -112,6 +182,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     stage.scaleATrans = flag("scale_a_trans");
     stage.scaleBTrans = flag("scale_b_trans");
     extras(node, call.keyword("extend_params"), stage, blocks);
+    if (m_out.notes.size() != noted) return false;
     m_openVector = false;
     stage.id = stageId("c", stage.label);
     stage.out = out;
@@ -121,6 +192,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     else
         note(node, "a matmul before any set_cube_tile_shapes; it has a default tile");
     takeProductExtents(stage);
+    m_shape.clear();  // that of an operand
     m_scope.setType(out.text, *type);
     const auto size = std::exchange(m_matrixSize, std::nullopt);
     if (size)
@@ -150,26 +222,29 @@ void BodyReader::takeProductExtents(const CubeStage& stage) {
 
 void BodyReader::extras(const AstNode& node, const AstNode& dict, CubeStage& stage, std::vector<Block>& blocks) {
     const auto keys = dict.list("keys"), values = dict.list("values");
+    if (dict.exists() && !dict.is("Dict") && dict.text("kind") != "none")
+        note(node, "extend_params is no dictionary that is known");
     for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i) {
         const std::string key = keys[i].string().value_or("");
         const std::string dotted = values[i].dotted();
+        const bool known = dotted.starts_with("pypto.");
         if (key == "bias_tensor" || key == "scale_tensor") {
             const auto value = valueOf(values[i], blocks);
             if (value)
                 (key == "bias_tensor" ? stage.bias : stage.scaleTensor) = ValueId(*value);
             else
-                note(node, "the " + key + " of a matmul is not known; it is left out");
+                note(node, "the " + key + " of a matmul is not known");
         } else if (key == "scale") {
-            stage.scale = values[i].number();
-            if (!stage.scale) note(node, "the scale of a matmul is no number; it is left out");
-        } else if (key == "relu_type") {
+            stage.scale = m_scope.real(values[i]);
+            if (!stage.scale) note(node, "the scale of a matmul is no number");
+        } else if (key == "relu_type" && known) {
             stage.relu = dotted.ends_with(".RELU");
-        } else if (key == "trans_mode") {
+        } else if (key == "trans_mode" && known) {
             stage.fp32Mode = dotted.ends_with("CAST_RINT")    ? Fp32Mode::Rint
                              : dotted.ends_with("CAST_ROUND") ? Fp32Mode::Round
                                                               : Fp32Mode::Ieee;
         } else {
-            note(node, "extend_params has the unknown key " + key);
+            note(node, "extend_params has a key or a value that is not known: " + key);
         }
     }
 }

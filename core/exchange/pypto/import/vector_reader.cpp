@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "core/base/enum_table.h"
@@ -63,6 +64,16 @@ std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node) {
     return out;
 }
 
+std::vector<AstNode> slicedAxes(const AstNode& key, std::size_t rank) {
+    std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    const auto rest =
+        std::find_if(parts.begin(), parts.end(), [](const AstNode& each) { return each.text("kind") == "ellipsis"; });
+    if (rest == parts.end()) return parts;
+    const std::size_t more = rank + 1 - std::min(rank + 1, parts.size());
+    parts.insert(parts.erase(rest), more, AstNode());
+    return parts;
+}
+
 bool VectorReader::fail(const std::string& why) {
     if (m_why.empty()) m_why = why;
     return false;
@@ -70,17 +81,22 @@ bool VectorReader::fail(const std::string& why) {
 
 std::optional<std::vector<VectorOp>> VectorReader::read(const AstNode& node, const ValueId& out, const ValueId& out2,
                                                         std::string& why) {
-    m_ops.clear();
-    m_why.clear();
-    m_target = out.text;
-    m_depth = 0;
-    if (expression(node, out, out2) && !m_ops.empty()) return std::move(m_ops);
+    // An operand that gets a block of its own may have operands with operations.
+    auto outer = std::tuple(std::exchange(m_ops, {}), std::exchange(m_why, {}), std::exchange(m_target, out.text),
+                            std::exchange(m_depth, 0));
+    std::optional<std::vector<VectorOp>> ops;
+    if (expression(node, out, out2) && !m_ops.empty()) ops = std::move(m_ops);
     why = m_why;
-    return std::nullopt;
+    std::tie(m_ops, m_why, m_target, m_depth) = std::move(outer);
+    return ops;
 }
 
 std::optional<Operand> VectorReader::operand(const AstNode& node) {
-    if (const auto value = node.number()) return Operand{*value};
+    if (const auto value = m_scope.real(node)) return Operand{*value};
+    if (std::optional<ValueId> made; m_ownBlock(node, made)) {
+        if (!made) return std::nullopt;
+        return Operand{*made};
+    }
     if (node.is("Name")) {
         const KernelScope::Variable* variable = m_scope.find(std::string(node.text("id")));
         if (variable == nullptr || variable->kind == KernelScope::Variable::Kind::Scalar) return std::nullopt;
@@ -168,8 +184,7 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     const auto from = operand(node["value"]);
     const auto* extents = from && from->value() != nullptr ? m_scope.extentsOf(from->value()->text) : nullptr;
     if (extents == nullptr) return fail("a slice of a value whose shape is not known");
-    const AstNode key = node["slice"];
-    const std::vector<AstNode> parts = key.is("Tuple") ? key.list("elts") : std::vector<AstNode>{key};
+    const std::vector<AstNode> parts = slicedAxes(node["slice"], extents->size());
     VectorOp op;
     op.op = VectorOpCode::Slice;
     op.in = {*from};
@@ -177,7 +192,7 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     for (std::size_t i = 0; i < extents->size(); ++i) {
         const std::int64_t extent = (*extents)[i];
         std::int64_t first = 0, last = extent;
-        if (i < parts.size()) {
+        if (i < parts.size() && parts[i].exists()) {
             if (!parts[i].is("Slice") || parts[i]["step"].exists())
                 return fail("a slice that is no range of each axis");
             for (const auto& [bound, into] : {std::pair{"lower", &first}, std::pair{"upper", &last}}) {
@@ -391,7 +406,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         }
         case Full: {
             const auto shape = m_scope.declaredExtents(given(0, "size"));
-            const auto value = given(1, "fill_value").number();
+            const auto value = m_scope.real(given(1, "fill_value"));
             if (!shape || !value) return fail("the shape or the value of full is no number");
             op.shape = *shape;
             op.in.push_back(Operand{*value});
@@ -412,7 +427,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         case FillPad: {
             if (const auto mode = given(1, "mode").string(); mode && *mode != "constant")
                 return fail("the mode of fillpad is not constant");
-            const auto value = given(2, "value").number();
+            const auto value = m_scope.real(given(2, "value"));
             const auto x = operand(given(0, "input"));
             if (!x || !value) return fail("an operand is not known");
             op.in = {*x, Operand{*value}};

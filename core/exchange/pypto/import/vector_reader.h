@@ -17,8 +17,11 @@ namespace cubist::pypto {
 /// the compositions that exports write are put together again.
 class VectorReader {
 public:
-    VectorReader(KernelScope& scope, std::function<ValueId(const std::string&)> fresh)
-        : m_scope(scope), m_fresh(std::move(fresh)) {}
+    /// Makes a block of an operand that no vector stage has: a view, a matmul. False: it is none; nothing is made where
+    /// it cannot be read.
+    using OwnBlock = std::function<bool(const AstNode& node, std::optional<ValueId>& made)>;
+    VectorReader(KernelScope& scope, std::function<ValueId(const std::string&)> fresh, OwnBlock ownBlock)
+        : m_scope(scope), m_fresh(std::move(fresh)), m_ownBlock(std::move(ownBlock)) {}
 
     /// The operations of `target = node`, the last one giving `out` (and `out2`); nothing when it is no vector
     /// operation that a design has, `why` then says what was in the way.
@@ -42,6 +45,7 @@ private:
 
     KernelScope& m_scope;
     std::function<ValueId(const std::string&)> m_fresh;
+    OwnBlock m_ownBlock;
     std::vector<VectorOp> m_ops;
     std::string m_why;
     std::string m_target;
@@ -52,6 +56,8 @@ private:
 [[nodiscard]] std::optional<DType> dtypeOf(const AstNode& node);
 /// A list or tuple of integers.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node);
+/// What a subscript says of each axis, x[.., 0:64] too; nodes that do not exist stand for whole axes.
+[[nodiscard]] std::vector<AstNode> slicedAxes(const AstNode& key, std::size_t rank);
 /// The name of a function of the module `pypto`: "matmul" of `pypto.matmul(..)`; empty for others.
 [[nodiscard]] std::string pyptoFunction(const AstNode& call);
 
