@@ -269,9 +269,9 @@ Result<void> finish(OutputFiles& outputs, Session& session) {
 void noteTraceLimit(const RunReport& report) {
     const std::int64_t count = report.program ? report.program->instructionCount() : 0;
     if (count <= kMaxTracedInstructions) return;
-    printMessage("the trace shows tasks and waits of cores, not the " + std::to_string(count) +
-                 " pipe instructions: at most " + std::to_string(kMaxTracedInstructions) +
-                 " are written, a smaller case or --explain task:N:I shows them");
+    printMessage("the trace shows tasks and waits of cores, and pipes of the first tasks: at most " +
+                 std::to_string(kMaxTracedInstructions) + " of " + std::to_string(count) +
+                 " pipe instructions are written, --explain task:N:I shows the others");
 }
 
 void explainFailure(const RunReport& report) {

@@ -37,15 +37,18 @@ std::string integerList(const std::vector<std::int64_t>& values) {
 
 class Writer {
 public:
-    Writer(const TraceSource& source, const TextSink& sink, bool pipes)
-        : m_source(source), m_stream(sink, head(pipes)), m_pipes(pipes) {}
+    /// `piped`: how many tasks, the first ones, show their instructions.
+    Writer(const TraceSource& source, const TextSink& sink, std::size_t piped)
+        : m_source(source),
+          m_stream(sink, head(piped, source.tasks().size())),
+          m_piped(piped),
+          m_pipes(piped > 0 || source.tasks().empty()) {}
 
     Result<void> run() {
         names();
         for (const TraceTask& task : m_source.tasks()) taskEvent(task);
         for (std::size_t place = 0; place < m_source.cores().size(); ++place) waitsOfCore(place);
-        if (m_pipes)
-            for (const TraceTask& task : m_source.tasks()) pipeEvents(task);
+        for (const TraceTask& task : std::span(m_source.tasks()).first(m_piped)) pipeEvents(task);
         criticalPath();
         for (const TraceTask& task : m_source.tasks()) flow(task);
         for (const ReadyChange& change : m_source.readyChanges()) counters(change);
@@ -53,9 +56,11 @@ public:
     }
 
 private:
-    static std::string head(bool pipes) {
-        return std::string("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"pipes\": \"") +
-               (pipes ? "shown" : "left out: too many instructions") + "\"}, \"traceEvents\": [";
+    static std::string head(std::size_t piped, std::size_t tasks) {
+        std::string pipes = "shown";
+        if (piped < tasks)
+            pipes += " for the first " + std::to_string(piped) + " of " + std::to_string(tasks) + " tasks";
+        return "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"pipes\": \"" + pipes + "\"}, \"traceEvents\": [";
     }
 
     void nameEvent(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
@@ -211,14 +216,30 @@ private:
 
     const TraceSource& m_source;
     EventStream m_stream;
+    std::size_t m_piped;
     bool m_pipes;
 };
 
+/// How many tasks, from the first one on, have no more than `most` instructions together.
+std::size_t tasksWithin(const Program& program, std::int64_t most) {
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < program.tasks.size(); ++i) {
+        count += static_cast<std::int64_t>(program.leafOf(program.tasks[i]).instructions.size());
+        if (count > most) return i;
+    }
+    return program.tasks.size();
+}
+
 }  // namespace
 
-Result<void> writeChromeTrace(const Program& program, const Trace& trace, const TextSink& sink) {
+Result<void> writeChromeTraceWithin(const Program& program, const Trace& trace, std::int64_t mostInstructions,
+                                    const TextSink& sink) {
     const TraceSource source(program, trace);
-    return Writer(source, sink, source.instructionCount() <= kMaxTracedInstructions).run();
+    return Writer(source, sink, std::min(tasksWithin(program, mostInstructions), source.tasks().size())).run();
+}
+
+Result<void> writeChromeTrace(const Program& program, const Trace& trace, const TextSink& sink) {
+    return writeChromeTraceWithin(program, trace, kMaxTracedInstructions, sink);
 }
 
 std::string chromeTrace(const Program& program, const Trace& trace) {

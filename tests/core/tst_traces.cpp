@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -54,9 +55,9 @@ RunReport sampleReport(const QString& path) {
     return *std::move(report);
 }
 
-using Write = Result<void> (*)(const Program&, const Trace&, const TextSink&);
+using Write = std::function<Result<void>(const Program&, const Trace&, const TextSink&)>;
 
-JsonValue written(Write write, const RunReport& report) {
+JsonValue written(const Write& write, const RunReport& report) {
     std::string text;
     const auto done = write(*report.program, *report.trace, [&text](std::string_view piece) -> Result<void> {
         text += piece;
@@ -166,7 +167,7 @@ private slots:
         QFETCH(const QString, sample);
         const RunReport report = sampleReport(sample);
         if (!report.trace) QSKIP("the rules stop this sample");
-        for (const Write write : {Write(writeChromeTrace), Write(writeMindStudioTrace)}) {
+        for (const Write& write : {Write(writeChromeTrace), Write(writeMindStudioTrace)}) {
             const JsonValue json = written(write, report);
             std::map<std::pair<std::string, std::string>, std::vector<std::pair<double, double>>> lanes;
             for (const JsonValue* event : eventsOf(json, "X"))
@@ -195,6 +196,34 @@ private slots:
             QCOMPARE(std::stoll(argument(*event, "end_ticks")), subject.end.value);
         }
         QVERIFY(forData > 0);
+    }
+
+    /// A kernel above the limit shows the pipes of its first tasks, and says of how many.
+    void pipesOfTheFirstTasks() {
+        const RunReport report = predicted(rowScale());
+        const std::vector<Task>& tasks = report.program->tasks;
+        QVERIFY(tasks.size() > 2);
+        std::int64_t two = 0;
+        for (std::size_t i = 0; i < 2; ++i)
+            two += static_cast<std::int64_t>(report.program->leafOf(tasks[i]).instructions.size());
+        for (const auto& [most, shown] : {std::pair<std::int64_t, std::int64_t>{two, 2}, {two - 1, 1}, {0, 0}}) {
+            const auto write = [most = most](const Program& program, const Trace& trace, const TextSink& sink) {
+                return writeChromeTraceWithin(program, trace, most, sink);
+            };
+            const JsonValue json = written(write, report);
+            std::set<std::int64_t> piped;
+            std::size_t all = 0;
+            for (const JsonValue* event : eventsOf(json, "X")) {
+                const std::string category = textOf(*event, "cat");
+                if (category == "instruction") piped.insert(std::stoll(argument(*event, "task")));
+                if (category == "C" || category == "V") ++all;
+            }
+            QCOMPARE(static_cast<std::int64_t>(piped.size()), shown);
+            QVERIFY(piped.empty() || *piped.rbegin() == shown - 1);
+            QCOMPARE(all, tasks.size());
+            QCOMPARE(json.find("otherData")->find("pipes")->text,
+                     "shown for the first " + std::to_string(shown) + " of " + std::to_string(tasks.size()) + " tasks");
+        }
     }
 
     void theCriticalPathIsALane() {
