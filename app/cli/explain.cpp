@@ -72,7 +72,8 @@ std::string explainUtilisation(const RunReport& report, const ChipSpec& chip) {
 }  // namespace
 
 Result<std::string> explain(const RunReport& report, const ChipSpec& chip, const std::string& what) {
-    if (what == "kernel") return derivationText(deriveKernel(*report.trace, chip));
+    const Options* runtime = report.launch == LaunchProfile::Pypto ? &report.used->options : nullptr;
+    if (what == "kernel") return derivationText(deriveKernel(*report.trace, chip, runtime));
     if (what == "path") return derivationText(derivePath(*report.program, *report.trace));
     if (what == "causes") return derivationText(deriveCauses(*report.trace));
     if (what == "bytes") return derivationText(deriveBytes(*report.trace, chip));

@@ -98,7 +98,7 @@ Rational hbmToCoreRate(const ChipSpec& chip, bool nz) {
 }
 
 Rational aicpuStart(const ChipSpec& chip) {
-    return chip.arch == "2201" ? Rational(785, 10) : Rational();
+    return chip.arch == "2201" || chip.arch == "3510" ? Rational(785, 10) : Rational();
 }
 
 Rational issueCycles(std::int64_t instructions) {

@@ -79,8 +79,8 @@ namespace cubist::formula {
 [[nodiscard]] Rational hbmToCoreRate(const ChipSpec& chip, bool nz);
 
 /// Microseconds in which the AICPUs of a PyPTO call begin, before the first device task is built: of a published trace
-/// of 2201 (allocation 2, initialisation 60, handshake with the cores 16.5); nothing is published for 3510: 0. Source:
-/// F-26.
+/// that names no chip (allocation 2, initialisation 60, handshake with the cores 16.5), taken for 2201 and 3510 alike.
+/// Estimate. Source: F-26.
 [[nodiscard]] Rational aicpuStart(const ChipSpec& chip);
 
 /// When the S pipe has issued so many instructions of a leaf that is compiled for dynamic shapes: 52 cycles for the

@@ -230,7 +230,11 @@ ReportSection timeSection(const RunReport& report) {
 
     section.notes.push_back("end to end: " + number(trace.microseconds(trace.endToEnd)) + " us, " +
                             number(trace.microseconds(trace.endToEnd - trace.kernel)) +
-                            " us of it before the kernel (launch, building the first device task)");
+                            " us of it before the kernel (" +
+                            (report.launch == LaunchProfile::Pypto
+                                 ? "launch, start of the AICPUs by F-26, which is an estimate, building the first "
+                                   "device task)"
+                                 : "launch)"));
     section.notes.push_back("critical path: " + pathText(trace));
     section.notes.push_back("cores used: " + std::to_string(trace.usedAic) + " of " + std::to_string(trace.aicCount) +
                             " AIC, " + std::to_string(trace.usedAiv) + " of " + std::to_string(trace.aivCount) +

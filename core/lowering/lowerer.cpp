@@ -283,7 +283,9 @@ Result<void> Lowerer::runLoop(const Loop& loop) {
     const bool opensRoots = loop.form != LoopKind::Static;
     if (opensRoots) m_rootOpen = false;
     if (opensRoots && loop.submitBeforeLoop) m_submitBefore = true;
-    m_path.push_back({&loop, 0, {}, opensRoots && loop.parallel ? ++m_parallelGroups : Root::kSerial});
+    // Only pypto.loop takes it.
+    const bool parallel = loop.parallel && loop.form == LoopKind::Runtime;
+    m_path.push_back({&loop, 0, {}, parallel ? ++m_parallelGroups : Root::kSerial});
     for (std::int64_t i = 0; i < range.count(); ++i) {
         if (m_context.cancelled()) return cancelledError();
         m_path.back().iteration = i;

@@ -18,6 +18,8 @@ struct Why {
 
 constexpr Why kBareMerge{"launch bare merges nothing", "bare 启动方式不合图"};
 constexpr Why kBareRuntime{"launch bare has no task runtime", "bare 启动方式没有任务运行时"};
+constexpr Why kBareCompiler{"launch bare is a kernel written by hand, which PyPTO does not compile",
+                            "bare 启动方式是手写 kernel，不经 PyPTO 编译"};
 constexpr Why kNoCube{"there is no cube stage to merge", "没有可合并的 cube 阶段"};
 constexpr Why kNoVector{"there is no vector stage to merge", "没有可合并的 vector 阶段"};
 constexpr Why kOneRoot{"there is one root function, so there is nothing to stitch", "只有一个 root function，无需拼接"};
@@ -31,7 +33,10 @@ std::string pointerStep(const std::string& key) {
 
 class IdleOptions {
 public:
-    IdleOptions(const Program& program, const Options& options, bool bare) : m_options(options), m_bare(bare) {
+    IdleOptions(const ResolvedDesign& design, const Program& program, const Options& options, bool bare)
+        : m_options(options), m_bare(bare) {
+        m_loops = std::ranges::any_of(design.loops,
+                                      [](const ResolvedLoop& loop) { return loop.loop->form != LoopKind::Static; });
         for (const ProgramStage& stage : program.stages) (stage.kind == TaskKind::Aic ? m_cube : m_vector) = true;
         m_roots = program.roots.size();
     }
@@ -88,6 +93,7 @@ private:
             number("launch_sched_aicpu_num", m_options.launchSchedAicpuNum, plain.launchSchedAicpuNum);
             number("max_workspace_kb", m_options.maxWorkspaceKb, plain.maxWorkspaceKb);
             if (m_options.autoMixPartition) add("auto_mix_partition", "1", kBareMerge);
+            if (m_options.validShapeOptimize && m_loops) add("valid_shape_optimize", "1", kBareCompiler);
             return;
         }
         if (m_roots > 1) return;
@@ -100,6 +106,7 @@ private:
     const Options& m_options;
     bool m_bare;
     bool m_cube = false, m_vector = false;
+    bool m_loops = false;  ///< at run time; without, the rules say that everything is compiled for static shapes
     std::size_t m_roots = 0;
     std::vector<Finding> m_findings;
 };
@@ -158,7 +165,7 @@ void addIdleLoop(const ResolvedDesign& design, const ResolvedLoop& loop, const O
 
 std::vector<Finding> idleOptions(const ResolvedDesign& design, const Program& program, const Options& options,
                                  bool bare) {
-    std::vector<Finding> findings = IdleOptions(program, options, bare).run();
+    std::vector<Finding> findings = IdleOptions(design, program, options, bare).run();
     for (const ResolvedLoop& loop : design.loops) addIdleLoop(design, loop, options, bare, findings);
     return findings;
 }

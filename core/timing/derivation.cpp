@@ -7,6 +7,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/chip/formulas.h"
+#include "core/design/design.h"
 #include "core/timing/instruction_work.h"
 #include "core/timing/timing_engine.h"
 
@@ -200,6 +201,37 @@ DerivationStep sharedTransfer(const ChipSpec& chip, const InstructionWork& work,
     return step;
 }
 
+/// What passes before time 0, as `predict` adds it up.
+void beforeKernel(const Trace& trace, const ChipSpec& chip, const Options* runtime, std::vector<DerivationStep>& out) {
+    const Ticks before = trace.endToEnd - trace.kernel;
+    const Ticks head = formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
+    const std::string end = ": end to end " + microseconds(trace, trace.endToEnd);
+    out.push_back({"F-05",
+                   "head of the launch " + microseconds(trace, head) + (runtime == nullptr ? end : std::string()),
+                   {{"launch_overhead", chip.launchOverhead}}});
+    if (runtime == nullptr) return;
+    constexpr std::int64_t kAlwaysEarly = 1;
+    const bool early = runtime->launchEarlyMode == kAlwaysEarly;
+    const Ticks start = formula::toTicks(formula::aicpuStart(chip) * chip.clockMHz.value);
+    Constant constant;
+    constant.value = formula::aicpuStart(chip);
+    constant.unit = "us";
+    constant.confidence = Confidence::Estimate;
+    constant.source = "hicann/pypto, one trace of AICPUs that names no chip";
+    out.push_back({"F-26", "start of the AICPUs " + microseconds(trace, start), {{"aicpu_start", constant}}});
+    const std::string built = "first device task built and submitted in ";
+    std::string text;
+    if (!early)
+        text = built + microseconds(trace, before - head - start);
+    else if (before > head)
+        text = built + microseconds(trace, before - start) + ", launched early, which hides the head";
+    else
+        text = "launched early: the head hides the AICPUs and the first device task";
+    out.push_back({"F-71",
+                   text + "; before the first dispatch " + microseconds(trace, before) + end,
+                   {{"stitch_cycles", chip.stitchCycles}, {"submit_cycles", chip.submitCycles}}});
+}
+
 }  // namespace
 
 std::vector<DerivationStep> deriveInstruction(const Program& program, const Trace& trace, const ChipSpec& chip,
@@ -273,7 +305,7 @@ std::vector<DerivationStep> deriveStage(const Program& program, const Trace& tra
              {}}};
 }
 
-std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chip) {
+std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chip, const Options* runtime) {
     std::array<Ticks, 5> byKind{};
     for (const CriticalStep& step : trace.criticalPath)
         byKind[static_cast<std::size_t>(step.kind)] += step.end - step.start;
@@ -287,10 +319,7 @@ std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chi
                        " + stitch " + of(CriticalStep::Kind::Stitch) + " + submit " + of(CriticalStep::Kind::Submit) +
                        " = " + microseconds(trace, trace.kernel),
                    {}});
-    out.push_back({"F-71",
-                   "before the first dispatch " + microseconds(trace, trace.endToEnd - trace.kernel) + ": end to end " +
-                       microseconds(trace, trace.endToEnd),
-                   {{"launch_overhead", chip.launchOverhead}, {"stitch_cycles", chip.stitchCycles}}});
+    beforeKernel(trace, chip, runtime, out);
     return out;
 }
 

@@ -10,6 +10,8 @@
 
 namespace cubist {
 
+struct Options;
+
 /// One step of the way to a predicted number.
 struct DerivationStep {
     std::string formula;  ///< id of docs/formulas.md: "F-10"
@@ -27,9 +29,11 @@ struct DerivationStep {
 [[nodiscard]] std::vector<DerivationStep> deriveTask(const Program& program, const Trace& trace, const ChipSpec& chip,
                                                      TaskIndex task);
 
-/// The same for the time of a stage and of the whole kernel.
+/// The same for the time of a stage and of the whole kernel, with what passes before it. `runtime`: the options that it
+/// was predicted with; null: launch bare.
 [[nodiscard]] std::vector<DerivationStep> deriveStage(const Program& program, const Trace& trace, StageIndex stage);
-[[nodiscard]] std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chip);
+[[nodiscard]] std::vector<DerivationStep> deriveKernel(const Trace& trace, const ChipSpec& chip,
+                                                       const Options* runtime);
 
 /// The executed critical path link by link: what took the time, from when to when.
 [[nodiscard]] std::vector<DerivationStep> derivePath(const Program& program, const Trace& trace);

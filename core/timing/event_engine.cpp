@@ -235,7 +235,7 @@ private:
         const LeafPlan::Transfer& what = core.plan->transfers[transfer];
         const L2Cache::Bytes bytes = m_l2.access(m_program.tasks[core.task.value], what);
         m_result.l2HitBytes += bytes.hit;
-        m_result.hbmBytes += bytes.miss + bytes.back;
+        m_result.hbmBytes += bytes.hbm + bytes.back;
         const auto owner = static_cast<std::uint32_t>(index * m_unitsPerCore + q);
         m_parts.resize(std::max<std::size_t>(m_parts.size(), owner + std::size_t{1}));
         m_parts[owner] = partsOf(what, bytes);

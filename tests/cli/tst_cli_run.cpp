@@ -104,6 +104,7 @@ private slots:
         // cycles at 1800 MHz; each is rounded up to a tick of half a nanosecond.
         const double before = 12.5 + 78.5 + (2 * 3700 + 100) / 1800.0;
         QVERIFY(qAbs(valueAt(json, "timing/end_to_end_us").toDouble() - ticks / 1024 / 1850 - before) < 3e-6);
+        QCOMPARE(valueAt(json, "timing/end_to_end_estimates").toArray(), QJsonArray{"aicpu_start"});
         QCOMPARE(valueAt(json, "timing/cores/used/aic").toInt(), 20);
         // 104 857 600 flops at 24 x 16 x 16 x 8 / 2 multiply-adds a cycle take 2133.33 cycles.
         const double utilisation = 104857600.0 / 2 / (24 * 1024) / (ticks / 1024);
@@ -194,7 +195,10 @@ private slots:
     void explainsPredictedTimes_data() {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QByteArray>("text");
-        QTest::newRow("kernel") << "kernel" << QByteArray("F-71  before the first dispatch 95.167 us");
+        // 95.167 us before the kernel: 12.5 + 78.5 + (2 * 3700 + 100) / 1800
+        QTest::newRow("kernel") << "kernel" << QByteArray("submitted in 4.167 us; before the first dispatch 95.167 us");
+        QTest::newRow("kernel, head") << "kernel" << QByteArray("F-05  head of the launch 12.5 us");
+        QTest::newRow("kernel, AICPUs") << "kernel" << QByteArray("F-26  start of the AICPUs 78.5 us\n    aicpu_start");
         QTest::newRow("path") << "path" << QByteArray("(gate) on AIC ");
         QTest::newRow("causes") << "causes" << QByteArray(" ticks = 312 lanes * ");
         QTest::newRow("bytes") << "bytes" << QByteArray("bytes through L2; between L2 and HBM ");

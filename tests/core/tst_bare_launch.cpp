@@ -103,6 +103,8 @@ void TestBareLaunch::optionsThatReachNothingAreReported_data() {
     QTest::newRow("workspace of one root") << 6 << false << "/options/max_workspace_kb";
     QTest::newRow("side of a count of 1") << 7 << false << "/options/cube_l1_reuse_side/DEFAULT";
     QTest::newRow("nothing set") << 8 << true << "";
+    QTest::newRow("static shapes of a loop, bare") << 9 << true << "/options/valid_shape_optimize";
+    QTest::newRow("static shapes of a loop") << 9 << false << "";
 }
 
 void TestBareLaunch::optionsThatReachNothingAreReported() {
@@ -123,6 +125,15 @@ void TestBareLaunch::optionsThatReachNothingAreReported() {
             options.cubeL1Reuse.set("DEFAULT", 1);
             options.cubeL1ReuseSide.set("DEFAULT", "left");
             break;
+        case 9: {
+            options.validShapeOptimize = true;
+            Loop loop;
+            loop.id = BlockId("once");
+            loop.axis = 1;
+            loop.body = design.blocks;
+            design.blocks = {Block{loop}};
+            break;
+        }
         default: break;
     }
     const auto report = predictOnly(requestFor(design, bare ? LaunchProfile::Bare : LaunchProfile::Pypto), {});

@@ -286,6 +286,16 @@ private slots:
         QCOMPARE(size->tasks, std::int64_t(run.program.tasks.size()));
     }
 
+    void onlyRunTimeLoopsAreParallel() {
+        Design given = unrolled();
+        auto& loop = std::get<Loop>(given.blocks.front().content);
+        loop.parallel = true;
+        for (const Root& root : compute(given).program.roots) {
+            QCOMPARE(root.parallelGroup, Root::kSerial);
+            QVERIFY(!root.parallelIndex);
+        }
+    }
+
     /// Groups 0 and 3 are empty: their products are zero, and y is left as it was.
     void groupsAlongKAddIntoAnInoutTensor() {  // FC-24
         const Computed run = compute(kGroups("[0, 8, 16, 16, 32]", kAddTail));

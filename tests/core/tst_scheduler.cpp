@@ -236,7 +236,7 @@ private slots:
         QVERIFY2(steps.front().text.ends_with(" = 40 cycles"), steps.front().text.c_str());
         QCOMPARE(steps.front().constants.back().first, std::string("mte2_bytes_per_cycle"));
         // 10 cycles at 1 MHz to hand the task out, then 40.
-        QCOMPARE(derivationText(deriveKernel(*trace, chip)).substr(0, 58),
+        QCOMPARE(derivationText(deriveKernel(*trace, chip, &options)).substr(0, 58),
                  std::string("F-21  critical path: tasks 40 us + dispatch 10 us + resolv"));
     }
 

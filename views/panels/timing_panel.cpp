@@ -234,7 +234,9 @@ void TimingPanel::refresh() {
     m_stages->setSelected(m_session.selection().current().block().text);
     if (const Result<ChipSpec> chip = m_session.document().chips().find(report->chip.text)) {
         m_path->setParts(criticalShares(*report, *chip));
-        m_path->setToolTip(QString::fromStdString(derivationText(deriveKernel(trace, *chip))));
+        const Options* runtime =
+            report->launch == LaunchProfile::Pypto && report->used ? &report->used->options : nullptr;
+        m_path->setToolTip(QString::fromStdString(derivationText(deriveKernel(trace, *chip, runtime))));
         m_timeline->setChip(*chip);
     }
     m_lanes->setParts(laneShares(*report));
