@@ -137,7 +137,7 @@ struct Stepwise {
 
 /// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
 void collectNotes(const Program& program, const GmMemory& gm, const Outcome& outcome,
-                  const std::vector<std::unique_ptr<Stepwise>>& workers, bool inFlight, EmulatedValues& values) {
+                  const std::vector<std::unique_ptr<Stepwise>>& workers, EmulatedValues& values) {
     std::vector<ValueNote>& notes = values.notes;
     std::vector<IndexedWrite> indexed;
     for (const auto& worker : workers)
@@ -152,7 +152,6 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
         }
     for (const auto& [stage, own] : repeated)
         values.equalEntries.push_back(repeatedEntries(program, own.first, own.second));
-    if (!inFlight) conflicts.unordered.clear();
     for (ValueNote& note : conflicts.unordered) {
         const auto isSame = [&](const ValueNote& other) {
             return other.stage == note.stage && other.kind == note.kind;
@@ -330,7 +329,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (!complete || !completeAfter) return cancelledError();
     }
     if (options.checked) noteDamage(program, guards, values.notes);
-    collectNotes(program, gm, outcome, workers, options.inFlight, values);
+    collectNotes(program, gm, outcome, workers, values);
     if (options.checked) CUBIST_CHECK_OK(takeValues(program, guards, values.tensors));
     return values;
 }

@@ -23,7 +23,6 @@ struct EmulatorOptions {
     /// Same bits for a program without such faults, slower.
     bool checked = false;
     BufferSizes bufferBytes{};  ///< capacities that a checked run holds the tiles to; 0: any
-    bool inFlight = true;       ///< iterations of a parallel loop may run side by side; false: one after the other
 };
 
 struct EmulatedValues {

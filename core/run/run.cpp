@@ -229,8 +229,6 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     EmulatorOptions options;
     options.isa = isa;
     options.checked = request.checked;
-    // Blocks of a bare launch are on the cores from the start, whatever the scheduler is told.
-    options.inFlight = request.launch == LaunchProfile::Bare || request.design->options.deviceSchedParallelism > 1;
     const auto size = [&](Buffer buffer) -> std::int64_t& {
         return options.bufferBytes[static_cast<std::size_t>(buffer)];
     };

@@ -304,11 +304,6 @@ private slots:
         QCOMPARE(messagesOf(putsRows(true, 0, false), "VAL-07", true).value(0),
                  QStringLiteral("'s' block (0,0) in iteration 0 and 's' block (0,0) in iteration 1 both put a slice "
                                 "into [0] of 'o', and nothing orders them"));
-        // Without iterations in flight the mark has no effect.
-        Design oneByOne = putsRows(true, 0, false);
-        oneByOne.options.deviceSchedParallelism = 1;
-        QCOMPARE(messagesOf(oneByOne, "VAL-07", true), QStringList());
-        QCOMPARE(messagesOf(oneByOne, "LOOP-01", true).size(), 1);
     }
 
     void parallelAssemblesThatMeet() {
