@@ -60,7 +60,7 @@ private:
         std::uint16_t allocation;
         std::int64_t row, rows, col, cols;
     };
-    enum class Access : std::uint8_t { Read, Write, Add };  // Add: a store that reads what it adds to
+    enum class Access : std::uint8_t { Read, Write };
 
     void checkCapacity(const Leaf& leaf);
     void followK(const Instruction& i);

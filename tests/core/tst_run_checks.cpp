@@ -162,29 +162,6 @@ private slots:
         QVERIFY(!findingsOf(readsItsOutput(true), true).contains(QStringLiteral("VAL-03")));
     }
 
-    void anOutputIsAddedToBeforeItIsWritten_data() {
-        QTest::addColumn<QString>("store");
-        QTest::newRow("atomic_add") << R"(, "op": "atomic_add")";
-        QTest::newRow("index_add") << R"(, "op": "index_add", "index": "rows")";
-        QTest::newRow("index_put") << R"(, "op": "index_put", "index": "rows", "accumulate": true)";
-    }
-    void anOutputIsAddedToBeforeItIsWritten() {
-        QFETCH(QString, store);
-        const auto design = [&](const char* role, bool filled) {
-            const std::string ops = R"({"op": "arange", "in": [], "out": "rows", "range": [4]},
-                                       {"op": "add", "in": ["a", 1.0], "out": "r"})";
-            const std::string fill = R"({"kind": "vector", "id": "f", "tile": [4, 32], "ops": [
-                                        {"op": "full", "in": [0.0], "out": "z", "shape": [4, 32], "dtype": "FP32"}]},
-                                       {"kind": "store", "id": "wz", "from": "z", "to": "o"},)";
-            return designOf(tensor("a", "input", "FP32", {4, 32}) + "," + tensor("o", role, "FP32", {4, 32}),
-                            (filled ? fill : "") + stage(ops, {4, 32}) + "," + ::store("r", "o", store.toStdString()));
-        };
-        QCOMPARE(messagesOf(design("output", false), "VAL-03", true),
-                 QStringList{"'s' block (0,0): store adds to element [0,0] of 'o', which nobody wrote"});
-        QCOMPARE(messagesOf(design("output", true), "VAL-03", true), QStringList());
-        QCOMPARE(messagesOf(design("inout", false), "VAL-03", true), QStringList());
-    }
-
     void rowsBeyondTheValidPart_data() {
         QTest::addColumn<bool>("concat");
         QTest::addColumn<QString>("rule");
