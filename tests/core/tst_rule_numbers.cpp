@@ -36,20 +36,6 @@ Design groupedTiles(const std::string& loop, const std::string& variant, const s
   "options": {"device_sched_parallelism": 4}})json");
 }
 
-/// 400 iterations, each of which writes 4 of 1600 rows.
-Design manyWrites(const std::string& offset, bool parallel) {
-    return designText(R"json({"cubist": 1, "name": "many", "chip": "Ascend950PR_958x", "skeleton": {"variant": "C"},
-  "tensors": [{"id": "a", "role": "input", "dtype": "FP32", "shape": [1600, 16]},
-    {"id": "o", "role": "output", "dtype": "FP32", "shape": [1600, 16]}],
-  "blocks": [{"kind": "loop", "id": "l", "axis": 400, "parallel": )json" +
-                      std::string(parallel ? "true" : "false") + R"json(, "body": [
-    {"kind": "view", "id": "h", "of": "a", "out": "aa", "shape": [4, 16], "offset": ["i*4", 0]},
-    {"kind": "vector", "id": "v", "ops": [{"op": "add", "in": ["aa", 1.0], "out": "h1"}], "tile": [4, 16]},
-    {"kind": "store", "id": "w", "from": "h1", "to": "o", "offset": [")json" +
-                      offset + R"json(", 0], "op": "slice"}]}],
-  "options": {"device_sched_parallelism": 4}})json");
-}
-
 }  // namespace
 
 class TestRuleNumbers : public QObject {
@@ -281,40 +267,6 @@ private slots:
         // The tiles of group 0 end at row 40, those of the others begin at 0 too.
         QVERIFY(idsOf(findings(groupedTiles(parallel, "B", "r * 16"))).contains("STORE-08"));
         QVERIFY(!idsOf(findings(groupedTiles("\"parallel\": false", "B", "r * 16"))).contains("STORE-08"));
-    }
-
-    void writesOfLongLoopsAreLookedAt_data() {
-        QTest::addColumn<QString>("offset");
-        QTest::addColumn<QString>("places");  // of the first two that overlap
-        QTest::addColumn<int>("unwritten");   // rows
-        QTest::newRow("side by side") << "i*4"
-                                      << "" << 0;
-        QTest::newRow("from the end") << "1596 - i*4"
-                                      << "" << 0;
-        QTest::newRow("each into the next") << "i*3"
-                                            << "[0:4, 0:16] and [3:7, 0:16]" << 399;
-        QTest::newRow("the last two") << "min(i, 398)*4"
-                                      << "[1592:1596, 0:16] and [1592:1596, 0:16]" << 4;
-        QTest::newRow("first and last") << "(i*4) % 1596"
-                                        << "[0:4, 0:16] and [0:4, 0:16]" << 4;
-    }
-    void writesOfLongLoopsAreLookedAt() {
-        QFETCH(QString, offset);
-        QFETCH(QString, places);
-        QFETCH(int, unwritten);
-        for (const bool parallel : {false, true}) {
-            QString overlap, missing;
-            for (const Finding& finding : findings(manyWrites(offset.toStdString(), parallel))) {
-                if (finding.ruleId == (parallel ? "STORE-04" : "STORE-02"))
-                    overlap = QString::fromStdString(finding.message);
-                QVERIFY(finding.ruleId != (parallel ? "STORE-02" : "STORE-04"));
-                if (finding.ruleId == "STORE-01") missing = QString::fromStdString(finding.message);
-            }
-            QCOMPARE(overlap, places.isEmpty() ? QString() : "writes into 'o' overlap: " + places);
-            QCOMPARE(missing, unwritten == 0
-                                  ? QString()
-                                  : QString("%1 of 25600 elements of 'o' are never written").arg(unwritten * 16));
-        }
     }
 };
 

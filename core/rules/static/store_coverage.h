@@ -9,7 +9,7 @@
 namespace cubist::rules {
 
 /// Elements of a tensor that no store of the design covers with the bound sizes and lists (what STORE-01 counts).
-/// Nothing where that is not counted: stores that add or go by an index, more than 4096 writes, writes outside of it.
+/// Nothing where that is not counted: stores that add or go by an index, more than 256 writes, writes outside of it.
 [[nodiscard]] std::optional<std::int64_t> unwrittenElements(const ResolvedDesign& design, const Tensor& tensor);
 
 }  // namespace cubist::rules

@@ -2,10 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <numeric>
-#include <optional>
-#include <set>
-#include <utility>
 
 #include "core/chip/slots.h"
 #include "core/design/valid_memo.h"
@@ -17,7 +13,7 @@ namespace cubist::rules {
 namespace {
 
 /// Writes looked at per output; a design with more iterations is not checked, to keep editing fast.
-constexpr std::int64_t kMaxWrites = 4096;
+constexpr std::int64_t kMaxWrites = 256;
 
 constexpr std::array kRules{
     Rule{.id = "STORE-01",
@@ -28,8 +24,8 @@ constexpr std::array kRules{
          .titleZh = "输出中有元素从未写入",
          .explanation =
              "What no store covers keeps whatever the memory held; the emulated core starts from zeros. Checked for "
-             "up to 4096 writes.",
-         .explanationZh = "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。最多检查 4096 次写出。",
+             "up to 256 writes.",
+         .explanationZh = "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。最多检查 256 次写出。",
          .formula = "sum of written elements = elements of the tensor",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-02",
@@ -39,9 +35,9 @@ constexpr std::array kRules{
          .title = "Elements of an output are written twice",
          .titleZh = "输出中有元素被写入两次",
          .explanation =
-             "The later write wins, and overlapping writes make iterations wait for each other. Checked for up to 4096 "
+             "The later write wins, and overlapping writes make iterations wait for each other. Checked for up to 256 "
              "writes.",
-         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。最多检查 4096 次写出。",
+         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。最多检查 256 次写出。",
          .formula = "writes of each element <= 1",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-03",
@@ -63,9 +59,9 @@ constexpr std::array kRules{
          .titleZh = "并行迭代写入相同元素",
          .explanation =
              "Iterations of a parallel loop are declared independent, so which of them wins is not defined. The "
-             "emulated core keeps the program's order. Checked for up to 4096 writes.",
+             "emulated core keeps the program's order. Checked for up to 256 writes.",
          .explanationZh =
-             "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 4096 次写出。",
+             "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 256 次写出。",
          .formula = "writes of each element by parallel iterations <= 1",
          .source = "hicann/pypto, loop and assemble pages",
          .compilerSilent = true},
@@ -117,10 +113,10 @@ constexpr std::array kRules{
          .explanation =
              "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
              "hardware may differ. The emulated core adds in the order of the iterations. Rows without an index "
-             "that lie apart are no sums; checked for up to 4096 writes.",
+             "that lie apart are no sums; checked for up to 256 writes.",
          .explanationZh =
              "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。"
-             "不带索引且互不重叠的行不构成求和；最多检查 4096 次写出。",
+             "不带索引且互不重叠的行不构成求和；最多检查 256 次写出。",
          .formula = "additions to each element by parallel iterations <= 1",
          .source = "hicann/pypto, atomic_add and loop pages",
          .compilerSilent = true,
@@ -214,55 +210,23 @@ bool isInside(const Write& write, const std::vector<std::int64_t>& shape) {
     return true;
 }
 
-/// The axis along which the fewest writes lie side by side.
-std::size_t sweepAxis(const std::vector<Write>& writes) {
-    std::size_t best = 0, most = 0;
-    for (std::size_t axis = 0; !writes.empty() && axis < writes.front().offset.size(); ++axis) {
-        std::set<std::int64_t> offsets;
-        for (const Write& write : writes) offsets.insert(write.offset[axis]);
-        if (offsets.size() > most) best = axis;
-        most = std::max(most, offsets.size());
-    }
-    return best;
-}
-
-/// The first write that overlaps an earlier one, and the first of those, in the order of the writes: (later, earlier).
-/// `counts` says which pairs do. Writes that begin behind another's end along an axis are not looked at.
-template <class Counts>
-std::optional<std::pair<std::size_t, std::size_t>> firstOverlap(const std::vector<Write>& writes,
-                                                                const Counts& counts) {
-    const std::size_t axis = sweepAxis(writes);
-    std::vector<std::size_t> order(writes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return writes[a].offset[axis] < writes[b].offset[axis]; });
-    std::optional<std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (std::size_t j = i + 1; j < order.size(); ++j) {
-            const Write &a = writes[order[i]], &b = writes[order[j]];
-            if (b.offset[axis] >= a.end(axis)) break;
-            const std::pair found{std::max(order[i], order[j]), std::min(order[i], order[j])};
-            if ((!first || found < *first) && a.overlaps(b) && counts(writes[found.second], writes[found.first]))
-                first = found;
-        }
-    return first;
-}
-
 /// STORE-02 or STORE-04, once per output.
 void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes) {
-    const auto pair = firstOverlap(writes, [](const Write&, const Write&) { return true; });
-    if (!pair) return;
-    const Write &later = writes[pair->first], &earlier = writes[pair->second];
-    const std::string places = earlier.place() + " and " + later.place();
-    const std::string placesZh = earlier.place() + " 与 " + later.place();
-    context.report(unordered(earlier, later) ? "STORE-04" : "STORE-02", later.block->where + "/offset",
-                   later.block->block->id(),
-                   {"writes into '" + tensor.id.text + "' overlap: " + places,
-                    "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
+    for (std::size_t later = 0; later < writes.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            if (!writes[later].overlaps(writes[earlier])) continue;
+            const std::string places = writes[earlier].place() + " and " + writes[later].place();
+            const std::string placesZh = writes[earlier].place() + " 与 " + writes[later].place();
+            const std::string_view rule = unordered(writes[earlier], writes[later]) ? "STORE-04" : "STORE-02";
+            context.report(rule, writes[later].block->where + "/offset", writes[later].block->block->id(),
+                           {"writes into '" + tensor.id.text + "' overlap: " + places,
+                            "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
+            return;
+        }
 }
 
 /// Elements that at least one of the writes covers: slabs between the cuts of one axis after the other.
-std::int64_t coveredElements(std::vector<const Write*> writes, std::size_t axis, std::size_t rank) {
+std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_t axis, std::size_t rank) {
     if (writes.empty()) return 0;
     if (axis == rank) return 1;
     std::vector<std::int64_t> cuts;
@@ -272,14 +236,12 @@ std::int64_t coveredElements(std::vector<const Write*> writes, std::size_t axis,
     }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    std::stable_sort(writes.begin(), writes.end(),
-                     [&](const Write* a, const Write* b) { return a->offset[axis] < b->offset[axis]; });
     std::int64_t covered = 0;
     std::vector<const Write*> across;
-    std::size_t next = 0;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-        std::erase_if(across, [&](const Write* write) { return write->end(axis) <= cuts[i]; });
-        while (next < writes.size() && writes[next]->offset[axis] <= cuts[i]) across.push_back(writes[next++]);
+        across.clear();
+        for (const Write* write : writes)
+            if (write->offset[axis] <= cuts[i] && cuts[i + 1] <= write->end(axis)) across.push_back(write);
         covered = saturatingAdd(covered, saturatingMul(cuts[i + 1] - cuts[i], coveredElements(across, axis + 1, rank)));
     }
     return covered;
@@ -415,7 +377,10 @@ bool addsApart(const ResolvedDesign& design, const Store& store) {
         if (!other->index.empty() || expected > kMaxWrites || !writesOf(design, block, *other, rank, writes))
             return false;
     }
-    return !firstOverlap(writes, unordered);
+    for (std::size_t later = 0; later < writes.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier)
+            if (unordered(writes[later], writes[earlier]) && writes[later].overlaps(writes[earlier])) return false;
+    return true;
 }
 
 /// STORE-07 and STORE-08.
