@@ -112,7 +112,9 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     const std::size_t axisKA = stage.aTrans ? 2 : 3, axisKB = stage.bTrans ? 3 : 2;
     Window a = *operands.a, b = *operands.b;
     const std::int64_t columns = result.valid[3];
-    Matmul::Part part = Matmul::Part::whole(result.valid[2], std::min(a.valid[axisKA], b.valid[axisKB]), columns);
+    // Where one operand ends earlier it reads as zero, and zero times NaN is NaN: the sum ends with the longer one.
+    const std::int64_t depth = std::min({a.shape[axisKA], b.shape[axisKB], std::max(a.valid[axisKA], b.valid[axisKB])});
+    Matmul::Part part = Matmul::Part::whole(result.valid[2], depth, columns);
     if (needed) part.cols = NeededPart::numbers(needed->cols, columns);
     if (stage.op == CubeOp::ScaledMm) {
         a = scaled(a, *operands.scaleA, stage.aTrans, stage.scaleATrans);

@@ -353,6 +353,17 @@ private slots:
             for (std::int64_t j = 0; j < 2; ++j)
                 QCOMPARE(bits(c.values[static_cast<std::size_t>(i * 2 + j)]),
                          bits(product(inputs["a"], i * 4, 1, inputs["b"], j, 2, 3)));
+        // What is beyond the valid part reads as zero, and zero times infinity or NaN of the other operand is NaN.
+        inputs["b"].set(3 * 2 + 1, std::numeric_limits<double>::infinity());
+        for (const GoldenKind kind : {GoldenKind::Ideal, GoldenKind::Framework}) {
+            const ResolvedDesign plan = resolved(design);
+            auto spoilt = computeGolden(plan, pointers(inputs), kind, {});
+            QVERIFY(spoilt);
+            for (std::size_t i = 0; i < 2; ++i) {
+                QCOMPARE(spoilt->outputs.at("c").values[i * 2], c.values[i * 2]);
+                QVERIFY(std::isnan(spoilt->outputs.at("c").values[i * 2 + 1]));
+            }
+        }
     }
 
     void refusesInputsThatDoNotFit() {
