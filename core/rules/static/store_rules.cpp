@@ -19,10 +19,10 @@ constexpr std::array kRules{
          .title = "Elements of an output are never written",
          .titleZh = "输出中有元素从未写入",
          .explanation =
-             "What no store covers keeps whatever the memory held; the emulated core starts from zeros. More than 4096 "
+             "What no store covers keeps whatever the memory held; the emulated core starts from zeros. More than 1024 "
              "writes are looked at by a run, which says so where it does not know.",
          .explanationZh =
-             "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。超过 4096 次写出时由运行检查，无法判断时会说明。",
+             "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。超过 1024 次写出时由运行检查，无法判断时会说明。",
          .formula = "sum of written elements = elements of the tensor",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-02",
@@ -32,9 +32,9 @@ constexpr std::array kRules{
          .title = "Elements of an output are written twice",
          .titleZh = "输出中有元素被写入两次",
          .explanation =
-             "The later write wins, and overlapping writes make iterations wait for each other. More than 4096 writes "
+             "The later write wins, and overlapping writes make iterations wait for each other. More than 1024 writes "
              "are looked at by a run.",
-         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。超过 4096 次写出时由运行检查。",
+         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。超过 1024 次写出时由运行检查。",
          .formula = "writes of each element <= 1",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-03",
@@ -56,8 +56,8 @@ constexpr std::array kRules{
          .titleZh = "并行迭代写入相同元素",
          .explanation =
              "Iterations of a parallel loop are declared independent, so which of them wins is not defined. The "
-             "emulated core keeps the program's order. More than 4096 writes are looked at by a run.",
-         .explanationZh = "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。超过 4096 "
+             "emulated core keeps the program's order. More than 1024 writes are looked at by a run.",
+         .explanationZh = "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。超过 1024 "
                           "次写出时由运行检查。",
          .formula = "writes of each element by parallel iterations <= 1",
          .source = "hicann/pypto, loop and assemble pages",
@@ -110,10 +110,10 @@ constexpr std::array kRules{
          .explanation =
              "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
              "hardware may differ. The emulated core adds in the order of the iterations. Rows without an index "
-             "that lie apart are no sums; checked for up to 4096 writes.",
+             "that lie apart are no sums; checked for up to 1024 writes.",
          .explanationZh =
              "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。"
-             "不带索引且互不重叠的行不构成求和；最多检查 4096 次写出。",
+             "不带索引且互不重叠的行不构成求和；最多检查 1024 次写出。",
          .formula = "additions to each element by parallel iterations <= 1",
          .source = "hicann/pypto, atomic_add and loop pages",
          .compilerSilent = true,
@@ -121,7 +121,7 @@ constexpr std::array kRules{
 };
 
 /// Writes of one output that are looked at with every edit; a run looks at more.
-constexpr std::int64_t kQuickWrites = 4096;
+constexpr std::int64_t kQuickWrites = 1024;
 
 /// STORE-02 or STORE-04, once per output.
 void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes,
