@@ -47,6 +47,7 @@ double infiniteFrom(DType type) {
     if (type == DType::FP16) return 65520.0;
     if (type == DType::BF16) return 0x1.FFp127;
     if (type == DType::FP8E5M2) return 61440.0;
+    if (type == DType::HF8) return 40960.0;
     return std::numeric_limits<double>::infinity();
 }
 
@@ -200,28 +201,30 @@ bool ElementJudge::withinBound(double actual, double golden, double error, doubl
 bool ElementJudge::count(double actual, double golden, double error, double ulps, double benchmark, double bound,
                          CriterionCounts& counts) const {
     if (actual != 0 || golden != 0) ++counts.nonZero;
+    // The type has nothing nearer to a golden beyond its largest value than infinity.
+    const double off = overflows(actual, golden, 0) ? 0.0 : error;
     bool inside = true;
     switch (m_limits.criterion) {
         case Criterion::AllClose:
         case Criterion::ErrorRatio:
-            inside = error == 0 || asGoodAsTheType(ulps) || error <= m_atol + m_rtol * std::abs(golden);
+            inside = off == 0 || asGoodAsTheType(ulps) || off <= m_atol + m_rtol * std::abs(golden);
             break;
         case Criterion::AllCloseActual:
-            inside = error == 0 || asGoodAsTheType(ulps) || error <= m_atol + m_rtol * std::abs(actual);
+            inside = off == 0 || asGoodAsTheType(ulps) || off <= m_atol + m_rtol * std::abs(actual);
             break;
         case Criterion::TwoThreshold: {
             const double warn = (std::abs(actual) + std::abs(golden)) * m_rtol / 2 + m_atol;
-            inside = error == 0 || asGoodAsTheType(ulps) || error <= warn;
-            if (!inside && !(error <= kFailFactor * warn)) ++counts.failing;
+            inside = off == 0 || asGoodAsTheType(ulps) || off <= warn;
+            if (!inside && !(off <= kFailFactor * warn)) ++counts.failing;
             break;
         }
         case Criterion::ThreeWay: inside = countThreeWay(actual, golden, error, benchmark, counts); break;
-        case Criterion::Exact: inside = ulps == 0; break;
+        case Criterion::Exact: inside = off == 0 || ulps == 0; break;
         case Criterion::OrderBound: inside = withinBound(actual, golden, error, bound); break;
     }
-    // Infinity within an infinite tolerance is no agreement; these two know what a type turns to infinity.
+    // Infinity within an infinite tolerance is no agreement; these two look at infinities themselves.
     const bool knowsInfinity = m_limits.criterion == Criterion::ThreeWay || m_limits.criterion == Criterion::OrderBound;
-    if (!std::isfinite(error) && !knowsInfinity) inside = false;
+    if (!std::isfinite(off) && !knowsInfinity) inside = false;
     if (!inside) ++counts.outside;
     return !inside;
 }

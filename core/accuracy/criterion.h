@@ -67,11 +67,12 @@ struct LimitsByType {
 /// allclose_actual: the same with the output as reference
 /// two_threshold:   warn = (|a| + |g|) * rtol / 2 + atol, fail = 128 * warn; none beyond fail, and no more beyond warn
 ///                  than min(max(16, floor(sqrt(n)) / 2), n * min(rtol, atol)), n elements not both 0
-/// error_ratio:     no NaN or infinity in the output; allclose but for round(maxErrorRatio * elements)
+/// error_ratio:     no NaN or infinity in the output; allclose but for round(maxErrorRatio * elements), halves to even
 /// three_way:       relative errors at most 10, 5 or 2 (largest), 2, 1.5 or 1.2 (mean, rms) times those of a benchmark
 ///                  of the same precision at level L0, L1 or L2; at most twice as many small elements off; a
 ///                  benchmark that does not agree with the golden itself makes no ratio and no pass
 /// exact:           every element is the golden rounded to the type
+/// Under each of them infinity is right where the golden is beyond the type; error_ratio takes none all the same.
 /// order_bound:     |a - g| <= what any order of the sum may give, see F-39
 class ElementJudge {
 public:

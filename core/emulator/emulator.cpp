@@ -137,12 +137,12 @@ struct Stepwise {
 
 /// Adds what the threads found: of every stage and kind the note with the lowest task. All by task, then kind.
 void collectNotes(const Program& program, const GmMemory& gm, const Outcome& outcome,
-                  const std::vector<std::unique_ptr<Stepwise>>& workers, EmulatedValues& values) {
+                  const std::vector<std::unique_ptr<Stepwise>>& workers, bool serialLoops, EmulatedValues& values) {
     std::vector<ValueNote>& notes = values.notes;
     std::vector<IndexedWrite> indexed;
     for (const auto& worker : workers)
         std::move(worker->indexed.begin(), worker->indexed.end(), std::back_inserter(indexed));
-    IndexedConflicts conflicts = findIndexedConflicts(program, std::move(indexed));
+    IndexedConflicts conflicts = findIndexedConflicts(program, std::move(indexed), serialLoops);
     values.equalEntries = std::move(conflicts.equal);
     std::map<StageIndex, std::pair<TaskPart, std::int64_t>> repeated;
     for (const auto& worker : workers)
@@ -329,7 +329,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
         if (!complete || !completeAfter) return cancelledError();
     }
     if (options.checked) noteDamage(program, guards, values.notes);
-    collectNotes(program, gm, outcome, workers, values);
+    collectNotes(program, gm, outcome, workers, options.serialLoops, values);
     if (options.checked) CUBIST_CHECK_OK(takeValues(program, guards, values.tensors));
     return values;
 }

@@ -23,6 +23,8 @@ struct EmulatorOptions {
     /// Same bits for a program without such faults, slower.
     bool checked = false;
     BufferSizes bufferBytes{};  ///< capacities that a checked run holds the tiles to; 0: any
+    /// The scheduler runs one iteration of a parallel loop after the other, so that equal places have an order.
+    bool serialLoops = false;
 };
 
 struct EmulatedValues {

@@ -38,8 +38,8 @@ bool meet(const IndexedWrite& a, const IndexedWrite& b) {
 
 class Conflicts {
 public:
-    Conflicts(const Program& program, std::vector<IndexedWrite> writes)
-        : m_program(program), m_writes(std::move(writes)) {
+    Conflicts(const Program& program, std::vector<IndexedWrite> writes, bool serial)
+        : m_program(program), m_writes(std::move(writes)), m_serial(serial) {
         std::sort(m_writes.begin(), m_writes.end(), [](const IndexedWrite& a, const IndexedWrite& b) {
             return std::tie(a.box.tensor, a.part) < std::tie(b.box.tensor, b.part);
         });
@@ -121,7 +121,7 @@ private:
             return;
         }
         const Root &before = m_program.roots[root(earlier).value], &after = m_program.roots[root(later).value];
-        if (before.parallelGroup == Root::kSerial || before.parallelGroup != after.parallelGroup ||
+        if (m_serial || before.parallelGroup == Root::kSerial || before.parallelGroup != after.parallelGroup ||
             before.parallelIndex == after.parallelIndex)
             return;
         const auto iteration = [](const Root& root) { return std::to_string(root.parallelIndex.value_or(0)); };
@@ -135,6 +135,7 @@ private:
 
     const Program& m_program;
     std::vector<IndexedWrite> m_writes;
+    bool m_serial;
     std::vector<std::uint32_t> m_call;  ///< by write: number of the execution among those of its stage
     std::map<std::pair<StageIndex, GmIndex>, EqualEntries> m_equal;
     std::map<StageIndex, ValueNote> m_unordered;
@@ -142,8 +143,8 @@ private:
 
 }  // namespace
 
-IndexedConflicts findIndexedConflicts(const Program& program, std::vector<IndexedWrite> writes) {
-    return Conflicts(program, std::move(writes)).run();
+IndexedConflicts findIndexedConflicts(const Program& program, std::vector<IndexedWrite> writes, bool serial) {
+    return Conflicts(program, std::move(writes), serial).run();
 }
 
 EqualEntries repeatedEntries(const Program& program, TaskPart part, std::int64_t place) {

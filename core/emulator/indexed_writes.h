@@ -33,8 +33,10 @@ struct IndexedConflicts {
 };
 
 /// Looks for places that are written twice. Iterations that follow each other are in order; those of a parallel loop
-/// are not, and neither are the entries of one index. Source: F-72
-[[nodiscard]] IndexedConflicts findIndexedConflicts(const Program& program, std::vector<IndexedWrite> writes);
+/// are not, and neither are the entries of one index. `serial`: parallel loops run one iteration after the other too.
+/// Source: F-72
+[[nodiscard]] IndexedConflicts findIndexedConflicts(const Program& program, std::vector<IndexedWrite> writes,
+                                                    bool serial);
 
 /// An index_put in UB that puts the place with this number, counted within the picked axes, twice.
 [[nodiscard]] EqualEntries repeatedEntries(const Program& program, TaskPart part, std::int64_t place);

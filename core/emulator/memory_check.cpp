@@ -95,7 +95,7 @@ bool MemoryCheck::mayRun(const Instruction& i) {
                 if (scales != Instruction::kNone && !touch(i, Access::Read, {scales, 0, 1, 0, i.extent[1]}))
                     return false;
             }
-            return touch(i, Access::Read, rows(i.src0, 0, 0, false)) && touchBoxRows(i, Access::Write, m_boxes[i.box]);
+            return touch(i, Access::Read, rows(i.src0, 0, 0, false)) && touchBoxRows(i, storing(i), m_boxes[i.box]);
         case Opcode::MoveUb:
             m_unsaved[i.src0] = 0;
             if (i.detail != Instruction::kNone) {
@@ -123,7 +123,7 @@ bool MemoryCheck::mayRun(const Instruction& i) {
                        touchPart(i, Access::Read, i.src1, detail.src[1]);
             }
             const std::int64_t count = box.valid[0] * box.valid[1] * box.valid[2];
-            return touch(i, Access::Read, {i.src0, 0, count, 0, box.valid[3]}) && touchBox(i, Access::Write, box);
+            return touch(i, Access::Read, {i.src0, 0, count, 0, box.valid[3]}) && touchBox(i, storing(i), box);
         }
         case Opcode::Vector: return vector(i);
     }
@@ -131,7 +131,13 @@ bool MemoryCheck::mayRun(const Instruction& i) {
 }
 
 bool MemoryCheck::mayTouch(const Instruction& i, const Box& box, const Extent4& at, std::int64_t count) {
-    return touchGm(i, i.op == Opcode::LoadUb ? Access::Read : Access::Write, box, at, count);
+    return touchGm(i, i.op == Opcode::LoadUb ? Access::Read : storing(i), box, at, count);
+}
+
+MemoryCheck::Access MemoryCheck::storing(const Instruction& i) const {
+    if ((i.flags & kFlagAtomic) != 0) return Access::Add;
+    const bool indexed = i.op == Opcode::StoreUb && i.detail != Instruction::kNone;
+    return indexed && m_leaf->details[i.detail].traits.accumulate ? Access::Add : Access::Write;
 }
 
 void MemoryCheck::end(GuardedMemory& guards) {
@@ -298,11 +304,15 @@ bool MemoryCheck::touchGm(const Instruction& i, Access access, const Box& box, c
     const auto say = [&](ValueNote::Kind kind, const Extent4& element, const std::string& what,
                          const std::string& whatZh) {
         const std::string place = placeText(element, tensor.rank);
-        noteInstruction(
-            kind, i,
-            (access == Access::Read ? "reads element " : "writes element ") + place + " of '" + tensor.name + "', " +
-                what,
-            (access == Access::Read ? "读取 '" : "写入 '") + tensor.name + "' 的元素 " + place + "，" + whatZh);
+        noteInstruction(kind, i,
+                        (access == Access::Read    ? "reads element "
+                         : access == Access::Write ? "writes element "
+                                                   : "adds to element ") +
+                            place + " of '" + tensor.name + "', " + what,
+                        (access == Access::Read    ? "读取 '"
+                         : access == Access::Write ? "写入 '"
+                                                   : "累加到 '") +
+                            tensor.name + "' 的元素 " + place + "，" + whatZh);
     };
     bool inTensor = access == Access::Read || tensor.role != GmRole::Input;
     bool inBox = true;
@@ -327,7 +337,9 @@ bool MemoryCheck::touchGm(const Instruction& i, Access access, const Box& box, c
     if (bad == part.end()) return true;
     Extent4 element = at;
     element[3] += bad - part.begin();
-    if (tensor.role == GmRole::Workspace && tensor.initial == InitialState::Zero)
+    if (access == Access::Add) std::fill(part.begin(), part.end(), std::uint8_t{1});
+    // An exported wrapper clears workspaces, and outputs that something is added to.
+    if (access == Access::Add || (tensor.role == GmRole::Workspace && tensor.initial == InitialState::Zero))
         say(ValueNote::Kind::ZeroRead, element, "which nobody wrote: it is zero", "该元素从未被写入，其值为零");
     else
         say(ValueNote::Kind::UnwrittenRead, element, "which nobody wrote", "该元素从未被写入");

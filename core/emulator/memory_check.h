@@ -60,8 +60,9 @@ private:
         std::uint16_t allocation;
         std::int64_t row, rows, col, cols;
     };
-    enum class Access : std::uint8_t { Read, Write };
+    enum class Access : std::uint8_t { Read, Write, Add };  ///< Add: a store to what is there already
 
+    [[nodiscard]] Access storing(const Instruction& i) const;
     void checkCapacity(const Leaf& leaf);
     void followK(const Instruction& i);
     bool touch(const Instruction& i, Access access, const Rows& rows);

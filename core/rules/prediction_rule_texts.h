@@ -230,14 +230,14 @@ inline constexpr std::array kProgramRules{
          .family = RuleFamily::Value,
          .enforced = Severity::Hint,
          .documented = Severity::Hint,
-         .title = "A workspace is read where nothing was written",
-         .titleZh = "读取了 workspace 中从未写入的元素",
-         .explanation = "A workspace is zero at the start, here and in an exported wrapper, so the zeros are defined; "
-                        "a kernel that "
-                        "allocates it without clearing it reads what was there before. Found by a checked run.",
-         .explanationZh = "workspace 初始为零（此处与导出的 wrapper 中均如此），因此这些零是确定的；若 kernel "
-                          "分配后未清零，则会读到原有内容。由检查运行发现。",
-         .formula = "every element read was written before",
+         .title = "Zero is read or added to where nothing was written",
+         .titleZh = "读取或累加了从未写入、值为零的元素",
+         .explanation = "A workspace and an output that a store adds to are zero at the start, here and in an exported "
+                        "wrapper, so the zeros are defined; a kernel that gets its memory uncleared reads, or adds to, "
+                        "what was there before. Found by a checked run.",
+         .explanationZh = "workspace 与被累加写出的输出初始为零（此处与导出的 wrapper 中均如此），因此这些零是确定的；"
+                          "若 kernel 得到的内存未清零，则会读到或累加到原有内容上。由检查运行发现。",
+         .formula = "every element read or added to was written before",
          .source = "emulated run, checked"},
 };
 

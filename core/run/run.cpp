@@ -13,6 +13,7 @@
 #include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
 #include "core/rules/checker.h"
+#include "core/rules/static/store_coverage.h"
 #include "core/run/channel_scales.h"
 #include "core/run/figures.h"
 #include "core/run/idle_options.h"
@@ -96,6 +97,8 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     }
     std::copy_if(check.findings().begin(), check.findings().end(), std::back_inserter(report.findings),
                  [&](const Finding& finding) { return !isOfReplacedData(request, finding); });
+    for (Finding& finding : rules::findingsOfManyWrites(prepared.resolved, request.chip, report.profile))
+        report.findings.push_back(std::move(finding));
     if (context.cancelled()) return cancelledError();
     return prepared;
 }
@@ -229,6 +232,7 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     EmulatorOptions options;
     options.isa = isa;
     options.checked = request.checked;
+    options.serialLoops = request.design->options.deviceSchedParallelism <= 1;
     const auto size = [&](Buffer buffer) -> std::int64_t& {
         return options.bufferBytes[static_cast<std::size_t>(buffer)];
     };

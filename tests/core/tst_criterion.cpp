@@ -233,6 +233,41 @@ private slots:
         QVERIFY(metrics.reason.starts_with("1 element NaN or infinite"));
     }
 
+    void aGoldenBeyondTheTypeIsInfiniteInIt_data() {
+        QTest::addColumn<int>("criterion");
+        QTest::addColumn<int>("type");
+        QTest::addColumn<double>("from");  // the smallest golden that is infinite in the type
+        const std::array criteria{
+            std::pair{"allclose", Criterion::AllClose}, std::pair{"allclose_actual", Criterion::AllCloseActual},
+            std::pair{"two_threshold", Criterion::TwoThreshold}, std::pair{"exact", Criterion::Exact}};
+        const std::array types{std::pair{DType::FP16, 65520.0}, std::pair{DType::BF16, 0x1.FFp127},
+                               std::pair{DType::FP32, 0x1.FFFFFFp127}, std::pair{DType::FP8E5M2, 61440.0},
+                               std::pair{DType::HF8, 40960.0}};
+        for (const auto& [name, criterion] : criteria)
+            for (const auto& [type, from] : types)
+                QTest::addRow("%s %d", name, static_cast<int>(type))
+                    << static_cast<int>(criterion) << static_cast<int>(type) << from;
+    }
+    void aGoldenBeyondTheTypeIsInfiniteInIt() {
+        QFETCH(int, criterion);
+        QFETCH(int, type);
+        QFETCH(double, from);
+        const double inf = std::numeric_limits<double>::infinity();
+        Tolerance stated = by(static_cast<Criterion>(criterion), 1e-3, 1e-3), byType = stated;
+        byType.rtol.reset();
+        byType.atol.reset();
+        for (const Tolerance& limits : {stated, byType}) {
+            const auto judged = [&](double a, double g) {
+                return compared(static_cast<DType>(type), {a, 1}, {g, 1}, limits).verdict;
+            };
+            QCOMPARE(judged(inf, from), Verdict::Pass);
+            QCOMPARE(judged(-inf, -4 * from), Verdict::Pass);
+            QCOMPARE(judged(inf, -from), Verdict::Fail);
+            QCOMPARE(judged(inf, from * 0.99), Verdict::Fail);
+            QCOMPARE(judged(std::numeric_limits<double>::quiet_NaN(), from), Verdict::Fail);
+        }
+    }
+
     void aSumBeyondTheTypeMayBeInfinite() {
         const double inf = std::numeric_limits<double>::infinity();
         Companions companions;

@@ -283,6 +283,13 @@ private slots:
                                 "into [0] of 'o', and nothing orders them"));
     }
 
+    void iterationsThatRunOneAfterTheOtherPutInOrder() {
+        Design design = putsRows(true, 0, false);
+        design.options.deviceSchedParallelism = 1;
+        QVERIFY(findingsOf(design, false).contains(QStringLiteral("LOOP-01")));
+        for (const bool checked : {false, true}) QCOMPARE(messagesOf(design, "VAL-07", checked), QStringList());
+    }
+
     void parallelAssemblesThatMeet() {
         QVERIFY(findingsOf(twoParts(true, 8), true).contains(QStringLiteral("VAL-07")));
         QVERIFY(!findingsOf(twoParts(true, 16), true).contains(QStringLiteral("VAL-07")));

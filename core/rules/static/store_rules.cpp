@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/chip/slots.h"
-#include "core/design/valid_memo.h"
 #include "core/rules/families.h"
 #include "core/rules/static/store_coverage.h"
+#include "core/rules/static/store_writes.h"
 
 namespace cubist::rules {
 
 namespace {
-
-/// Writes looked at per output; a design with more iterations is not checked, to keep editing fast.
-constexpr std::int64_t kMaxWrites = 256;
 
 constexpr std::array kRules{
     Rule{.id = "STORE-01",
@@ -23,9 +19,10 @@ constexpr std::array kRules{
          .title = "Elements of an output are never written",
          .titleZh = "输出中有元素从未写入",
          .explanation =
-             "What no store covers keeps whatever the memory held; the emulated core starts from zeros. Checked for "
-             "up to 256 writes.",
-         .explanationZh = "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。最多检查 256 次写出。",
+             "What no store covers keeps whatever the memory held; the emulated core starts from zeros. More than 1024 "
+             "writes are looked at by a run, which says so where it does not know.",
+         .explanationZh =
+             "未被写出覆盖的元素保留内存原有内容；仿真核从零开始。超过 1024 次写出时由运行检查，无法判断时会说明。",
          .formula = "sum of written elements = elements of the tensor",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-02",
@@ -35,9 +32,9 @@ constexpr std::array kRules{
          .title = "Elements of an output are written twice",
          .titleZh = "输出中有元素被写入两次",
          .explanation =
-             "The later write wins, and overlapping writes make iterations wait for each other. Checked for up to 256 "
-             "writes.",
-         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。最多检查 256 次写出。",
+             "The later write wins, and overlapping writes make iterations wait for each other. More than 1024 writes "
+             "are looked at by a run.",
+         .explanationZh = "后一次写入生效，重叠的写入还会使迭代相互等待。超过 1024 次写出时由运行检查。",
          .formula = "writes of each element <= 1",
          .source = "hicann/pypto, assemble page"},
     Rule{.id = "STORE-03",
@@ -59,9 +56,9 @@ constexpr std::array kRules{
          .titleZh = "并行迭代写入相同元素",
          .explanation =
              "Iterations of a parallel loop are declared independent, so which of them wins is not defined. The "
-             "emulated core keeps the program's order. Checked for up to 256 writes.",
-         .explanationZh =
-             "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。最多检查 256 次写出。",
+             "emulated core keeps the program's order. More than 1024 writes are looked at by a run.",
+         .explanationZh = "并行循环的迭代被声明为相互独立，重叠写入的结果未定义；仿真核按程序顺序执行。超过 1024 "
+                          "次写出时由运行检查。",
          .formula = "writes of each element by parallel iterations <= 1",
          .source = "hicann/pypto, loop and assemble pages",
          .compilerSilent = true},
@@ -113,156 +110,37 @@ constexpr std::array kRules{
          .explanation =
              "Sums of floats depend on their order, which a parallel loop does not fix; two runs on the "
              "hardware may differ. The emulated core adds in the order of the iterations. Rows without an index "
-             "that lie apart are no sums; checked for up to 256 writes.",
+             "that lie apart are no sums; checked for up to 1024 writes.",
          .explanationZh =
              "浮点和与顺序有关，而并行循环不固定顺序，硬件上两次运行的结果可能不同。仿真核心按迭代顺序累加。"
-             "不带索引且互不重叠的行不构成求和；最多检查 256 次写出。",
+             "不带索引且互不重叠的行不构成求和；最多检查 1024 次写出。",
          .formula = "additions to each element by parallel iterations <= 1",
          .source = "hicann/pypto, atomic_add and loop pages",
          .compilerSilent = true,
          .formulaId = "F-72"},
 };
 
-struct Write {
-    const ResolvedBlock* block = nullptr;
-    std::vector<std::int64_t> offset, extent;
-    std::vector<std::int64_t> parallel;  ///< indices of the enclosing loops down to the parallel one; empty: serial
-
-    [[nodiscard]] std::int64_t elements() const {
-        std::int64_t count = 1;
-        for (const std::int64_t n : extent) count = saturatingMul(count, n);
-        return count;
-    }
-    /// Behind the last element; the end of the range where an offset was typed that no tensor has.
-    [[nodiscard]] std::int64_t end(std::size_t axis) const {
-        std::int64_t sum = 0;
-        return __builtin_add_overflow(offset[axis], extent[axis], &sum) ? std::numeric_limits<std::int64_t>::max()
-                                                                        : sum;
-    }
-    [[nodiscard]] bool overlaps(const Write& other) const {
-        for (std::size_t axis = 0; axis < offset.size(); ++axis)
-            if (offset[axis] >= other.end(axis) || other.offset[axis] >= end(axis)) return false;
-        return elements() > 0 && other.elements() > 0;
-    }
-    [[nodiscard]] std::string place() const {
-        std::string out = "[";
-        for (std::size_t axis = 0; axis < offset.size(); ++axis)
-            out += (axis == 0 ? "" : ", ") + text(offset[axis]) + ":" + text(end(axis));
-        return out + "]";
-    }
-};
-
-/// Indices of the loops around a block as far as the outermost parallel one.
-std::vector<std::int64_t> parallelPlace(const ResolvedDesign& design, const ResolvedBlock& block,
-                                        const IndexValues& indices) {
-    std::vector<std::int64_t> place;
-    for (const std::size_t number : block.loops) {
-        const Loop& loop = *design.loops[number].loop;
-        place.push_back(indices.at(loop.index));
-        if (loop.parallel && loop.form == LoopKind::Runtime) return place;
-    }
-    return {};
-}
-
-/// Is the order of the two writes left open?
-bool unordered(const Write& a, const Write& b) {
-    if (a.parallel.empty() || a.block->loops.front() != b.block->loops.front()) return false;
-    return a.parallel.size() == b.parallel.size() && a.parallel != b.parallel &&
-           std::equal(a.parallel.begin(), a.parallel.end() - 1, b.parallel.begin());
-}
-
-/// Appends every execution of a store without an index. False when a place cannot be evaluated.
-bool writesOf(const ResolvedDesign& design, const ResolvedBlock& block, const Store& store, std::size_t rank,
-              std::vector<Write>& writes) {
-    if (design.value(store.from)->shape.size() > rank) return false;
-    ValidMemo valids(design);
-    const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
-        const auto offset = evaluateAll(store.offset, rank, lookupWith(design, at), block.where + "/offset");
-        const auto valid = valids.of(store.from, at);
-        if (!offset || !valid) return false;
-        // Axes in front that the value does not have count as 1.
-        std::vector<std::int64_t> extent(rank - valid->size(), 1);
-        extent.insert(extent.end(), valid->begin(), valid->end());
-        writes.push_back({&block, *offset, std::move(extent), parallelPlace(design, block, at)});
-        return true;
-    });
-    return complete && *complete;
-}
-
-/// All writes into a tensor. Empty-handed (false) when they are too many or do not fit the tensor.
-bool writesInto(const ResolvedDesign& design, const Tensor& tensor, std::vector<Write>& writes) {
-    std::int64_t expected = 0;
-    for (const ResolvedBlock& block : design.blocks) {
-        const auto* store = std::get_if<Store>(&block.block->content);
-        if (store == nullptr || store->to != tensor.id) continue;
-        // What accumulates may overlap, and an index says only at run time where it goes.
-        if (store->op != StoreOp::Slice && store->op != StoreOp::Assemble) return false;
-        expected = saturatingAdd(expected, design.executions(block));
-        if (expected > kMaxWrites) return false;
-        if (!writesOf(design, block, *store, tensor.shape.size(), writes)) return false;
-    }
-    return true;
-}
-
-bool isInside(const Write& write, const std::vector<std::int64_t>& shape) {
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (write.offset[axis] < 0 || write.extent[axis] > shape[axis] - write.offset[axis]) return false;
-    return true;
-}
+/// Writes of one output that are looked at with every edit; a run looks at more.
+constexpr std::int64_t kQuickWrites = 1024;
 
 /// STORE-02 or STORE-04, once per output.
-void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes) {
-    for (std::size_t later = 0; later < writes.size(); ++later)
-        for (std::size_t earlier = 0; earlier < later; ++earlier) {
-            if (!writes[later].overlaps(writes[earlier])) continue;
-            const std::string places = writes[earlier].place() + " and " + writes[later].place();
-            const std::string placesZh = writes[earlier].place() + " 与 " + writes[later].place();
-            const std::string_view rule = unordered(writes[earlier], writes[later]) ? "STORE-04" : "STORE-02";
-            context.report(rule, writes[later].block->where + "/offset", writes[later].block->block->id(),
-                           {"writes into '" + tensor.id.text + "' overlap: " + places,
-                            "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
-            return;
-        }
-}
-
-/// Elements that at least one of the writes covers: slabs between the cuts of one axis after the other.
-std::int64_t coveredElements(const std::vector<const Write*>& writes, std::size_t axis, std::size_t rank) {
-    if (writes.empty()) return 0;
-    if (axis == rank) return 1;
-    std::vector<std::int64_t> cuts;
-    for (const Write* write : writes) {
-        cuts.push_back(write->offset[axis]);
-        cuts.push_back(write->end(axis));
-    }
-    std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    std::int64_t covered = 0;
-    std::vector<const Write*> across;
-    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-        across.clear();
-        for (const Write* write : writes)
-            if (write->offset[axis] <= cuts[i] && cuts[i + 1] <= write->end(axis)) across.push_back(write);
-        covered = saturatingAdd(covered, saturatingMul(cuts[i + 1] - cuts[i], coveredElements(across, axis + 1, rank)));
-    }
-    return covered;
-}
-
-bool allInside(const std::vector<Write>& writes, const std::vector<std::int64_t>& shape) {
-    return std::all_of(writes.begin(), writes.end(), [&](const Write& write) { return isInside(write, shape); });
+void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes,
+                   const Coverage& coverage) {
+    const std::optional<WritePair>& pair = coverage.unordered ? coverage.unordered : coverage.overlap;
+    if (!pair) return;
+    const Write &earlier = writes[pair->earlier], &later = writes[pair->later];
+    const std::string places = earlier.place() + " and " + later.place();
+    const std::string placesZh = earlier.place() + " 与 " + later.place();
+    context.report(coverage.unordered ? "STORE-04" : "STORE-02", later.block->where + "/offset",
+                   later.block->block->id(),
+                   {"writes into '" + tensor.id.text + "' overlap: " + places,
+                    "对 '" + tensor.id.text + "' 的写入重叠：" + placesZh});
 }
 
 std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
     std::int64_t elements = 1;
     for (const std::int64_t extent : shape) elements = saturatingMul(elements, extent);
     return elements;
-}
-
-/// Elements that none of the writes covers.
-std::int64_t missingElements(const std::vector<Write>& writes, const std::vector<std::int64_t>& shape) {
-    std::vector<const Write*> filled;
-    for (const Write& write : writes)
-        if (write.elements() > 0) filled.push_back(&write);
-    return elementsOf(shape) - coveredElements(filled, 0, shape.size());
 }
 
 std::vector<ValueId> operandsOf(const Block& block) {
@@ -336,24 +214,34 @@ void checkWorkspace(CheckContext& context, const Tensor& tensor, std::size_t ind
                     "workspace '" + tensor.id.text + (written ? "' 从未读取" : "' 从未写入")});
 }
 
-void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index) {
-    if (!hasStore(context.design, tensor)) {
-        context.report(
-            "STORE-03", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
-            {"the output '" + tensor.id.text + "' is never written", "输出 '" + tensor.id.text + "' 从未写入"});
-        return;
-    }
-    std::vector<Write> writes;
-    const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
-    if (!writesInto(context.design, tensor, writes)) return;
-    if (!allInside(writes, shape)) return;
+/// Says that STORE-01, 02 and 04 have not been looked at.
+void reportUnknown(CheckContext& context, const Tensor& tensor, std::size_t index, std::int64_t count, bool tooMany) {
+    const std::string name = "'" + tensor.id.text + "'", number = text(count);
+    Reported* entry =
+        context.report("STORE-01", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
+                       {"not checked: whether the " + number + " writes into " + name + " cover it and lie apart; " +
+                            (tooMany ? "at most " + text(kMostWrites) + " are looked at" : "they lie too irregularly"),
+                        "未检查：对 " + name + " 的 " + number + " 次写出是否覆盖全部元素且互不重叠；" +
+                            (tooMany ? "最多检查 " + text(kMostWrites) + " 次" : "其位置过于不规则")});
+    if (entry != nullptr) entry->finding.severity = Severity::Hint;
+}
+
+/// STORE-01, STORE-02 and STORE-04.
+void checkWrites(CheckContext& context, const Tensor& tensor, std::size_t index) {
     // What a wrong group list does to writes is said where the list is.
     const GroupState groups = groupState(context.design);
     if (groups.broken) return;
-    reportOverlap(context, tensor, writes);
+    const std::int64_t count = writeCount(context.design, tensor).value_or(0);
+    if (count > kMostWrites) return reportUnknown(context, tensor, index, count, true);
+    std::vector<Write> writes;
+    const std::vector<std::int64_t>& shape = context.design.value(ValueId(tensor.id.text))->shape;
+    if (!writesInto(context.design, tensor, writes) || !allInside(writes, shape)) return;
+    const std::optional<Coverage> coverage = coverageOf(writes, shape.size());
+    if (!coverage) return reportUnknown(context, tensor, index, count, false);
+    reportOverlap(context, tensor, writes, *coverage);
     // An inout tensor keeps what is not written; rows of no group are a matter of the list.
     if (tensor.role != TensorRole::Output || groups.leavesOut) return;
-    const std::int64_t unwritten = missingElements(writes, shape), elements = elementsOf(shape);
+    const std::int64_t elements = elementsOf(shape), unwritten = elements - coverage->covered;
     if (unwritten == 0) return;
     const std::string missing = text(unwritten), all = text(elements);
     Reported* entry =
@@ -365,6 +253,17 @@ void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index)
     entry->finding.limit = static_cast<double>(elements);
 }
 
+void checkOutput(CheckContext& context, const Tensor& tensor, std::size_t index) {
+    if (!hasStore(context.design, tensor)) {
+        context.report(
+            "STORE-03", "/tensors/" + text(static_cast<std::int64_t>(index)), BlockId(),
+            {"the output '" + tensor.id.text + "' is never written", "输出 '" + tensor.id.text + "' 从未写入"});
+        return;
+    }
+    if (const auto count = writeCount(context.design, tensor); count && *count <= kQuickWrites)
+        checkWrites(context, tensor, index);
+}
+
 /// Do iterations that nothing orders surely write apart from each other into the tensor of the store?
 bool addsApart(const ResolvedDesign& design, const Store& store) {
     std::vector<Write> writes;
@@ -374,13 +273,10 @@ bool addsApart(const ResolvedDesign& design, const Store& store) {
         if (other == nullptr || other->to != store.to) continue;
         expected = saturatingAdd(expected, design.executions(block));
         const std::size_t rank = design.value(ValueId(store.to.text))->shape.size();
-        if (!other->index.empty() || expected > kMaxWrites || !writesOf(design, block, *other, rank, writes))
+        if (!other->index.empty() || expected > kQuickWrites || !writesOf(design, block, *other, rank, writes))
             return false;
     }
-    for (std::size_t later = 0; later < writes.size(); ++later)
-        for (std::size_t earlier = 0; earlier < later; ++earlier)
-            if (unordered(writes[later], writes[earlier]) && writes[later].overlaps(writes[earlier])) return false;
-    return true;
+    return apartWhereUnordered(writes, design.value(ValueId(store.to.text))->shape.size());
 }
 
 /// STORE-07 and STORE-08.
@@ -405,8 +301,24 @@ void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& 
 std::optional<std::int64_t> unwrittenElements(const ResolvedDesign& design, const Tensor& tensor) {
     std::vector<Write> writes;
     const std::vector<std::int64_t>& shape = design.value(ValueId(tensor.id.text))->shape;
-    if (!writesInto(design, tensor, writes) || !allInside(writes, shape)) return std::nullopt;
-    return missingElements(writes, shape);
+    const auto count = writeCount(design, tensor);
+    if (!count || *count > kMostWrites || !writesInto(design, tensor, writes) || !allInside(writes, shape))
+        return std::nullopt;
+    const std::optional<Coverage> coverage = coverageOf(writes, shape.size());
+    if (!coverage) return std::nullopt;
+    return elementsOf(shape) - coverage->covered;
+}
+
+std::vector<Finding> findingsOfManyWrites(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
+    CheckContext context(design, chip, profile);
+    const std::vector<Tensor>& tensors = design.design->tensors;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (tensors[i].role == TensorRole::Input || tensors[i].role == TensorRole::Workspace) continue;
+        if (writeCount(design, tensors[i]).value_or(0) > kQuickWrites) checkWrites(context, tensors[i], i);
+    }
+    std::vector<Finding> findings;
+    for (Reported& each : context.reported) findings.push_back(std::move(each.finding));
+    return findings;
 }
 
 std::span<const Rule> storeRules() {
