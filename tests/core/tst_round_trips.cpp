@@ -130,6 +130,30 @@ private slots:
         QCOMPARE(QString::fromStdString(kernelConfigText(again)), QString::fromStdString(kernelConfigText(written)));
     }
 
+    void unchangedConfigsChangeNothing_data() { sampleRows(); }
+    void unchangedConfigsChangeNothing() {
+        QFETCH(const QString, path);
+        const Design design = sample(path);
+        const AppliedSettings read = value(applySettings(design, kernelConfigText(configOf(requestOf(design)))));
+        // Tables of tiles stay, those that follow the factor of an unrolled loop as well.
+        QVERIFY(read.design.blocks == design.blocks);
+    }
+
+    void aChangedTileEndsItsTable() {
+        const Design design = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_shared_expert_ffn.cubist.json"));
+        KernelConfig config = configOf(requestOf(design));
+        const auto stage = std::find_if(config.stages.begin(), config.stages.end(),
+                                        [](const ConfigStage& each) { return each.matmul && !each.byFactor.empty(); });
+        QVERIFY(stage != config.stages.end());
+        stage->matmul->tile.m = {16, 32};
+        const AppliedSettings read = value(applySettings(design, kernelConfigText(config)));
+        const std::string written = writeDesign(read.design);
+        const auto tables = [](const std::string& text) {
+            return QString::fromStdString(text).count(QStringLiteral("\"tile_by\""));
+        };
+        QCOMPARE(tables(written), tables(writeDesign(design)) - 1);
+    }
+
     void whatAConfigCannotSetIsNamed() {
         const Design gate = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
         const Design other = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/matmul_guide.cubist.json"));

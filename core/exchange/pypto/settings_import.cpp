@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "core/design/binding.h"
 #include "core/design/resolve.h"
+#include "core/design/tile_choice.h"
+#include "core/design/tiles_of_factor.h"
 #include "core/exchange/case_settings.h"
 #include "core/exchange/config_export.h"
 #include "core/exchange/json_text.h"
@@ -34,10 +37,66 @@ void forEachBlock(std::vector<Block>& blocks, const std::function<void(Block&)>&
     }
 }
 
-/// Another tile than the stage has is one for every shape: a table for some of them ends.
-void takeTile(CubeStage& stage, const CubeTile& tile) {
-    if (stage.tile.m == tile.m && stage.tile.k == tile.k && stage.tile.n == tile.n && stage.tile.splitK == tile.splitK)
-        return;
+bool isSame(const CubeTile& a, const CubeTile& b) {
+    return a.m == b.m && a.k == b.k && a.n == b.n && a.splitK == b.splitK;
+}
+
+/// Tiles that the tables of a design give for a binding, by stage.
+struct TablesGive {
+    std::map<std::string, CubeTile> cube;
+    std::map<std::string, std::vector<std::int64_t>> vector;
+    bool ownToo = false;  ///< the stage's own tile is no change either: a snippet may be made without a case
+};
+
+/// Of the stages that `wanted` names, or of all.
+void takeTables(Result<Design> chosen, const std::string& wanted, TablesGive& out) {
+    if (!chosen) return;
+    forEachBlock(chosen->blocks, [&](Block& block) {
+        const bool named = !wanted.empty();
+        if (named && block.id().text != wanted) return;
+        if (const auto* cube = std::get_if<CubeStage>(&block.content); cube != nullptr && (cube->tileBy || named))
+            out.cube[cube->id.text] = cube->tile;
+        if (const auto* vector = std::get_if<VectorStage>(&block.content);
+            vector != nullptr && (vector->tileBy || named))
+            out.vector[vector->id.text] = vector->tile;
+    });
+}
+
+/// The innermost unrolled loop around a stage; empty: none.
+BlockId unrolledAround(const std::vector<Block>& blocks, const BlockId& stage, const BlockId& around) {
+    for (const Block& block : blocks) {
+        if (block.id() == stage) return around;
+        const auto* loop = std::get_if<Loop>(&block.content);
+        if (loop == nullptr) continue;
+        const BlockId found = unrolledAround(loop->body, stage, loop->form == LoopKind::Unroll ? loop->id : around);
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+/// `factors`: of stages in unrolled loops, where not the largest one counts that is declared.
+TablesGive tablesGive(const Design& design, const std::string& caseName,
+                      const std::map<std::string, std::int64_t>& factors) {
+    TablesGive out;
+    const auto binding = bindWith(design, caseName, {});
+    if (!binding || !hasTileTables(design.blocks)) return out;
+    std::vector<TileChoice> choices;
+    takeTables(withChosenTiles(design, *binding, choices), {}, out);
+    for (const auto& [stage, factor] : factors) {
+        if (out.cube.count(stage) + out.vector.count(stage) == 0) continue;
+        const BlockId loop = unrolledAround(design.blocks, BlockId(stage), {});
+        choices.clear();
+        if (!loop.empty()) takeTables(withTilesOfFactor(design, *binding, loop, factor, choices), stage, out);
+    }
+    return out;
+}
+
+/// Another tile than the stage has, or its table gives, is one for every shape: a table for some of them ends.
+void takeTile(CubeStage& stage, const CubeTile& tile, const TablesGive& tables) {
+    const auto given = tables.cube.find(stage.id.text);
+    const bool has = given != tables.cube.end();
+    if (has && isSame(given->second, tile)) return;
+    if ((!has || tables.ownToo) && isSame(stage.tile, tile)) return;
     stage.tile.m = tile.m;
     stage.tile.k = tile.k;
     stage.tile.n = tile.n;
@@ -45,8 +104,11 @@ void takeTile(CubeStage& stage, const CubeTile& tile) {
     stage.tileBy.reset();
 }
 
-void takeTile(VectorStage& stage, const std::vector<std::int64_t>& tile) {
-    if (stage.tile == tile) return;
+void takeTile(VectorStage& stage, const std::vector<std::int64_t>& tile, const TablesGive& tables) {
+    const auto given = tables.vector.find(stage.id.text);
+    const bool has = given != tables.vector.end();
+    if (has && given->second == tile) return;
+    if ((!has || tables.ownToo) && stage.tile == tile) return;
     stage.tile = tile;
     stage.tileBy.reset();
 }
@@ -73,6 +135,10 @@ public:
         if (m_config.launch != "pypto") left("launch " + m_config.launch + ", which is no setting of a design");
         if (m_config.design != design.name)
             left("it was written for the design '" + m_config.design + "', not for '" + design.name + "'");
+        std::map<std::string, std::int64_t> factors;  // a config names the tile of the largest factor that runs
+        for (const ConfigStage& stage : m_config.stages)
+            if (!stage.byFactor.empty()) factors[stage.id.text] = stage.byFactor.front().factor;
+        m_tables = tablesGive(m_out.design, name, factors);
         takeBlocks();
         return compare(name);
     }
@@ -147,16 +213,16 @@ private:
         });
     }
 
-    static bool takeStage(Block& block, const ConfigStage& stage) {
+    [[nodiscard]] bool takeStage(Block& block, const ConfigStage& stage) const {
         if (auto* cube = std::get_if<CubeStage>(&block.content); cube != nullptr && stage.matmul) {
-            takeTile(*cube, stage.matmul->tile);
+            takeTile(*cube, stage.matmul->tile, m_tables);
             cube->fp32Mode = stage.matmul->fp32Mode;
             cube->accumulation = stage.matmul->accumulation;
             cube->partialDType = stage.matmul->partialDType;
             return true;
         }
         if (auto* vector = std::get_if<VectorStage>(&block.content); vector != nullptr && stage.vector) {
-            takeTile(*vector, stage.vector->tile);
+            takeTile(*vector, stage.vector->tile, m_tables);
             return true;
         }
         return false;
@@ -207,23 +273,26 @@ private:
 
     const KernelConfig& m_config;
     AppliedSettings& m_out;
+    TablesGive m_tables;  ///< of the design with the config's values
 };
 
 // Snippet ------------------------------------------------------------------------------------------------------------
 
 void applySnippet(const PyptoSnippet& snippet, AppliedSettings& out) {
     std::set<std::string> taken;
+    TablesGive tables = tablesGive(out.design, {}, {});
+    tables.ownToo = true;
     for (const SnippetStage& stage : snippet.stages) {
         bool found = false;
         forEachBlock(out.design.blocks, [&](Block& block) {
             if (found || taken.count(block.id().text) != 0) return;
             if (auto* cube = std::get_if<CubeStage>(&block.content); cube != nullptr && stage.cube) {
                 if (stage.label != (cube->label.empty() ? cube->id.text : cube->label)) return;
-                takeTile(*cube, *stage.cube);
+                takeTile(*cube, *stage.cube, tables);
                 found = true;
             } else if (auto* vector = std::get_if<VectorStage>(&block.content); vector != nullptr && !stage.cube) {
                 if (stage.label != (vector->label.empty() ? vector->id.text : vector->label)) return;
-                takeTile(*vector, stage.vector);
+                takeTile(*vector, stage.vector, tables);
                 found = true;
             }
             if (found) taken.insert(block.id().text);
