@@ -195,6 +195,22 @@ private slots:
         }
     }
 
+    void tunedTilesOfKernelsWithATailComeIn() {
+        // The tail is a tuple by step: nothing of the kernel needs to be read for a tile.
+        Design design = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
+        design.symbols[0].isStatic = true;
+        design.symbols[0].value = 75;
+        design.cases.clear();
+        design.defaultCase = CaseId();
+        std::get<Loop>(design.blocks[0].content).form = LoopKind::Static;
+        auto config = value(pypto::parseTunerConfig(folderOf(design).files.at("config.json")));
+        config.matmuls.at(0).m = {16, 16};
+        const AppliedSettings read = value(applySettings(design, pypto::tunerConfigText(config)));
+        QVERIFY(read.left.empty());
+        const auto again = value(pypto::parseTunerConfig(folderOf(read.design).files.at("config.json")));
+        QCOMPARE(again.matmuls.at(0).m, config.matmuls[0].m);
+    }
+
     void aTunersFileOfAnotherKernelIsNamed() {
         const Design gate = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
         auto config = value(pypto::parseTunerConfig(folderOf(gate).files.at("config.json")));

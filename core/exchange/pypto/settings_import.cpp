@@ -321,6 +321,41 @@ std::string withTile(const std::string& line, const pypto::TunerEntry& entry) {
            line.substr(end + 1);
 }
 
+constexpr std::string_view kCubeTile = "set_cube_tile_shapes(";
+
+/// The cube stage of every line of an export that sets a cube tile, where each stage has one such line.
+std::map<std::int64_t, std::string> stagesOfLines(Design& design, const std::vector<std::string>& lines) {
+    std::vector<std::string> stages;
+    forEachBlock(design.blocks, [&](Block& block) {
+        if (std::holds_alternative<CubeStage>(block.content)) stages.push_back(block.id().text);
+    });
+    std::map<std::int64_t, std::string> out;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].find(kCubeTile) == std::string::npos) continue;
+        if (next == stages.size()) return {};
+        out[static_cast<std::int64_t>(i) + 1] = stages[next++];
+    }
+    return next == stages.size() ? out : std::map<std::int64_t, std::string>();
+}
+
+/// Puts the tile of a tuned call into the stage that it belongs to. False: it belongs to none alone.
+bool takeTuned(Design& design, const std::map<std::int64_t, std::string>& stages, const pypto::TunerEntry& entry,
+               const TablesGive& tables) {
+    const auto found = stages.find(entry.line);
+    if (found == stages.end()) return false;
+    forEachBlock(design.blocks, [&](Block& block) {
+        auto* cube = std::get_if<CubeStage>(&block.content);
+        if (cube == nullptr || cube->id.text != found->second) return;
+        CubeTile tile = cube->tile;
+        tile.m = entry.m;
+        tile.k = entry.k;
+        tile.n = entry.n;
+        takeTile(*cube, tile, tables);
+    });
+    return true;
+}
+
 Result<void> applyTuner(const Design& design, const pypto::TunerConfig& config, AppliedSettings& out) {
     PyptoExportRequest request;
     CUBIST_TRY(Design own, designOfCase(design, {}));  // a tile that a case sets would win over a tuned one
@@ -339,20 +374,29 @@ Result<void> applyTuner(const Design& design, const pypto::TunerConfig& config, 
         at = end + 1;
     }
     bool changed = false;
+    Design direct = *request.design;
+    const std::map<std::int64_t, std::string> stages = stagesOfLines(direct, lines);
+    const TablesGive tables = tablesGive(direct, {}, {});
+    bool all = !stages.empty();
     for (const pypto::TunerEntry& entry : config.matmuls) {
         const bool inside = entry.line >= 1 && entry.line <= static_cast<std::int64_t>(lines.size());
         std::string* line = inside ? &lines[static_cast<std::size_t>(entry.line - 1)] : nullptr;
         if (line == nullptr || line->find(entry.text) == std::string::npos ||
-            entry.text.find("set_cube_tile_shapes(") == std::string::npos) {
+            entry.text.find(kCubeTile) == std::string::npos) {
             out.left.push_back("line " + std::to_string(entry.line) + " of " + config.file +
                                " is not the call that the file names: " + entry.text.substr(0, 80));
             continue;
         }
         const std::string tiled = withTile(*line, entry);
+        if (tiled != *line) all = takeTuned(direct, stages, entry, tables) && all;
         changed = changed || tiled != *line;
         *line = tiled;
     }
     if (!changed) return {};
+    if (all) {
+        out.design = std::move(direct);
+        return {};
+    }
     std::string source;
     for (const std::string& line : lines) source += line + "\n";
     CUBIST_TRY(PyptoImport imported, importPypto(source, design.name));
