@@ -17,6 +17,7 @@
 #include "core/exchange/pypto/pypto_export.h"
 #include "core/exchange/pypto_snippet.h"
 #include "core/exchange/pypto_swimlane.h"
+#include "core/exchange/zip_archive.h"
 
 namespace cubist::cli {
 namespace {
@@ -65,6 +66,21 @@ void addTables(const std::string& folder, const RunReport& report, OutputFiles& 
         files.add((std::filesystem::path(folder) / name).string(), std::move(table));
 }
 
+/// A data file of the design: beside the design, or the array that its bundle holds.
+Result<std::string> dataFile(const DesignRequest& request, const std::string& from) {
+    constexpr std::size_t kMostData = std::size_t{1} << 30;
+    const std::filesystem::path folder = std::filesystem::path(request.designFile).parent_path();
+    for (const Tensor& tensor : request.run.design->tensors) {
+        if (tensor.data.file != from) continue;
+        const auto given = request.run.inputs.find(tensor.id.text);
+        if (given == request.run.inputs.end() || given->second.path != request.designFile) continue;
+        CUBIST_TRY(const ZipArchive archive, ZipArchive::open(given->second.path));
+        if (const ZipEntry* entry = archive.find(given->second.entry)) return archive.text(*entry, kMostData);
+    }
+    const std::filesystem::path named(from);
+    return readFile((named.is_absolute() ? named : folder / named).string(), kMostData);
+}
+
 /// Findings of the export are told like those of the rules. Returns the exit status.
 /// What stands in the folder already may have been edited.
 Result<int> addPypto(const std::string& folder, const DesignRequest& request, KeyDialect keys, bool overwrite,
@@ -95,12 +111,8 @@ Result<int> addPypto(const std::string& folder, const DesignRequest& request, Ke
         }
         files.add(path, std::move(text));
     }
-    constexpr std::size_t kMostData = std::size_t{1} << 30;
     for (const auto& [from, name] : exported.dataFiles) {
-        const std::filesystem::path source = std::filesystem::path(from).is_absolute()
-                                                 ? std::filesystem::path(from)
-                                                 : std::filesystem::path(request.designFile).parent_path() / from;
-        CUBIST_TRY(std::string data, readFile(source.string(), kMostData));
+        CUBIST_TRY(std::string data, dataFile(request, from));
         files.add((std::filesystem::path(folder) / name).string(), std::move(data));
     }
     return 0;

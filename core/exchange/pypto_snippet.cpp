@@ -8,6 +8,7 @@
 #include "core/design/resolve.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
+#include "core/lowering/merge_settings.h"
 
 namespace cubist {
 namespace {
@@ -44,7 +45,9 @@ std::string settingText(const char* name, const Dictionary<std::int64_t>& settin
             for (const auto& candidate : sides->entries)
                 if (candidate.key == entry.key) side = &candidate.value;
         const std::string count = std::to_string(entry.value);
-        text += (text.empty() ? "" : ", ") + quoted(entry.key) + ": " +
+        // PyPTO takes a text for a label or DEFAULT: numbers are written as such.
+        const bool number = parseMergeKey(entry.key).kind == MergeKey::Kind::Integer;
+        text += (text.empty() ? "" : ", ") + (number ? entry.key : quoted(entry.key)) + ": " +
                 (side == nullptr ? count : "(" + count + ", " + quoted(*side) + ")");
     }
     return std::string(name) + "={" + text + "}";

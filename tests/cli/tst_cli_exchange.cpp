@@ -124,6 +124,26 @@ private slots:
         QVERIFY2(refused.err.contains("run.json"), refused.err);
     }
 
+    void aBundleBringsTheDataOfItsExport() {
+        const CliFolder folder;
+        writeInput(folder, "rows", {32, 64});
+        folder.write("d.cubist.json",
+                     R"~({"cubist": 1, "name": "data", "chip": "Ascend910B1", "skeleton": {"variant": "C"},
+            "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [32, 64], "data": {"file": "rows.npy"}},
+                        {"id": "y", "role": "output", "dtype": "FP32", "shape": [32, 64]}],
+            "blocks": [{"kind": "vector", "id": "v", "ops": [{"op": "relu", "in": ["x"], "out": "r"}], "tile": [32, 64]},
+                       {"kind": "store", "id": "s", "from": "r", "to": "y"}]})~");
+        const CliResult made = folder.run({"export", "d.cubist.json", "--format", "bundle", "-o", "b.zip"});
+        QVERIFY2(made.code == 0, made.err);
+        const CliFolder elsewhere;
+        elsewhere.write("b.zip", folder.read("b.zip"));
+        const CliResult moved = elsewhere.run({"export", "b.zip", "--format", "pypto", "-o", "made"});
+        QVERIFY2(moved.code == 0, moved.err);
+        const QByteArray values = folder.read("rows.npy");
+        QVERIFY(!values.isEmpty());
+        QCOMPARE(elsewhere.read("made/rows.npy").right(32 * 64 * 4), values.right(32 * 64 * 4));
+    }
+
     void comparesRuns() {
         const CliFolder folder;
         QCOMPARE(folder.run(QStringList{"run", "glm_gate", "--no-values", "--json", "a.json"} + kQuick).code, 0);

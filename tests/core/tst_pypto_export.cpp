@@ -210,6 +210,71 @@ private slots:
         QVERIFY(has(host, "        if window_start < 0 or window_start + window_size > T:\n"));
     }
 
+    void unrolledGroupsAreWalkedByTheSameSteps() {
+        Design design = groups();
+        design.symbols[0].isStatic = false;
+        Loop& outer = std::get<Loop>(design.blocks[0].content);
+        outer.form = LoopKind::Runtime;
+        outer.axis = Expression("4");
+        Loop& rows = std::get<Loop>(outer.body[0].content);
+        rows.form = LoopKind::Unroll;
+        rows.unroll = {16, 4};
+        rows.factor = "u";
+        rows.tile = Expression("1");
+        View& view = std::get<View>(rows.body[0].content);
+        view.shape = {Expression("u"), Expression("64")};
+        view.offset = {Expression("start(gl, g) + r"), Expression("0")};
+        view.valid.clear();
+        std::get<Store>(rows.body[2].content).offset = view.offset;
+        const std::string host = exported(design).files.at("t_impl.py");
+        QVERIFY2(has(host, "def unrolled(length, factors):\n"), host.c_str());
+        QVERIFY(has(host,
+                    "        for r, u in unrolled(gl_starts[g + 1] - gl_starts[g], [16, 4, 1]):\n"
+                    "            window_start = gl_starts[g] + r\n            window_size = u\n"));
+    }
+
+    void wholeWindowsWantWholeLengths() {
+        Design design = sample("glm_gate");
+        const std::string cut = exported(design).files.at("glm_gate_impl.py");
+        QVERIFY(!has(cut, " % 32"));
+        design.symbols[0].value = 64;
+        viewOf(design).valid.clear();
+        QVERIFY(has(exported(design).files.at("glm_gate_impl.py"),
+                    "    if T % 32 != 0:\n        raise ValueError(f\"hidden_states: wanted a multiple of 32"));
+    }
+
+    void reshapedFractalsNameTheirSizes() {
+        Design design = groups();
+        Loop& rows = std::get<Loop>(std::get<Loop>(design.blocks[0].content).body[0].content);
+        View weight;
+        weight.id = BlockId("w_view");
+        weight.of = ValueId("w");
+        weight.out = ValueId("w_g");
+        weight.shape = {Expression("64"), Expression("48")};
+        weight.offset = {Expression("g"), Expression("0"), Expression("0")};
+        design.tensors[1].shape = {Expression("4"), Expression("64"), Expression("48")};
+        std::get<CubeStage>(rows.body[1].content).b = weight.out;
+        rows.body.insert(rows.body.begin() + 1, Block{weight});
+        QVERIFY(!has(exported(design).files.at("t_impl.py"), "set_matrix_size"));
+        design.tensors[1].format = Format::NZ;
+        QVERIFY(has(exported(design).files.at("t_impl.py"), "pypto.set_matrix_size([r_size, 64, 48])\n"));
+    }
+
+    void everyTileOfATableCounts() {
+        // The factors of the unrolled loop go down to 1: so do the tiles along M.
+        const PyptoExport files = exported(sample("mla_projection"));
+        QVERIFY(has(files.files.at("DESIGN.md"), "- [ ] cube tiles are multiples of 16: not in `qa_first`"));
+        QVERIFY(has(files.files.at("API_REPORT.md"), "shapes([1, 1], [256, 256], [128, 128])  # qa_first\n"));
+    }
+
+    void listsArePartOfTheSpecification() {
+        const auto loaded = loadDesign(CUBIST_SOURCE_DIR "/resources/skeletons/B-1.json");
+        QVERIFY(loaded);
+        const std::string spec = exported(loaded->design).files.at("SPEC.md");
+        QVERIFY2(has(spec, "\n| group_list | list: "), spec.c_str());
+        QVERIFY(has(spec, ", group_list ["));
+    }
+
     void outputsThatAreNotFilledStartFromZero() {
         Design design = sample("glm_gate");
         QVERIFY(has(exported(design).files.at("glm_gate_impl.py"), "router_logits = torch.empty("));
@@ -363,6 +428,8 @@ private slots:
         QVERIFY(has(test, "def detailed_tensor_compare(") && has(test, "128 * warn"));
         QVERIFY(has(test, "def compare_error_ratio(") && has(test, "actual.isfinite()"));
         QVERIFY(has(test, "COMPARISONS = {\"more\": compare_error_ratio}\n"));
+        QVERIFY(has(test, "            COMPARISONS[name](name, "));
+        QVERIFY(has(test, "            detailed_tensor_compare(name, "));
     }
 
     void hostTensorsHaveTheNameOfTheParameter() {

@@ -61,6 +61,21 @@ private slots:
         QCOMPARE(snippetOf(design).stages.at(0).cube->k, (std::vector<std::int64_t>{256, 256}));
     }
 
+    void numbersAreNoLabels() {
+        PyptoSnippet snippet;
+        snippet.vecNBuffer.set("-2", 1);
+        snippet.vecNBuffer.set("-1", 4);
+        snippet.cubeL1Reuse.set("product", 2);
+        const std::string text = snippetText(snippet);
+        QCOMPARE(text, std::string("pypto.set_pass_options(cube_l1_reuse_setting={\"product\": 2}, "
+                                   "vec_nbuffer_setting={-2: 1, -1: 4})\n"));
+        for (const char* given : {"{-2: 1, -1: 4}", "{\"-2\": 1, '-1': 4}"}) {
+            const auto read = parseSnippet("pypto.set_pass_options(vec_nbuffer_setting=" + std::string(given) + ")\n");
+            QVERIFY(read);
+            QVERIFY(read->vecNBuffer == snippet.vecNBuffer);
+        }
+    }
+
     void everySampleReadsBack_data() {
         QTest::addColumn<QString>("path");
         const QDir folder(QStringLiteral(CUBIST_SOURCE_DIR "/samples"));

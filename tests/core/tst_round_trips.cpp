@@ -130,6 +130,30 @@ private slots:
         QCOMPARE(QString::fromStdString(kernelConfigText(again)), QString::fromStdString(kernelConfigText(written)));
     }
 
+    void unchangedConfigsChangeNothing_data() { sampleRows(); }
+    void unchangedConfigsChangeNothing() {
+        QFETCH(const QString, path);
+        const Design design = sample(path);
+        const AppliedSettings read = value(applySettings(design, kernelConfigText(configOf(requestOf(design)))));
+        // Tables of tiles stay, those that follow the factor of an unrolled loop as well.
+        QVERIFY(read.design.blocks == design.blocks);
+    }
+
+    void aChangedTileEndsItsTable() {
+        const Design design = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_shared_expert_ffn.cubist.json"));
+        KernelConfig config = configOf(requestOf(design));
+        const auto stage = std::find_if(config.stages.begin(), config.stages.end(),
+                                        [](const ConfigStage& each) { return each.matmul && !each.byFactor.empty(); });
+        QVERIFY(stage != config.stages.end());
+        stage->matmul->tile.m = {16, 32};
+        const AppliedSettings read = value(applySettings(design, kernelConfigText(config)));
+        const std::string written = writeDesign(read.design);
+        const auto tables = [](const std::string& text) {
+            return QString::fromStdString(text).count(QStringLiteral("\"tile_by\""));
+        };
+        QCOMPARE(tables(written), tables(writeDesign(design)) - 1);
+    }
+
     void whatAConfigCannotSetIsNamed() {
         const Design gate = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
         const Design other = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/matmul_guide.cubist.json"));
@@ -169,6 +193,22 @@ private slots:
             QCOMPARE(again.matmuls[i].k, config.matmuls[i].k);
             QCOMPARE(again.matmuls[i].n, config.matmuls[i].n);
         }
+    }
+
+    void tunedTilesOfKernelsWithATailComeIn() {
+        // The tail is a tuple by step: nothing of the kernel needs to be read for a tile.
+        Design design = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
+        design.symbols[0].isStatic = true;
+        design.symbols[0].value = 75;
+        design.cases.clear();
+        design.defaultCase = CaseId();
+        std::get<Loop>(design.blocks[0].content).form = LoopKind::Static;
+        auto config = value(pypto::parseTunerConfig(folderOf(design).files.at("config.json")));
+        config.matmuls.at(0).m = {16, 16};
+        const AppliedSettings read = value(applySettings(design, pypto::tunerConfigText(config)));
+        QVERIFY(read.left.empty());
+        const auto again = value(pypto::parseTunerConfig(folderOf(read.design).files.at("config.json")));
+        QCOMPARE(again.matmuls.at(0).m, config.matmuls[0].m);
     }
 
     void aTunersFileOfAnotherKernelIsNamed() {

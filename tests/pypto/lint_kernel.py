@@ -303,6 +303,15 @@ LEGAL_CASTS = {
     "DT_INT16": {"DT_FP32", "DT_FP16"},
     "DT_INT64": {"DT_FP32", "DT_INT32"},
 }
+CASTS_OF_950 = {
+    "DT_FP32": {"DT_FP8E4M3", "DT_FP8E5M2", "DT_HF8"},
+    "DT_FP16": {"DT_HF8"},
+    "DT_BF16": {"DT_FP16"},
+    "DT_FP8E4M3": {"DT_FP32"},
+    "DT_FP8E5M2": {"DT_FP32"},
+    "DT_HF8": {"DT_FP32"},
+    "DT_INT8": {"DT_INT16", "DT_INT32"},
+}
 
 
 @rule("OL61", "S1", "F1 to F4, F8: operands, tiles and casts")
@@ -326,7 +335,9 @@ def ol61(operator):
             yield operator.impl, node.lineno, "F2: Element() as an argument"
         if name == "pypto.cast" and isinstance(first, ast.Name) and first.id in types and len(node.args) > 1:
             target = (dotted(node.args[1]) or "").split(".")[-1]
-            if target.startswith("DT_") and target not in LEGAL_CASTS.get(types[first.id], set()):
+            newer = "Ascend950" in (ast.get_docstring(operator.tree(operator.impl)) or "")
+            legal = LEGAL_CASTS.get(types[first.id], set()) | (CASTS_OF_950.get(types[first.id], set()) if newer else set())
+            if target.startswith("DT_") and target not in legal:
                 yield operator.impl, node.lineno, f"F4: cast of {types[first.id]} to {target}"
         if name in ("pypto.zeros", "pypto.ones") and any((dotted(entry)
                                                           or "").startswith("pypto.DT_") for entry in node.args):

@@ -139,7 +139,8 @@ STORES = {
     "store_index_add_alpha": {"op": "index_add", "index": "places_i", "alpha": 2},
     "store_index_put": {"op": "index_put", "index": "order_i"},
 }
-WHOLE = ("scaled_fp4", "tile_by_factor", "nested_groups", "rows_of_groups")  # functions that make a design
+WHOLE = ("cast_modes", "cast_saturating", "quant_mx_columns", "fractals_of_groups", "unrolled_groups", "scaled_fp4",
+         "tile_by_factor", "nested_groups", "rows_of_groups")  # functions that make a design
 ALL = [*OPERATIONS, *PRODUCTS, *STORES, *WHOLE]
 
 
@@ -213,6 +214,68 @@ def scaled_fp4():
             "symbols": [{"id": "T", "value": 40}], "tensors": tensors,
             "tolerance": {"rtol": 0.0078125, "atol": 0.01},
             "blocks": [{"kind": "loop", "id": "tiles", "index": "i", "axis": "T", "tile": 32, "body": body}]}
+
+
+def one_stage(name, chip, ops, tensors, **more):
+    """A vector stage over whole tensors: what it makes goes to the outputs of the same names."""
+    stores = [{"kind": "store", "id": f"write_{each['id']}", "from": each["id"][:-4], "to": each["id"]}
+              for each in tensors if each["role"] == "output"]
+    return {"cubist": 1, "name": name, "skeleton": {"variant": "C"}, "chip": chip, "tensors": tensors,
+            "tolerance": {"rtol": 0, "atol": 0, "golden": "framework", **more},
+            "blocks": [{"kind": "vector", "id": "stage", "ops": ops, "tile": [128, 64]}, *stores]}
+
+
+def cast_modes():
+    """Casts to floats in every mode that the 950 has: nothing but the mode tells the results apart."""
+    kinds = {"floor": "FLOOR", "ceil": "CEIL", "trunc": "TRUNC", "round": "ROUND", "rint": "RINT"}
+    tensors = [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 64], "data": {"generator": "normal"}},
+               {"id": "odd_out", "role": "output", "dtype": "FP16", "shape": [64, 64]}]
+    ops = [op("cast", "x", dtype="FP16", round="ODD", out="odd")]
+    for name, mode in kinds.items():
+        for kind in ("BF16", "FP8E4M3"):
+            made = f"{name}_{kind.lower()}"
+            ops += [op("cast", "x", dtype=kind, round=mode, out=made)]
+            tensors += [{"id": made + "_out", "role": "output", "dtype": kind, "shape": [64, 64]}]
+    return one_stage("cast_modes", "Ascend950PR_958x", ops, tensors)
+
+
+def cast_saturating():
+    """Values beyond the range of FP16."""
+    tensors = [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 64], "data": {"low": -99000, "high": 99000}},
+               {"id": "clamped_out", "role": "output", "dtype": "FP16", "shape": [64, 64]}]
+    ops = [op("cast", "x", dtype="FP16", saturate=True, out="clamped")]
+    return one_stage("cast_saturating", "Ascend910B1", ops, tensors)
+
+
+def quant_mx_columns():
+    """Groups of 32 along the last axis but one, as weights [K, N] have them."""
+    tensors = [{"id": "x", "role": "input", "dtype": "BF16", "shape": [128, 64], "data": {"generator": "normal"}},
+               {"id": "q_out", "role": "output", "dtype": "FP8E4M3", "shape": [128, 64]},
+               {"id": "k_out", "role": "output", "dtype": "FP8E8M0", "shape": [2, 64, 2]}]
+    ops = [op("quant_mx", "x", dtype="FP8E4M3", dim=-2, out="q", out2="k")]
+    return one_stage("quant_mx_columns", "Ascend950PR_958x", ops, tensors)
+
+
+def fractals_of_groups():
+    """Weights in NZ, of which a view takes one matrix: the matmul is told the sizes."""
+    loops = [{"id": "groups", "form": "static", "axis": "len(gl)", "index": "g"},
+             {"id": "rows", "form": "static", "axis": "count(gl, g)", "tile": 32, "index": "r"}]
+    made = grouped("fractals_of_groups", "static", loops, [30, 0, 47, 23], [])
+    made["tensors"][1]["format"] = "NZ"
+    return made
+
+
+def unrolled_groups():
+    """Groups that an unrolled loop walks."""
+    loops = [{"id": "groups", "axis": 4, "index": "g"},
+             {"id": "rows", "form": "unroll", "axis": "count(gl, g)", "unroll": [16, 4], "factor": "u", "index": "r"}]
+    made = grouped("unrolled_groups", "", loops, [30, 0, 47, 23], [])
+    rows, _, product, store = made["blocks"][0]["body"][0]["body"]
+    rows.update(shape=["u", 64], offset=["start(gl, g) + r", 0])
+    del rows["valid"]
+    product["tile"]["m"] = [16, 16]
+    store["offset"] = rows["offset"]
+    return made
 
 
 def tile_by_factor():

@@ -10,6 +10,7 @@
 #include "core/design/vector_tiles.h"
 #include "core/exchange/pypto/host_writer.h"
 #include "core/exchange/pypto/test_writer.h"
+#include "core/exchange/pypto/tile_writer.h"
 
 namespace cubist::pypto {
 namespace {
@@ -126,14 +127,15 @@ std::string tileCallsText(const KernelPlan& plan) {
     std::string out;
     for (const ResolvedBlock& block : plan.resolved().blocks) {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
-            out += "pypto.set_cube_tile_shapes(" + listText(cube->tile.m) + ", " + listText(cube->tile.k) + ", " +
-                   listText(cube->tile.n) + (cube->tile.splitK ? ", enable_split_k=True" : "") + ")  # " +
-                   cube->id.text + "\n";
-        if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
-            std::string values = listText(vector->tile);
-            out +=
-                "pypto.set_vec_tile_shapes(" + values.substr(1, values.size() - 2) + ")  # " + vector->id.text + "\n";
-        }
+            for (const CubeTile& tile : tilesOf(plan, block, *cube))
+                out += "pypto.set_cube_tile_shapes(" + listText(tile.m) + ", " + listText(tile.k) + ", " +
+                       listText(tile.n) + (tile.splitK ? ", enable_split_k=True" : "") + ")  # " + cube->id.text + "\n";
+        if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
+            for (const std::vector<std::int64_t>& tile : tilesOf(plan, block, *vector)) {
+                const std::string values = listText(tile);
+                out += "pypto.set_vec_tile_shapes(" + values.substr(1, values.size() - 2) + ")  # " + vector->id.text +
+                       "\n";
+            }
     }
     return out;
 }

@@ -35,7 +35,7 @@ public:
             out += "| " + m_plan.python(tensor.id) + " | " + std::string(toText(tensor.role)) + " | " +
                    std::string(toText(tensor.dtype)) + " | " + elementShape(m_plan, tensor).flat() + " | " +
                    std::string(toText(tensor.format)) + " |\n";
-        out += "\n" + symbolTable(m_plan);
+        out += listRows() + "\n" + symbolTable(m_plan);
         out +=
             "## 3. 精度要求 (Precision)\n\n| output | criterion | rtol | atol | reference |\n|---|---|---|---|---|\n";
         for (const Tensor& tensor : m_design.tensors) {
@@ -53,6 +53,10 @@ public:
                 if (tensor.role != TensorRole::Workspace)
                     text += (text.empty() ? "" : ", ") + m_plan.python(tensor.id) + " " +
                             listText(extentsOf(tensor, each.binding));
+            for (const auto& [id, list] : m_plan.lists())
+                if (const IntegerList* values = each.binding.lists.find(id);
+                    values != nullptr && list.source != PlannedList::Source::Tensor)
+                    text += ", " + list.parameter + " " + listText(values->values);
             out += "| " + each.id + " | " + text + " |\n";
         }
         return out;
@@ -63,7 +67,10 @@ public:
         for (const ResolvedBlock& block : m_plan.resolved().blocks) {
             if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
                 calls.insert(cube->op == CubeOp::ScaledMm ? "pypto.scaled_mm" : "pypto.matmul");
-            if (std::holds_alternative<View>(block.block->content)) calls.insert("pypto.view");
+            if (const auto* view = std::get_if<View>(&block.block->content)) {
+                calls.insert("pypto.view");
+                if (m_plan.axes(view->of).size() > m_plan.axes(view->out).size()) calls.insert("pypto.reshape");
+            }
             if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
                 std::vector<ExportProblem> ignored;
                 for (std::size_t i = 0; i < vector->ops.size(); ++i)
@@ -98,6 +105,29 @@ public:
 
 private:
     std::string title() const { return m_design.title.empty() ? m_design.name : m_design.title; }
+
+    /// Lists of the wrapper, in its order: integers of the host, no tensors.
+    std::string listRows() const {
+        std::string out;
+        for (const HostParameter& each : hostParameters(m_plan)) {
+            if (each.list == nullptr) continue;
+            const List& list = *each.list->list;
+            const char* form = "";
+            switch (list.form) {
+                case ListForm::Plain: form = "entries"; break;
+                case ListForm::Counts: form = "rows of each group, none below 0"; break;
+                case ListForm::PrefixSums: form = "end of each group, ascending"; break;
+                case ListForm::Rows: form = "group of each row, ascending"; break;
+            }
+            const bool fixed = each.list->source == PlannedList::Source::Constant;
+            out += "| " + each.name + " | " + (fixed ? "list, fixed when the kernel is compiled" : "list") + ": " +
+                   form + (list.total ? ", in all " + cell(list.total->text()) : "") + " | integers | [" +
+                   (list.form == ListForm::Rows && list.total ? cell(list.total->text())
+                                                              : std::to_string(each.list->values.values.size())) +
+                   "] | host |\n";
+        }
+        return out;
+    }
 
     std::string shapes() const {
         std::string text;

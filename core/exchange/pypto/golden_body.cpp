@@ -8,8 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "core/base/number_formats.h"
 #include "core/design/vector_op_info.h"
 #include "core/exchange/pypto/host_writer.h"
+#include "core/exchange/pypto/tile_writer.h"
 
 namespace cubist::pypto {
 namespace {
@@ -153,11 +155,7 @@ private:
         if (loop.form == LoopKind::Unroll) {
             // The steps that loop_unroll takes: the largest factor that still fits.
             Items factors;
-            std::vector<std::int64_t> sorted = loop.unroll;
-            sorted.push_back(1);
-            std::sort(sorted.rbegin(), sorted.rend());
-            sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-            for (const std::int64_t each : sorted) factors.emplace_back(each);
+            for (const std::int64_t each : factorsOf(loop)) factors.emplace_back(each);
             m_out.statement("for " + index + ", " + m_plan.scalar(loop.factor) + " in ",
                             PyExpr::call("unrolled", {text(axis), PyExpr::list(std::move(factors))}), ":");
         } else {
@@ -255,11 +253,18 @@ private:
             round(stage.out, stage.outDType);
     }
 
+    /// Float types that `cast_to` of the golden rounds to.
+    static bool hasModes(DType type) {
+        return type == DType::FP16 || type == DType::BF16 || type == DType::FP8E4M3 || type == DType::FP8E5M2 ||
+               isPaired(type);
+    }
+
     /// What an operation's result loses in its type.
     void round(const ValueId& id, DType type) {
         if (!isFloat(type) || (isPlainFloat(type) && (!m_framework || type == DType::FP32))) return;
         const std::string name = m_plan.python(id);
-        m_out.line(name + " = store_as(" + name + ", " + pythonString(toText(type)) + ")");
+        m_out.line(name + (hasModes(type) && isCoded(type) ? " = cast_to(" : " = store_as(") + name + ", " +
+                   pythonString(toText(type)) + ")");
     }
 
     [[nodiscard]] std::string operand(const VectorOp& op, std::size_t i) const {
@@ -440,10 +445,17 @@ private:
             case QuantMx:
                 m_out.line(out + ", " + (op.out2.empty() ? out + "_scales" : m_plan.python(op.out2)) + " = quant_mx(" +
                            in(0) + ", " + pythonString(toText(op.dtype.value_or(DType::FP8E4M3))) +
-                           (op.scaleRounding == ScaleRounding::Up ? ", up=True)" : ")"));
+                           (op.scaleRounding == ScaleRounding::Up ? ", up=True" : "") +
+                           (alongLast(op) ? ")" : ", axis=-2)"));
                 return;
         }
         round(op.out, type);
+    }
+
+    [[nodiscard]] bool alongLast(const VectorOp& op) const {
+        const std::size_t rank = m_plan.axes(op.out).size();
+        const auto axis = axisOf(op, rank);
+        return !axis || *axis + 1 == rank;
     }
 
     [[nodiscard]] PyExpr asTensor(const VectorOp& op, std::size_t i) const {
@@ -483,13 +495,18 @@ private:
         const std::string out = m_plan.python(op.out), x = operand(op, 0);
         const DType from = op.in[0].value() != nullptr ? typeOf(*op.in[0].value()) : DType::FP32;
         const DType to = op.dtype.value_or(DType::FP32);
+        RoundMode mode = castRounding(from, to, op.round);
+        if (mode == RoundMode::None) mode = isFloat(to) ? RoundMode::Rint : RoundMode::Trunc;
         if (to == DType::BOOL) {
             m_out.line(out + " = " + x + " != 0");
         } else if (!isFloat(to)) {
-            const RoundMode mode = op.round == RoundMode::None ? RoundMode::Trunc : op.round;
             m_out.line(out + " = to_integer(" + x + ", \"" + std::string(toText(mode)) + "\", " +
                        std::to_string(bitsPerElement(to)) + ", " + (op.saturate ? "True" : "False") +
                        (to == DType::UINT8 ? ", signed=False" : "") + ")");
+        } else if (hasModes(to) && from != to &&
+                   (isCoded(to) || (m_framework && (op.saturate || mode != RoundMode::Rint)))) {
+            m_out.line(out + " = cast_to(" + x + ", " + pythonString(toText(to)) + ", " + pythonString(toText(mode)) +
+                       (op.saturate ? ", saturate=True)" : ")"));
         } else if (!isFloat(from)) {
             m_out.line(out + " = " + x + ".to(COMPUTE)");
             round(op.out, to);

@@ -96,6 +96,46 @@ inline constexpr std::string_view kRoundedPlain = R"(def store_as(values, kind):
     return values.float().to(types[kind]).to(COMPUTE)
 )";
 
+inline constexpr std::string_view kCastTo = R"(def cast_to(values, kind, mode="RINT", saturate=False):
+    """A cast to a float type in a mode of the kernel; beyond its range as the type says."""
+    types = {"FP16": (10, -14, 65504.0), "BF16": (7, -126, 255 * 2.0**120)}
+    types.update(FP8E4M3=(3, -6, 448.0), FP8E5M2=(2, -14, 57344.0))
+    types.update(FP4E2M1=(1, 0, 6.0), FP4E1M2=(2, 0, 1.75))
+    digits, least, most = types[kind]
+    saturate = saturate or kind.startswith("FP4")
+    values = values.double()
+    exponent = torch.frexp(values).exponent.clamp(min=least + 1) - 1
+    step = torch.exp2((exponent - digits).double())
+    whole = values / step
+    if mode == "RINT":
+        whole = torch.round(whole)
+    elif mode == "ROUND":
+        whole = torch.sign(whole) * torch.floor(whole.abs() + 0.5)
+    elif mode == "FLOOR":
+        whole = torch.floor(whole)
+    elif mode == "CEIL":
+        whole = torch.ceil(whole)
+    elif mode == "TRUNC":
+        whole = torch.trunc(whole)
+    else:  # ODD: what is not exact gets an odd last bit
+        cut = torch.trunc(whole)
+        whole = torch.where((cut != whole) & (cut % 2 == 0), cut + torch.sign(whole), cut)
+    stored = torch.where(torch.isinf(values), values, whole * step)
+    largest = torch.sign(values) * most
+    if saturate:
+        beyond = largest
+    else:
+        never, always = values != values, values == values
+        sides = {"FLOOR": values < 0, "CEIL": values > 0, "TRUNC": never, "ODD": never}
+        infinite = torch.isinf(values) | sides.get(mode, always)
+        none = float("nan") if kind == "FP8E4M3" else float("inf")
+        beyond = torch.where(infinite, torch.sign(values) * none, largest)
+    stored = torch.where(stored.abs() > most, beyond, stored)
+    if saturate:
+        stored = torch.where(torch.isnan(stored), torch.zeros_like(stored), stored)
+    return stored.to(COMPUTE)
+)";
+
 inline constexpr std::string_view kToInteger = R"(def to_integer(values, mode, bits, saturate, signed=True):
     """A cast to an integer type: rounds, then clamps or keeps the low bits."""
     if values.is_floating_point():
@@ -158,8 +198,11 @@ inline constexpr std::string_view kFilled = R"(def filled(values, shape, number)
     return out
 )";
 
-inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind, up=False):
-    """Values in groups of 32 along the last axis, and the power of two of each group, in pairs."""
+inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind, up=False, axis=-1):
+    """Values in groups of 32 along one of the last two axes, and their powers of two, in pairs."""
+    if axis == -2:
+        data, scale = quant_mx(values.transpose(-1, -2), kind, up)
+        return data.transpose(-1, -2), scale.transpose(-2, -3)
     groups = torch.nn.functional.pad(values, (0, -values.shape[-1] % 64)).unflatten(-1, (-1, 2, 32))
     largest = groups.abs().amax(dim=-1).clamp(min=2.0**-127)
     if up:  # nothing of the group lies beyond the type's largest value

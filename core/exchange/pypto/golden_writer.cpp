@@ -53,6 +53,7 @@ std::string goldenModule(const KernelPlan& plan) {
     add(std::string(kToValues) + (paired ? std::string(kToValuesPairs) : std::string()) +
         (coded ? std::string(kToValuesCodes) : std::string()) + std::string(kToValuesEnd));
     if (calls("store_as") || calls("quant_mx")) add(coded ? kRounded : kRoundedPlain);
+    if (calls("cast_to")) add(kCastTo);
     if (calls("to_integer")) add(kToInteger);
     if (calls("integer_product")) add(kIntegerProduct);
     if (calls("mx_operand")) add(kMxOperand);
@@ -63,14 +64,7 @@ std::string goldenModule(const KernelPlan& plan) {
     if (calls("quant_mx")) add(kQuantMx);
     if (calls("unrolled")) {
         out.blank(2);
-        out.line("def unrolled(length, factors):");
-        const PythonIndent inner(out);
-        out.docString("Steps of an unrolled loop: the largest factor that still fits.");
-        out.line("at = 0");
-        out.line("while at < length:");
-        out.line("    factor = next(each for each in factors if at + each <= length)");
-        out.line("    yield at, factor");
-        out.line("    at += factor");
+        writeUnrolled(out);
     }
     out.blank(2);
     out.line("def " + plan.moduleName() + "_golden(" + parameters + "):");

@@ -94,6 +94,12 @@ public:
                 startsOf(list);
                 m_out.blank(2);
             }
+        PythonWriter checks;
+        writeListChecks(m_plan, checks);
+        if (checks.text().find(" in unrolled(") != std::string::npos) {
+            writeUnrolled(m_out);
+            m_out.blank(2);
+        }
         m_out.line("def check_args(" + signature(m_parameters, false) + "):");
         const PythonIndent body(m_out);
         m_out.docString("Shape, dtype and format of every argument against what the kernel declares.");
@@ -362,6 +368,17 @@ PyExpr hostShape(const KernelPlan& plan, const Tensor& tensor) {
             [](const auto&, const auto&) { return nullptr; });
     for (const SymbolicPtr& extent : extents) items.push_back(text(plan, extent));
     return PyExpr::list(std::move(items));
+}
+
+void writeUnrolled(PythonWriter& out) {
+    out.line("def unrolled(length, factors):");
+    const PythonIndent inner(out);
+    out.docString("Steps of an unrolled loop: the largest factor that still fits.");
+    out.line("at = 0");
+    out.line("while at < length:");
+    out.line("    factor = next(each for each in factors if at + each <= length)");
+    out.line("    yield at, factor");
+    out.line("    at += factor");
 }
 
 void writeSymbols(const KernelPlan& plan, PythonWriter& out) {

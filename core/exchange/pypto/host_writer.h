@@ -35,6 +35,8 @@ void writeFloat8Names(const KernelPlan& plan, PythonWriter& out);
 [[nodiscard]] PyExpr elementShape(const KernelPlan& plan, const Tensor& tensor);
 /// Extents of the torch tensor that holds it; the last one halved where two values share a byte.
 [[nodiscard]] PyExpr hostShape(const KernelPlan& plan, const Tensor& tensor);
+/// The generator `unrolled(length, factors)`: steps of an unrolled loop.
+void writeUnrolled(PythonWriter& out);
 /// `T = x.shape[0]` for every symbol that is read from the arguments.
 void writeSymbols(const KernelPlan& plan, PythonWriter& out);
 /// Must the kernel find zeros in this output? (It adds to it, or groups may leave rows out.)

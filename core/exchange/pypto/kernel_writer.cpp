@@ -259,12 +259,29 @@ private:
         m_out.statement({}, PyExpr::call("pypto.set_semantic_label", {pythonString(labelOf(id, label))}));
     }
 
+    /// One matrix of a stack in NZ: its view is reshaped, and the matmul behind that wants to be told its sizes.
+    [[nodiscard]] bool takesReshapedFractals(const CubeStage& stage) const {
+        const auto reshaped = [&](const ValueId& id) {
+            const ResolvedValue* value = m_plan.resolved().value(id);
+            return value != nullptr && value->tensor != nullptr && value->tensor->format == Format::NZ &&
+                   value->tensor->shape.size() > m_plan.axes(id).size();
+        };
+        return m_plan.axes(stage.a).size() == 2 && m_plan.axes(stage.b).size() == 2 &&
+               (reshaped(stage.a) || reshaped(stage.b));
+    }
+
     void writeCube(const CubeStage& stage) {
         stageHead(stage.id, stage.label, stage.notes);
         writeCubeTile(m_plan, stage, m_loops, m_out);
         if (!stage.matrixSize.empty()) {
             Items size;
             for (const Expression& each : stage.matrixSize) size.emplace_back(m_plan.text(m_plan.fold(each)));
+            m_out.statement({}, PyExpr::call("pypto.set_matrix_size", {PyExpr::list(std::move(size))}));
+        } else if (takesReshapedFractals(stage)) {
+            const std::vector<Axis>&a = m_plan.axes(stage.a), &b = m_plan.axes(stage.b);
+            Items size;
+            for (const Axis* axis : {&a[stage.aTrans ? 1 : 0], &a[stage.aTrans ? 0 : 1], &b[stage.bTrans ? 0 : 1]})
+                size.emplace_back(m_plan.text(axis->extent));
             m_out.statement({}, PyExpr::call("pypto.set_matrix_size", {PyExpr::list(std::move(size))}));
         }
         const bool scaled = stage.op == CubeOp::ScaledMm;

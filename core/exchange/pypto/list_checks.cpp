@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "core/exchange/pypto/tile_writer.h"
+
 namespace cubist::pypto {
 namespace {
 
@@ -23,7 +25,6 @@ public:
     }
 
     void write() {
-        if (m_lists.empty()) return;
         for (const auto& [name, each] : m_lists) {
             const bool plain = each.list->list->form == ListForm::Plain;
             if (each.list->list->form == ListForm::Rows) checkRows(each.parameter, each.list->values.groups());
@@ -80,7 +81,10 @@ private:
             const SymbolicPtr size = cut ? m_plan.fold(view.valid[axis - dropped]) : shape;
             const std::string* list = listIn(start);
             if (list == nullptr) list = listIn(size);
-            if (list == nullptr) continue;
+            if (list == nullptr) {
+                checkLast(view, start, size, m_plan.fold(extents[axis]));
+                continue;
+            }
             const Window window{text(start), text(size), text(shape), text(m_plan.fold(extents[axis]))};
             Names names;
             namesOf(start, names);
@@ -89,21 +93,54 @@ private:
         }
     }
 
+    /// A window that is never cut: the length that the caller gives must be made of whole ones. Looked at in the last
+    /// step of the loop that moves it.
+    void checkLast(const View& view, const SymbolicPtr& start, const SymbolicPtr& size, const SymbolicPtr& end) {
+        if (literal(end) || !literal(size)) return;
+        const std::vector<std::string> names = namesIn(start);
+        const Loop* moving = nullptr;
+        for (const Loop* loop : m_loops) {
+            const bool used = std::find(names.begin(), names.end(), loop->index) != names.end();
+            if (used && (moving != nullptr || loop->form == LoopKind::Unroll)) return;
+            if (used) moving = loop;
+        }
+        if (moving == nullptr || listIn(steps(*moving)) != nullptr) return;
+        if (!literal(m_plan.fold(moving->tile)) || *literal(size) < 2) return;
+        const std::string tile = text(m_plan.fold(moving->tile)), length = text(m_plan.fold(moving->axis));
+        const bool whole = m_plan.key(start) == m_plan.key(m_plan.fold(Expression(moving->index + " * " + tile))) &&
+                           text(size) == tile && m_plan.key(end) == m_plan.key(m_plan.fold(moving->axis));
+        if (!whole || !m_written.insert("whole|" + length + "|" + tile).second) return;
+        const bool plain = length.find_first_of(" (") == std::string::npos;
+        const std::string shown = plain ? length : "(" + length + ")";
+        m_out.line("if " + shown + " % " + tile + " != 0:");
+        m_out.line("    raise ValueError(f\"" + m_plan.python(view.of) + ": wanted a multiple of " + tile +
+                   " for the windows " + m_plan.python(view.out) + ", got {" + length + "}\")");
+    }
+
     void write(const View& view, const std::string& parameter, const Window& window, Names names,
                const std::vector<SymbolicPtr>& read) {
         // The loops whose indices the window needs, and those that their lengths need.
         std::vector<const Loop*> needed;
         for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop) {
-            if (names.count((*loop)->index) == 0) continue;
-            if ((*loop)->form == LoopKind::Unroll) return;
+            const bool unrolled = (*loop)->form == LoopKind::Unroll;
+            if (names.count((*loop)->index) == 0 && !(unrolled && names.count((*loop)->factor) != 0)) continue;
             needed.insert(needed.begin(), *loop);
             namesOf(steps(**loop), names);
         }
         if (!m_written.insert(window.start + "|" + window.size + "|" + window.most + "|" + window.end).second) return;
         for (const Loop* loop : needed) {
-            const std::string count = text(steps(*loop));
+            const bool unrolled = loop->form == LoopKind::Unroll;
+            const std::string count = text(unrolled ? m_plan.fold(loop->axis) : steps(*loop));
             for (const SymbolicPtr& tree : read) checkLength(tree, *loop, count);
-            m_out.line("for " + m_plan.scalar(loop->index) + " in range(" + count + "):");
+            std::string factors;
+            if (unrolled)
+                for (const std::int64_t each : factorsOf(*loop))
+                    factors += (factors.empty() ? "" : ", ") + std::to_string(each);
+            if (unrolled)
+                m_out.line("for " + m_plan.scalar(loop->index) + ", " + m_plan.scalar(loop->factor) + " in unrolled(" +
+                           count + ", [" + factors + "]):");
+            else
+                m_out.line("for " + m_plan.scalar(loop->index) + " in range(" + count + "):");
             m_out.indent();
         }
         m_out.line("window_start = " + window.start);

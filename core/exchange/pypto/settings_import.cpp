@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "core/design/binding.h"
 #include "core/design/resolve.h"
+#include "core/design/tile_choice.h"
+#include "core/design/tiles_of_factor.h"
 #include "core/exchange/case_settings.h"
 #include "core/exchange/config_export.h"
 #include "core/exchange/json_text.h"
@@ -34,10 +37,66 @@ void forEachBlock(std::vector<Block>& blocks, const std::function<void(Block&)>&
     }
 }
 
-/// Another tile than the stage has is one for every shape: a table for some of them ends.
-void takeTile(CubeStage& stage, const CubeTile& tile) {
-    if (stage.tile.m == tile.m && stage.tile.k == tile.k && stage.tile.n == tile.n && stage.tile.splitK == tile.splitK)
-        return;
+bool isSame(const CubeTile& a, const CubeTile& b) {
+    return a.m == b.m && a.k == b.k && a.n == b.n && a.splitK == b.splitK;
+}
+
+/// Tiles that the tables of a design give for a binding, by stage.
+struct TablesGive {
+    std::map<std::string, CubeTile> cube;
+    std::map<std::string, std::vector<std::int64_t>> vector;
+    bool ownToo = false;  ///< the stage's own tile is no change either: a snippet may be made without a case
+};
+
+/// Of the stages that `wanted` names, or of all.
+void takeTables(Result<Design> chosen, const std::string& wanted, TablesGive& out) {
+    if (!chosen) return;
+    forEachBlock(chosen->blocks, [&](Block& block) {
+        const bool named = !wanted.empty();
+        if (named && block.id().text != wanted) return;
+        if (const auto* cube = std::get_if<CubeStage>(&block.content); cube != nullptr && (cube->tileBy || named))
+            out.cube[cube->id.text] = cube->tile;
+        if (const auto* vector = std::get_if<VectorStage>(&block.content);
+            vector != nullptr && (vector->tileBy || named))
+            out.vector[vector->id.text] = vector->tile;
+    });
+}
+
+/// The innermost unrolled loop around a stage; empty: none.
+BlockId unrolledAround(const std::vector<Block>& blocks, const BlockId& stage, const BlockId& around) {
+    for (const Block& block : blocks) {
+        if (block.id() == stage) return around;
+        const auto* loop = std::get_if<Loop>(&block.content);
+        if (loop == nullptr) continue;
+        const BlockId found = unrolledAround(loop->body, stage, loop->form == LoopKind::Unroll ? loop->id : around);
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+/// `factors`: of stages in unrolled loops, where not the largest one counts that is declared.
+TablesGive tablesGive(const Design& design, const std::string& caseName,
+                      const std::map<std::string, std::int64_t>& factors) {
+    TablesGive out;
+    const auto binding = bindWith(design, caseName, {});
+    if (!binding || !hasTileTables(design.blocks)) return out;
+    std::vector<TileChoice> choices;
+    takeTables(withChosenTiles(design, *binding, choices), {}, out);
+    for (const auto& [stage, factor] : factors) {
+        if (out.cube.count(stage) + out.vector.count(stage) == 0) continue;
+        const BlockId loop = unrolledAround(design.blocks, BlockId(stage), {});
+        choices.clear();
+        if (!loop.empty()) takeTables(withTilesOfFactor(design, *binding, loop, factor, choices), stage, out);
+    }
+    return out;
+}
+
+/// Another tile than the stage has, or its table gives, is one for every shape: a table for some of them ends.
+void takeTile(CubeStage& stage, const CubeTile& tile, const TablesGive& tables) {
+    const auto given = tables.cube.find(stage.id.text);
+    const bool has = given != tables.cube.end();
+    if (has && isSame(given->second, tile)) return;
+    if ((!has || tables.ownToo) && isSame(stage.tile, tile)) return;
     stage.tile.m = tile.m;
     stage.tile.k = tile.k;
     stage.tile.n = tile.n;
@@ -45,8 +104,11 @@ void takeTile(CubeStage& stage, const CubeTile& tile) {
     stage.tileBy.reset();
 }
 
-void takeTile(VectorStage& stage, const std::vector<std::int64_t>& tile) {
-    if (stage.tile == tile) return;
+void takeTile(VectorStage& stage, const std::vector<std::int64_t>& tile, const TablesGive& tables) {
+    const auto given = tables.vector.find(stage.id.text);
+    const bool has = given != tables.vector.end();
+    if (has && given->second == tile) return;
+    if ((!has || tables.ownToo) && stage.tile == tile) return;
     stage.tile = tile;
     stage.tileBy.reset();
 }
@@ -73,6 +135,10 @@ public:
         if (m_config.launch != "pypto") left("launch " + m_config.launch + ", which is no setting of a design");
         if (m_config.design != design.name)
             left("it was written for the design '" + m_config.design + "', not for '" + design.name + "'");
+        std::map<std::string, std::int64_t> factors;  // a config names the tile of the largest factor that runs
+        for (const ConfigStage& stage : m_config.stages)
+            if (!stage.byFactor.empty()) factors[stage.id.text] = stage.byFactor.front().factor;
+        m_tables = tablesGive(m_out.design, name, factors);
         takeBlocks();
         return compare(name);
     }
@@ -147,16 +213,16 @@ private:
         });
     }
 
-    static bool takeStage(Block& block, const ConfigStage& stage) {
+    [[nodiscard]] bool takeStage(Block& block, const ConfigStage& stage) const {
         if (auto* cube = std::get_if<CubeStage>(&block.content); cube != nullptr && stage.matmul) {
-            takeTile(*cube, stage.matmul->tile);
+            takeTile(*cube, stage.matmul->tile, m_tables);
             cube->fp32Mode = stage.matmul->fp32Mode;
             cube->accumulation = stage.matmul->accumulation;
             cube->partialDType = stage.matmul->partialDType;
             return true;
         }
         if (auto* vector = std::get_if<VectorStage>(&block.content); vector != nullptr && stage.vector) {
-            takeTile(*vector, stage.vector->tile);
+            takeTile(*vector, stage.vector->tile, m_tables);
             return true;
         }
         return false;
@@ -207,23 +273,26 @@ private:
 
     const KernelConfig& m_config;
     AppliedSettings& m_out;
+    TablesGive m_tables;  ///< of the design with the config's values
 };
 
 // Snippet ------------------------------------------------------------------------------------------------------------
 
 void applySnippet(const PyptoSnippet& snippet, AppliedSettings& out) {
     std::set<std::string> taken;
+    TablesGive tables = tablesGive(out.design, {}, {});
+    tables.ownToo = true;
     for (const SnippetStage& stage : snippet.stages) {
         bool found = false;
         forEachBlock(out.design.blocks, [&](Block& block) {
             if (found || taken.count(block.id().text) != 0) return;
             if (auto* cube = std::get_if<CubeStage>(&block.content); cube != nullptr && stage.cube) {
                 if (stage.label != (cube->label.empty() ? cube->id.text : cube->label)) return;
-                takeTile(*cube, *stage.cube);
+                takeTile(*cube, *stage.cube, tables);
                 found = true;
             } else if (auto* vector = std::get_if<VectorStage>(&block.content); vector != nullptr && !stage.cube) {
                 if (stage.label != (vector->label.empty() ? vector->id.text : vector->label)) return;
-                takeTile(*vector, stage.vector);
+                takeTile(*vector, stage.vector, tables);
                 found = true;
             }
             if (found) taken.insert(block.id().text);
@@ -252,6 +321,41 @@ std::string withTile(const std::string& line, const pypto::TunerEntry& entry) {
            line.substr(end + 1);
 }
 
+constexpr std::string_view kCubeTile = "set_cube_tile_shapes(";
+
+/// The cube stage of every line of an export that sets a cube tile, where each stage has one such line.
+std::map<std::int64_t, std::string> stagesOfLines(Design& design, const std::vector<std::string>& lines) {
+    std::vector<std::string> stages;
+    forEachBlock(design.blocks, [&](Block& block) {
+        if (std::holds_alternative<CubeStage>(block.content)) stages.push_back(block.id().text);
+    });
+    std::map<std::int64_t, std::string> out;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].find(kCubeTile) == std::string::npos) continue;
+        if (next == stages.size()) return {};
+        out[static_cast<std::int64_t>(i) + 1] = stages[next++];
+    }
+    return next == stages.size() ? out : std::map<std::int64_t, std::string>();
+}
+
+/// Puts the tile of a tuned call into the stage that it belongs to. False: it belongs to none alone.
+bool takeTuned(Design& design, const std::map<std::int64_t, std::string>& stages, const pypto::TunerEntry& entry,
+               const TablesGive& tables) {
+    const auto found = stages.find(entry.line);
+    if (found == stages.end()) return false;
+    forEachBlock(design.blocks, [&](Block& block) {
+        auto* cube = std::get_if<CubeStage>(&block.content);
+        if (cube == nullptr || cube->id.text != found->second) return;
+        CubeTile tile = cube->tile;
+        tile.m = entry.m;
+        tile.k = entry.k;
+        tile.n = entry.n;
+        takeTile(*cube, tile, tables);
+    });
+    return true;
+}
+
 Result<void> applyTuner(const Design& design, const pypto::TunerConfig& config, AppliedSettings& out) {
     PyptoExportRequest request;
     CUBIST_TRY(Design own, designOfCase(design, {}));  // a tile that a case sets would win over a tuned one
@@ -270,20 +374,29 @@ Result<void> applyTuner(const Design& design, const pypto::TunerConfig& config, 
         at = end + 1;
     }
     bool changed = false;
+    Design direct = *request.design;
+    const std::map<std::int64_t, std::string> stages = stagesOfLines(direct, lines);
+    const TablesGive tables = tablesGive(direct, {}, {});
+    bool all = !stages.empty();
     for (const pypto::TunerEntry& entry : config.matmuls) {
         const bool inside = entry.line >= 1 && entry.line <= static_cast<std::int64_t>(lines.size());
         std::string* line = inside ? &lines[static_cast<std::size_t>(entry.line - 1)] : nullptr;
         if (line == nullptr || line->find(entry.text) == std::string::npos ||
-            entry.text.find("set_cube_tile_shapes(") == std::string::npos) {
+            entry.text.find(kCubeTile) == std::string::npos) {
             out.left.push_back("line " + std::to_string(entry.line) + " of " + config.file +
                                " is not the call that the file names: " + entry.text.substr(0, 80));
             continue;
         }
         const std::string tiled = withTile(*line, entry);
+        if (tiled != *line) all = takeTuned(direct, stages, entry, tables) && all;
         changed = changed || tiled != *line;
         *line = tiled;
     }
     if (!changed) return {};
+    if (all) {
+        out.design = std::move(direct);
+        return {};
+    }
     std::string source;
     for (const std::string& line : lines) source += line + "\n";
     CUBIST_TRY(PyptoImport imported, importPypto(source, design.name));

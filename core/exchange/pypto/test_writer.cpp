@@ -434,9 +434,14 @@ private:
             m_out.line("    if rtol == atol == 0 and a.dtype in (torch.float32, torch.float16, torch.bfloat16):");
             m_out.line("        g = g.to(a.dtype).to(g.dtype)  # equal means equal in the output's own type");
         }
-        if (!sharesOne()) m_out.line("    compare = COMPARISONS.get(name, detailed_tensor_compare)");
-        m_out.line("    " + std::string(sharesOne() ? "detailed_tensor_compare" : "compare") +
-                   "(name, to_values(a, kind), g, rtol, atol, ratio)");
+        if (sharesOne()) {
+            m_out.line("    detailed_tensor_compare(name, to_values(a, kind), g, rtol, atol, ratio)");
+            return;
+        }
+        m_out.line("    if name in COMPARISONS:");
+        m_out.line("        COMPARISONS[name](name, to_values(a, kind), g, rtol, atol, ratio)");
+        m_out.line("    else:");
+        m_out.line("        detailed_tensor_compare(name, to_values(a, kind), g, rtol, atol, ratio)");
     }
 
     const KernelPlan& m_plan;

@@ -30,13 +30,10 @@ PyExpr tileCall(const std::vector<std::int64_t>& tile) {
     return PyExpr::call("pypto.set_vec_tile_shapes", std::move(items));
 }
 
-/// Factors that the loop is unrolled by, the largest first; loop_unroll adds 1 itself.
-std::vector<std::int64_t> factorsOf(const Loop& loop) {
-    std::vector<std::int64_t> factors = loop.unroll;
-    factors.push_back(1);
-    std::sort(factors.rbegin(), factors.rend());
-    factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
-    return factors;
+std::vector<const Loop*> loopsOf(const KernelPlan& plan, const ResolvedBlock& block) {
+    std::vector<const Loop*> loops;
+    for (const std::size_t index : block.loops) loops.push_back(plan.resolved().loops[index].loop);
+    return loops;
 }
 
 /// What a table was asked and what it said, for the reader of the kernel.
@@ -46,6 +43,33 @@ std::string choiceText(const TileTable& table, const TileChoice& choice) {
     std::string text = "Tile for " + table.value.text() + " = " + std::to_string(choice.value) + ": ";
     text += choice.row ? "the one up to " + std::to_string(table.rows[*choice.row].upTo) : "beyond the last one";
     return text + " of those for up to " + rows + ".";
+}
+
+/// The tile from each factor up, the largest first; one entry where they agree.
+template <class Stage>
+std::vector<std::pair<std::int64_t, decltype(Stage::tile)>> tilesByFactor(const KernelPlan& plan, const Stage& stage,
+                                                                          const std::vector<const Loop*>& loops) {
+    const TileChoice* choice = plan.resolved().tileChoice(stage.id);
+    const Stage* own = plan.template givenStage<Stage>(stage.id);
+    const auto unrolled =
+        std::find_if(loops.rbegin(), loops.rend(), [](const Loop* loop) { return loop->form == LoopKind::Unroll; });
+    if (choice == nullptr || own == nullptr || !own->tileBy || !choice->followsFactor || unrolled == loops.rend())
+        return {{1, stage.tile}};
+    const Loop& loop = **unrolled;
+    std::vector<std::pair<std::int64_t, decltype(Stage::tile)>> tiles;
+    for (const std::int64_t each : factorsOf(loop)) {
+        const Expression::Lookup symbols = plan.resolved().binding.lookup();
+        const Expression::Lookup lookup{
+            [&](std::string_view name) { return name == loop.factor ? std::optional(each) : symbols(name); },
+            [&](std::string_view name) { return symbols.list(name); }};
+        auto tile = tileOf(*own, lookup, choice->where);
+        if (!tile) continue;
+        if (!tiles.empty() && tiles.back().second == *tile)
+            tiles.back().first = each;
+        else
+            tiles.emplace_back(each, *std::move(tile));
+    }
+    return tiles;
 }
 
 /// `write` with the tile of every factor: one call where they agree, else an `if` over the factors.
@@ -65,22 +89,8 @@ void writeTiles(const KernelPlan& plan, const Stage& stage, const std::vector<co
         write(stage.tile);
         return;
     }
-    const Loop& loop = **unrolled;
-    const std::string factor = plan.scalar(loop.factor);
-    using Tile = decltype(stage.tile);
-    std::vector<std::pair<std::int64_t, Tile>> tiles;  // from this factor up
-    for (const std::int64_t each : factorsOf(loop)) {
-        const Expression::Lookup symbols = plan.resolved().binding.lookup();
-        const Expression::Lookup lookup{
-            [&](std::string_view name) { return name == loop.factor ? std::optional(each) : symbols(name); },
-            [&](std::string_view name) { return symbols.list(name); }};
-        auto tile = tileOf(*own, lookup, choice->where);
-        if (!tile) continue;
-        if (!tiles.empty() && tiles.back().second == *tile)
-            tiles.back().first = each;
-        else
-            tiles.emplace_back(each, *std::move(tile));
-    }
+    const std::string factor = plan.scalar((*unrolled)->factor);
+    const auto tiles = tilesByFactor(plan, stage, loops);
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         const bool last = i + 1 == tiles.size();
         if (tiles.size() > 1)
@@ -93,6 +103,27 @@ void writeTiles(const KernelPlan& plan, const Stage& stage, const std::vector<co
 }
 
 }  // namespace
+
+std::vector<std::int64_t> factorsOf(const Loop& loop) {
+    std::vector<std::int64_t> factors = loop.unroll;
+    factors.push_back(1);
+    std::sort(factors.rbegin(), factors.rend());
+    factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
+    return factors;
+}
+
+std::vector<CubeTile> tilesOf(const KernelPlan& plan, const ResolvedBlock& block, const CubeStage& stage) {
+    std::vector<CubeTile> out;
+    for (auto& [factor, tile] : tilesByFactor(plan, stage, loopsOf(plan, block))) out.push_back(tile);
+    return out;
+}
+
+std::vector<std::vector<std::int64_t>> tilesOf(const KernelPlan& plan, const ResolvedBlock& block,
+                                               const VectorStage& stage) {
+    std::vector<std::vector<std::int64_t>> out;
+    for (auto& [factor, tile] : tilesByFactor(plan, stage, loopsOf(plan, block))) out.push_back(tile);
+    return out;
+}
 
 void writeCubeTile(const KernelPlan& plan, const CubeStage& stage, const std::vector<const Loop*>& loops,
                    PythonWriter& out) {

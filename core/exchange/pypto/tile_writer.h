@@ -11,6 +11,14 @@
 /// an unrolled loop is an `if` over the factors, which the compiler knows when it traces the loop.
 namespace cubist::pypto {
 
+/// Factors that a loop is unrolled by, the largest first; loop_unroll adds 1 itself.
+[[nodiscard]] std::vector<std::int64_t> factorsOf(const Loop& loop);
+
+/// Every tile that the kernel sets for a stage: several where a table follows the factor of an unrolled loop.
+[[nodiscard]] std::vector<CubeTile> tilesOf(const KernelPlan& plan, const ResolvedBlock& block, const CubeStage& stage);
+[[nodiscard]] std::vector<std::vector<std::int64_t>> tilesOf(const KernelPlan& plan, const ResolvedBlock& block,
+                                                             const VectorStage& stage);
+
 /// `pypto.set_cube_tile_shapes(...)`. `loops`: around the stage, outermost first.
 void writeCubeTile(const KernelPlan& plan, const CubeStage& stage, const std::vector<const Loop*>& loops,
                    PythonWriter& out);

@@ -9,6 +9,7 @@
 #include "core/chip/slots.h"
 #include "core/design/vector_op_info.h"
 #include "core/exchange/pypto/document_parts.h"
+#include "core/exchange/pypto/tile_writer.h"
 #include "core/rules/buffer_use.h"
 
 namespace cubist::pypto {
@@ -220,7 +221,7 @@ private:
             if (names.find("`" + id.text + "`") == std::string::npos)
                 names += (names.empty() ? "`" : ", `") + id.text + "`";
         };
-        forEach<VectorStage>([&](const ResolvedBlock& block, const VectorStage& stage) {
+        const auto lookAtVector = [&](const ResolvedBlock& block, const VectorStage& stage) {
             for (const VectorOp& op : stage.ops) {
                 if (m_plan.axes(op.out).size() > stage.tile.size()) add(rank, stage.id);
                 const ResolvedValue* value = m_plan.resolved().value(op.out);
@@ -235,8 +236,8 @@ private:
             if (mostPieces(m_plan, stage) >= kMostPieces) add(pieces, stage.id);
             if (std::any_of(stage.ops.begin(), stage.ops.end(), [&](const VectorOp& op) { return stretchesTwo(op); }))
                 add(stretched, stage.id);
-        });
-        forEach<CubeStage>([&](const ResolvedBlock&, const CubeStage& stage) {
+        };
+        const auto lookAtCube = [&](const CubeStage& stage) {
             for (const auto* tile : {&stage.tile.m, &stage.tile.k, &stage.tile.n}) {
                 for (std::size_t i = 1; i < tile->size(); ++i)
                     if ((*tile)[0] < 1 || (*tile)[i] < (*tile)[0] || (*tile)[i] % (*tile)[0] != 0)
@@ -245,6 +246,21 @@ private:
                     if (each % 16 != 0) add(fractal, stage.id);
             }
             if (!isBaseline(stage)) add(base, stage.id);
+        };
+        // A table that follows the factor of an unrolled loop sets several tiles: each of them counts.
+        forEach<VectorStage>([&](const ResolvedBlock& block, const VectorStage& stage) {
+            VectorStage each = stage;
+            for (const std::vector<std::int64_t>& tile : tilesOf(m_plan, block, stage)) {
+                each.tile = tile;
+                lookAtVector(block, each);
+            }
+        });
+        forEach<CubeStage>([&](const ResolvedBlock& block, const CubeStage& stage) {
+            CubeStage each = stage;
+            for (const CubeTile& tile : tilesOf(m_plan, block, stage)) {
+                each.tile = tile;
+                lookAtCube(each);
+            }
         });
         box("the last axis of a vector tile that is cut holds whole blocks of 32 bytes", align);
         box("each vector tile has as many values as its operations have axes, or more", rank);

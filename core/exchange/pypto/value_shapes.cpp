@@ -153,9 +153,10 @@ private:
             out.back() = {number(op.count), nullptr};
             return out;
         }
-        // The exponents of quant_mx: [.., ceil(d / 64), 2]
-        const auto last = literal(out.back().extent);
-        out.back() = {number(last ? (*last + 63) / 64 : 1), nullptr};
+        // The exponents of quant_mx: ceil(d / 64) along its axis, then 2.
+        Axis& along = out[std::min(axisOf(op, out.size()).value_or(out.size() - 1), out.size() - 1)];
+        const auto extent = literal(along.extent);
+        along = {number(extent ? (*extent + 63) / 64 : 1), nullptr};
         out.push_back({number(2), nullptr});
         return out;
     }

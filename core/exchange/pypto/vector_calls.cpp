@@ -274,13 +274,18 @@ private:
             problem("quant_mx makes FP4 in pairs, which no other operation of a kernel takes: only FP8E4M3 can be used",
                     "quant_mx 的 FP4 结果成对存放，内核中没有其他操作可以接收：只能使用 FP8E4M3");
         const ValueId& from = *m_op.in[0].value();
-        const auto last = axes(from).empty() ? std::nullopt : literal(axes(from).back().extent);
-        if (!last || *last % 64 != 0 || axes(from).back().valid)
-            problem("quant_mx takes a last axis that is a whole multiple of 64", "quant_mx 要求尾轴是 64 的整数倍");
+        const std::vector<Axis>& shape = axes(from);
+        const std::size_t along = axisOf(m_op, shape.size()).value_or(shape.size());
+        const bool last = along + 1 == shape.size();
+        const auto extent = along < shape.size() ? literal(shape[along].extent) : std::nullopt;
+        if (!extent || *extent % 64 != 0 || shape[along].valid)
+            problem("quant_mx takes an axis that is a whole multiple of 64", "quant_mx 要求量化轴是 64 的整数倍");
         Items items{operand(0), pyptoType(DType::FP8E4M3)};
         if (m_op.scaleRounding == ScaleRounding::Up)
             items.push_back(PyExpr::named("mode", "pypto.DequantScaleRoundingMode.ROUND_UP"));
-        if (!quantisesFast(from, last.value_or(0))) items.push_back(PyExpr::named("performance_mode", "False"));
+        if (!last) items.push_back(PyExpr::named("axis", "-2"));
+        if (!last || !quantisesFast(from, extent.value_or(0)))
+            items.push_back(PyExpr::named("performance_mode", "False"));
         return {{m_plan.python(m_op.out) + ", " + scales, call("quant_mx", std::move(items))}};
     }
     /// The default of quant_mx wants no tail, a last axis of whole 256 bytes, and a tile of the operand's rank that has

@@ -126,10 +126,11 @@ def check_operands(a, b, out_dtype, c_matrix_nz, extend):
     for one, other in zip(a.shape[:-2], b.shape[:-2]):
         need(one == other or 1 in (one, other), RUNTIME_ERROR, f"batch axes {a.shape[:-2]} and {b.shape[:-2]}")
     need(rank == 2 or not extend, RUNTIME_ERROR, "extend_params is not supported for batched matrix multiplication.")
-    if rank > 2 and TileOpFormat.TILEOP_NZ in (a.tensor.format, b.tensor.format):
+    fractals = [each.tensor for each in (a, b) if each.tensor.format is TileOpFormat.TILEOP_NZ]
+    if fractals and (rank > 2 or any(getattr(each, "reshaped", False) for each in fractals)):
         wanted = [a.extents[0], a.extents[1], b.extents[1]]
         need(state.settings.matrix_size == wanted, INVALID_FORMAT,
-             f"NZ operands with batch axes need set_matrix_size({wanted}), it is {state.settings.matrix_size}")
+             f"NZ operands with batch axes, or reshaped ones, need set_matrix_size({wanted}), it is {state.settings.matrix_size}")
     for key in extend:
         need(key in ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode"), INVALID_VALUE,
              f"extend_params has no '{key}'")

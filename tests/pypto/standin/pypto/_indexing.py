@@ -263,11 +263,16 @@ def dequantize(input, scale, otype, axis, zero_points=None):
 def quant_mx(input, quant_dtype=T.DT_FP8E4M3, mode=DequantScaleRoundingMode.ROUND_DOWN, axis=-1, performance_mode=True):
     need(state.chip == "950", INVALID_TYPE, "quant_mx: only DAV_3510 architecture is supported.")
     check("quant_mx", input, FLOATS)
-    need(quant_dtype is T.DT_FP8E4M3 and axis_of("quant_mx", input, axis) == input.dim - 1, INVALID_TYPE,
-         "quant_mx: the stand-in quantises to FP8E4M3 along the last axis")
+    along = axis_of("quant_mx", input, axis)
+    need(quant_dtype is T.DT_FP8E4M3 and along >= input.dim - 2, INVALID_TYPE,
+         "quant_mx: the stand-in quantises to FP8E4M3 along one of the last two axes")
     need(isinstance(mode, DequantScaleRoundingMode) and isinstance(performance_mode, bool), INVALID_TYPE,
          "quant_mx: mode or performance_mode")
-    depth, tile = input.array.shape[-1], state.settings.vec_tile or []
+    last = along == input.dim - 1
+    need(last or (not performance_mode and input.valid[along] == input.array.shape[along]), VECTOR_PARAMETER,
+         "quant_mx along the last axis but one has neither tails nor a performance mode here")
+    array = input.array if last else np.swapaxes(input.array, -1, -2)
+    depth, tile = array.shape[-1], state.settings.vec_tile or []
     if performance_mode:
         need(depth * size_of(input.dtype) % 256 == 0, VECTOR_PARAMETER,
              "QuantMX performance mode requires view shape's last dim to be 256-byte aligned.")
@@ -278,7 +283,7 @@ def quant_mx(input, quant_dtype=T.DT_FP8E4M3, mode=DequantScaleRoundingMode.ROUN
         need(input.valid == input.array.shape, VECTOR_PARAMETER, "QuantMX performance mode has no tails")
     need(depth % 64 == 0, INVALID_SHAPE,
          f"QuantMX non-performance mode requires input last dim to be a multiple of 64. Current last dim: {depth}")
-    groups = np.nan_to_num(input.array).reshape(*input.array.shape[:-1], depth // 32, 32).astype(np.float64)
+    groups = np.nan_to_num(array).reshape(*array.shape[:-1], depth // 32, 32).astype(np.float64)
     largest = np.abs(groups).max(axis=-1)
     exponent = np.frexp(np.where(largest == 0, 2.0**-130, largest))[1] - 1
     if mode is DequantScaleRoundingMode.ROUND_DOWN:
@@ -286,9 +291,13 @@ def quant_mx(input, quant_dtype=T.DT_FP8E4M3, mode=DequantScaleRoundingMode.ROUN
     else:
         shared = np.clip(np.ceil(np.log2(np.where(largest == 0, 2.0**-130, largest) / 448)), -127, 127).astype(int)
     scaled = np.clip(groups * np.ldexp(1.0, -shared)[..., None], -448, 448)
-    codes = Tensor.value(round_float(scaled, quant_dtype).reshape(input.array.shape), quant_dtype, input.valid)
-    scales = np.ldexp(1.0, shared).astype(np.float32).reshape(*input.array.shape[:-1], depth // 64, 2)
-    valid = list(input.valid[:-1]) + [-(-input.valid[-1] // 64), 2]
+    data = round_float(scaled, quant_dtype).reshape(array.shape)
+    scales = np.ldexp(1.0, shared).astype(np.float32).reshape(*array.shape[:-1], depth // 64, 2)
+    if not last:
+        data, scales = np.swapaxes(data, -1, -2), np.swapaxes(scales, -2, -3)
+    codes = Tensor.value(data, quant_dtype, input.valid)
+    valid = list(input.valid) + [2]
+    valid[along] = -(-valid[along] // 64)
     scale = Tensor.value(scales, T.DT_FP8E8M0, valid)
     stage("quant_mx", [input], input.array.shape, [codes])
     return codes, scale

@@ -344,7 +344,9 @@ def reshape(input, shape, *, valid_shape=None, inplace=False):
         tile, rank = state.settings.vec_tile or [], max(input.dim, len(shape))
         need(len(tile) >= rank, TILE_RANK, f"Operation: reshape of {input.dim} to {len(shape)} axes. "
                                            f"Tile shape size {len(tile)} is not matched.")
-    return reshaped(input, shape, valid_shape, inplace)
+    result = reshaped(input, shape, valid_shape, inplace)
+    result.reshaped = True  # fractals: a matmul has to be told the sizes
+    return result
 
 
 def reshaped(input, shape, valid_shape=None, inplace=False):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Functions of tensors; most are methods as well."""
+import collections
+
 import numpy as np
 
 from ._core import Tensor
@@ -87,6 +89,14 @@ round, trunc = _unary(np.rint, False), _unary(np.trunc, False)
 floor, ceil = _unary(np.floor, False), _unary(np.ceil, False)
 
 
+Fraction = collections.namedtuple("Fraction", ("mantissa", "exponent"))
+
+
+def frexp(x):
+    mantissa, exponent = np.frexp(np.where(np.isfinite(x.array), x.array, 0.0))
+    return Fraction(Tensor(mantissa), Tensor(exponent.astype(np.int32)))
+
+
 def signbit(x):
     return Tensor(np.signbit(x.array), bool)
 
@@ -98,6 +108,10 @@ def nonzero(x, as_tuple=False):
 
 def bucketize(x, bounds, right=False):
     return Tensor(np.searchsorted(bounds.array, x.array, side="right" if right else "left"))
+
+
+def isinf(x):
+    return Tensor(np.isinf(x.array), bool)
 
 
 def isnan(x):
