@@ -30,8 +30,7 @@ struct AppliedSettings {
 ///    Types, shapes and operations are compared.
 ///  - Snippet: tiles of stages by label, pass options that are given.
 ///  - Tuner config: tiles of the calls that the design's export has at the lines that the file names (wants python3
-///  where a
-///    stage has several of them).
+///    where a stage has several of them).
 /// Errors: Syntax, MissingKey, WrongType, UnknownKey, Unsupported of the text; as `designOfCase` and `bindWith`.
 [[nodiscard]] Result<AppliedSettings> applySettings(const Design& design, std::string_view text);
 
