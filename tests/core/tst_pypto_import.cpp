@@ -282,6 +282,27 @@ private slots:
         QVERIFY(resolve(back.design, *bind(back.design, {})));
     }
 
+    void microscalingKeepsItsAxis_data() {
+        QTest::addColumn<QString>("axis");
+        QTest::addColumn<int>("dim");
+        QTest::newRow("last") << "" << -1;
+        QTest::newRow("last but one") << ", axis=-2" << -2;
+    }
+    void microscalingKeepsItsAxis() {
+        QFETCH(const QString, axis);
+        QFETCH(const int, dim);
+        const PyptoImport back =
+            imported(afterMatmul("    a = pypto.cast(h[:, :512], pypto.DT_BF16)\n"
+                                 "    q, s = pypto.quant_mx(a, pypto.DT_FP8E4M3" +
+                                 axis.toStdString() + ")\n    y[:] = pypto.cast(q, pypto.DT_FP32)\n"));
+        std::vector<std::int64_t> dims;
+        for (const Block& block : back.design.blocks)
+            if (const auto* stage = std::get_if<VectorStage>(&block.content))
+                for (const VectorOp& op : stage->ops)
+                    if (op.op == VectorOpCode::QuantMx) dims.push_back(op.dim);
+        QCOMPARE(dims, std::vector<std::int64_t>{dim});
+    }
+
     void readsVectorWorkInEverySpelling_data() {
         QTest::addColumn<QString>("lines");
         QTest::addColumn<QString>("ops");

@@ -503,8 +503,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             op.dtype = dtypeOf(given(1, "quant_dtype"));
             const std::string mode = given(2, "mode").dotted();
             if (mode.ends_with("ROUND_UP")) op.scaleRounding = ScaleRounding::Up;
-            const AstNode axis = given(3, "axis");
-            if (axis.exists() && axis.integer() != -1) return fail("quant_mx along another axis than the last");
+            dim(3, "axis");
             (void)given(4, "performance_mode");  // the way, not the values
             break;
         }
