@@ -299,7 +299,7 @@ private slots:
         for (const Block& block : back.design.blocks)
             if (const auto* stage = std::get_if<VectorStage>(&block.content))
                 for (const VectorOp& op : stage->ops)
-                    if (op.op == VectorOpCode::QuantMx) dims.push_back(op.dim);
+                    if (op.op == VectorOpCode::QuantMx) dims.push_back(op.dim.value_or(-1));
         QCOMPARE(dims, std::vector<std::int64_t>{dim});
     }
 
