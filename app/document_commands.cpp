@@ -78,8 +78,8 @@ bool DocumentCommands::loadKernel(const QString& path) {
         return false;
     }
     if (settingsFormOf(*source)) return takeSettings(*source);
-    Result<PyptoImport> imported = importPypto(*source, QFileInfo(path).completeBaseName().toStdString(),
-                                               modulesBeside(path.toStdString()));
+    Result<PyptoImport> imported =
+        importPypto(*source, QFileInfo(path).completeBaseName().toStdString(), modulesBeside(path.toStdString()));
     if (!imported) {
         report(tr("The kernel could not be imported"), imported.error());
         return false;

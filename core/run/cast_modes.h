@@ -7,8 +7,8 @@
 
 namespace cubist {
 
-/// How every cast of a run's design that loses digits rounds: by its result, the rounding mode (the one it asks for, or PyPTO's default
-/// for its types) and "saturating" where it is.
+/// How every cast of a run's design that loses digits rounds: by its result, the rounding mode (the one it asks for, or
+/// PyPTO's default for its types) and "saturating" where it is.
 [[nodiscard]] Dictionary<std::string> castModesOf(const RunReport& report);
 
 }  // namespace cubist
