@@ -29,21 +29,40 @@ std::vector<WrittenBox> writtenBoxes(const Leaf& leaf) {
     return {boxes.begin(), boxes.end()};
 }
 
-/// Does a path of wait edges lead from one task to a later one? Ids ascend along edges.
-bool leadsTo(const Program& program, TaskIndex from, TaskIndex to) {
-    std::vector<TaskIndex> open{from};
-    std::set<TaskIndex> seen{from};
-    while (!open.empty()) {
-        const TaskIndex task = open.back();
-        open.pop_back();
-        for (const Edge& edge : program.edgesOf(program.tasks[task.value])) {
-            if (edge.kind != EdgeKind::Wait || to < edge.to) continue;
-            if (edge.to == to) return true;
-            if (seen.insert(edge.to).second) open.push_back(edge.to);
-        }
+/// Which tasks a task waits for, directly or by way of others. Ids ascend along edges.
+class Ancestors {
+public:
+    explicit Ancestors(const Program& program) : m_waitsFor(program.tasks.size()), m_reachedBy(program.tasks.size()) {
+        for (std::size_t from = 0; from < program.tasks.size(); ++from)
+            for (const Edge& edge : program.edgesOf(program.tasks[from]))
+                if (edge.kind == EdgeKind::Wait) m_waitsFor[edge.to.value].emplace_back(from);
     }
-    return false;
-}
+
+    /// Takes those of `earlier`, ascending and below `task`, out that `task` waits for. Stops when none is left.
+    void removeFrom(std::vector<TaskIndex>& earlier, TaskIndex task) {
+        if (earlier.empty()) return;
+        const TaskIndex first = earlier.front();
+        ++m_round;
+        std::size_t wanted = earlier.size();
+        std::vector<TaskIndex> open{task};
+        while (!open.empty() && wanted > 0) {
+            const TaskIndex at = open.back();
+            open.pop_back();
+            for (const TaskIndex before : m_waitsFor[at.value]) {
+                if (before < first || m_reachedBy[before.value] == m_round) continue;
+                m_reachedBy[before.value] = m_round;
+                open.push_back(before);
+                if (std::binary_search(earlier.begin(), earlier.end(), before)) --wanted;
+            }
+        }
+        std::erase_if(earlier, [&](TaskIndex other) { return m_reachedBy[other.value] == m_round; });
+    }
+
+private:
+    std::vector<std::vector<TaskIndex>> m_waitsFor;
+    std::vector<std::size_t> m_reachedBy;  ///< the last round that came by
+    std::size_t m_round = 0;
+};
 
 /// First element that both boxes hold, if any.
 std::string commonElement(const Program& program, const Box& a, const Box& b) {
@@ -60,7 +79,7 @@ std::string commonElement(const Program& program, const Box& a, const Box& b) {
 
 class OrderCheck {
 public:
-    explicit OrderCheck(const Program& program) : m_program(program), m_tracker(program.tensors) {
+    explicit OrderCheck(const Program& program) : m_program(program), m_tracker(program.tensors), m_ancestors(program) {
         for (const Leaf& leaf : program.leaves) m_written.push_back(writtenBoxes(leaf));
     }
 
@@ -79,8 +98,8 @@ public:
             }
             std::sort(earlier.begin(), earlier.end());
             earlier.erase(std::unique(earlier.begin(), earlier.end()), earlier.end());
-            for (const TaskIndex other : earlier)
-                if (!leadsTo(m_program, other, task)) note(other, task);
+            m_ancestors.removeFrom(earlier, task);
+            for (const TaskIndex other : earlier) note(other, task);
         }
         std::vector<ValueNote> notes;
         for (auto& [stage, found] : m_notes) notes.push_back(std::move(found));
@@ -110,6 +129,7 @@ private:
 
     const Program& m_program;
     DependencyTracker m_tracker;
+    Ancestors m_ancestors;
     std::vector<std::vector<WrittenBox>> m_written;  ///< by leaf
     std::map<StageIndex, ValueNote> m_notes;
 };
