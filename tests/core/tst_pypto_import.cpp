@@ -11,6 +11,7 @@
 #include "core/exchange/pypto/pypto_export.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
+#include "tests/support/import_kernels.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -32,12 +33,6 @@ Design sample(const QString& path) {
     auto loaded = loadDesign(path.toStdString());
     if (!loaded) qFatal("%s", loaded.error().message.c_str());
     return loaded->design;
-}
-
-PyptoImport imported(const std::string& source) {
-    auto out = importPypto(source, "kernel");
-    if (!out) qFatal("%s", out.error().message.c_str());
-    return *std::move(out);
 }
 
 std::string replaced(std::string text, const std::string& before, const std::string& after) {
@@ -78,31 +73,10 @@ const char* const kByHand =
     "        print(a)\n"
     "        y[i * TILE:, 0:] = pypto.cast(a, pypto.DT_BF16, pypto.CastMode.CAST_RINT)\n";
 
-/// Notes that are no guesses.
-std::vector<ImportNote> places(const PyptoImport& import) {
-    std::vector<ImportNote> out;
-    for (const ImportNote& note : import.notes)
-        if (!note.guess) out.push_back(note);
-    return out;
-}
-
 bool guessed(const PyptoImport& import, std::int64_t line, const char* text) {
     return std::any_of(import.notes.begin(), import.notes.end(), [&](const ImportNote& note) {
         return note.guess && note.line == line && note.message.find(text) != std::string::npos;
     });
-}
-
-/// A kernel of one matmul h [64, 1024] and the lines that follow it.
-std::string afterMatmul(const std::string& lines) {
-    return "import pypto\n"
-           "@pypto.frontend.jit\n"
-           "def k(x: pypto.Tensor([64, 256], pypto.DT_FP32), w: pypto.Tensor([256, 1024], pypto.DT_FP32),\n"
-           "      y: pypto.Tensor([64, 512], pypto.DT_FP32)):\n"
-           "    pypto.set_semantic_label(\"up\")\n"
-           "    pypto.set_cube_tile_shapes([64, 64], [64, 256], [128, 128])\n"
-           "    h = pypto.matmul(x, w, pypto.DT_FP32)\n"
-           "    pypto.set_vec_tile_shapes(16, 512)\n" +
-           lines;
 }
 
 const char* const kRunTimeGroups =

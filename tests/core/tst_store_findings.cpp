@@ -4,35 +4,13 @@
 
 #include "core/run/run.h"
 #include "tests/support/emulation.h"
+#include "tests/support/run_findings.h"
 #include "tests/support/stage_runs.h"
 
 using namespace cubist;
 using namespace cubist::test;
 
 namespace {
-
-RunRequest valueRequest(Design design) {
-    RunRequest request = requestFor(std::move(design));
-    request.timing = false;
-    return request;
-}
-
-/// What a run says by one rule.
-QStringList messagesOf(const Design& design, const char* rule, bool checked) {
-    RunRequest request = valueRequest(design);
-    request.checked = checked;
-    const auto report = run(request, {});
-    if (!report) qFatal("%s", report.error().message.c_str());
-    QStringList messages;
-    for (const Finding& finding : report->findings)
-        if (finding.ruleId == rule) messages << QString::fromStdString(finding.message);
-    return messages;
-}
-
-std::string loopOf(const std::string& id, const std::string& index, const std::string& body) {
-    return R"({"kind": "loop", "id": ")" + id + R"(", "axis": 1, "tile": 1, "index": ")" + index + R"(", "body": [)" +
-           body + "]}";
-}
 
 /// Adds rows 0 .. 3 of 'a' to rows of a tensor, which `cleared` first fills.
 Design addsRows(const std::string& role, const std::string& how, bool cleared) {

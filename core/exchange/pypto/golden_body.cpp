@@ -104,7 +104,7 @@ private:
         const auto bind = [&](const SymbolicPtr& tree, const char* suffix) {
             const std::string value = text(tree);
             if (value.find_first_of(" [(.") == std::string::npos) return;
-            const std::string variable = unique(indexOf(tree) + suffix);
+            const std::string variable = unique(m_plan.innermostIndex(tree, m_loops) + suffix);
             m_out.line(variable + " = " + value);
             keys.push_back(m_plan.key(tree));
             m_bound[keys.back()] = variable;
@@ -112,15 +112,6 @@ private:
         for (const SymbolicPtr& tree : starts) bind(tree, "_start");
         for (const SymbolicPtr& tree : lengths) bind(tree, "_size");
         return keys;
-    }
-
-    /// The innermost index that an expression uses names its variable.
-    [[nodiscard]] std::string indexOf(const SymbolicPtr& tree) const {
-        const std::vector<std::string> names = namesIn(tree);
-        for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop)
-            if (std::find(names.begin(), names.end(), (*loop)->index) != names.end())
-                return m_plan.scalar((*loop)->index);
-        return "axis";
     }
 
     std::string unique(const std::string& wanted) {

@@ -349,6 +349,13 @@ std::string KernelPlan::scalar(const std::string& name) const {
     return found == m_scalars.end() ? name : found->second;
 }
 
+std::string KernelPlan::innermostIndex(const SymbolicPtr& tree, const std::vector<const Loop*>& loops) const {
+    const std::vector<std::string> names = namesIn(tree);
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
+        if (std::find(names.begin(), names.end(), (*loop)->index) != names.end()) return scalar((*loop)->index);
+    return "axis";
+}
+
 SymbolicPtr KernelPlan::listTree(const Symbolic& use, const SymbolicPtr& argument) const {
     const auto found = m_lists.find(use.name);
     if (found == m_lists.end()) return nullptr;

@@ -81,6 +81,9 @@ public:
     [[nodiscard]] const std::string& python(const TensorId& tensor) const { return python(ValueId(tensor.text)); }
     /// Of a symbol, index, factor or list in the kernel's expressions.
     [[nodiscard]] std::string scalar(const std::string& name) const;
+    /// The Python name of the innermost index among `loops`, outermost first, that an expression uses; "axis" where it
+    /// uses none. It names the variables that hold the expression.
+    [[nodiscard]] std::string innermostIndex(const SymbolicPtr& tree, const std::vector<const Loop*>& loops) const;
 
     [[nodiscard]] const std::vector<SymbolSource>& runtimeSymbols() const { return m_runtime; }
     [[nodiscard]] bool isRuntime(const std::string& symbol) const;

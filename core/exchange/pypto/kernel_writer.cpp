@@ -128,7 +128,7 @@ private:
         const auto bind = [&](const SymbolicPtr& tree, const char* suffix) {
             const std::string text = m_plan.text(tree);
             if (isTrivial(tree) || text.find_first_of(" [(.") == std::string::npos) return;
-            const std::string variable = m_plan.unique(indexOf(tree) + suffix);
+            const std::string variable = m_plan.unique(m_plan.innermostIndex(tree, m_loops) + suffix);
             m_out.line(variable + " = " + text);
             m_plan.bindVariable(tree, variable);
             bound.push_back(tree);
@@ -143,15 +143,6 @@ private:
         std::size_t uses = m_plan.key(tree) == key ? 1 : 0;
         for (const SymbolicPtr& argument : tree->arg) uses += occurrences(argument, key);
         return uses;
-    }
-
-    /// The innermost index that an expression uses names its variable.
-    [[nodiscard]] std::string indexOf(const SymbolicPtr& tree) const {
-        const std::vector<std::string> names = namesIn(tree);
-        for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop)
-            if (std::find(names.begin(), names.end(), (*loop)->index) != names.end())
-                return m_plan.scalar((*loop)->index);
-        return "axis";
     }
 
     void writeLoop(const Loop& loop) {
