@@ -13,9 +13,7 @@
 using namespace cubist;
 using namespace cubist::test;
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 /// Conditions and operands of kernels that people write.
 class TestPyptoBranches : public QObject {
