@@ -30,6 +30,7 @@ constexpr Parameter kParameters[] = {
     {"mte2_bytes_per_cycle", &ChipSpec::mte2BytesPerCycle, 0.2},
     {"mte2_unaligned_overhead", &ChipSpec::mte2UnalignedOverhead, 0.5},
     {"hbm_bytes_per_cycle", &ChipSpec::hbmBytesPerCycle, 0.3},
+    {"hbm_nz_bytes_per_cycle", &ChipSpec::hbmNzBytesPerCycle, 0.3},
     {"read_overhead", &ChipSpec::readOverhead, 0.6},
     {"hbm_effective_bytes_per_second", &ChipSpec::hbmEffectiveBytesPerSecond, 0.06},
     {"l2_effective_bytes_per_second", &ChipSpec::l2EffectiveBytesPerSecond, 0.1},

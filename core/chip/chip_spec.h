@@ -49,6 +49,23 @@ struct Constant {
     [[nodiscard]] std::int64_t integer() const { return value.ceil(); }
 };
 
+/// What stands for the constants that chip files of earlier versions do not have; each with its unit, an origin and
+/// `kMissingConstant` as its note. Source: F-11, F-19, F-26, F-29, F-63.
+struct ChipDefaults {
+    /// Begins the note of a constant that the file does not have.
+    static constexpr std::string_view kMissingConstant = "not in the file";
+
+    [[nodiscard]] static Constant aicpuStart();
+    [[nodiscard]] static Constant scalarIssue();
+    [[nodiscard]] static Constant btBytesPerCycle();
+    [[nodiscard]] static Constant fbOverhead();
+    [[nodiscard]] static Constant fbBytesPerCycle();
+    /// `perCycle`: of an operand stored in rows.
+    [[nodiscard]] static Constant hbmNzBytesPerCycle(const std::string& arch, const Constant& perCycle);
+    [[nodiscard]] static Constant ubBankReadCycles(const std::string& arch);
+    [[nodiscard]] static Constant ubBankWriteCycles(const std::string& arch);
+};
+
 /// Cube rate for one operand type: an mmad works in fractals of 16 x K0 x 16 and spends `repeat` cycles on each.
 struct CubeRate {
     DType dtype = DType::FP16;
@@ -106,17 +123,24 @@ struct ChipSpec {
     Constant mte2Overhead, mte2RowCycles, mte2BytesPerCycle;  ///< GM->L1. Source: F-11
     Constant mte2NzBytesPerCycle;    ///< of an operand that is stored in fractals already. Source: F-11
     Constant hbmBytesPerCycle;       ///< most that one core takes from HBM; 0: no limit of its own. Source: F-11
+    Constant hbmNzBytesPerCycle;     ///< the same of an operand that is stored in fractals. Source: F-11
     Constant mte2UnalignedOverhead;  ///< cycles per row that does not begin at a multiple of 32 bytes. Source: F-11
     Constant readOverhead;  ///< cycles until what a transfer brought can be used; the pipe does not wait. Source: F-11
     Constant mxScaleOverhead;  ///< cycles per L1->L0 copy that brings scales. Source: F-12
     Constant mte1Overhead, mte1BytesPerCycleA, mte1BytesPerCycleB;  ///< L1->L0A / L0B. Source: F-12
+    Constant btBytesPerCycle;                                       ///< L1->BT. Source: F-63
+    Constant fbOverhead, fbBytesPerCycle;                           ///< L1->FB. Source: F-63
     Constant fixOverhead, fixBytesPerCycle;                         ///< L0C->GM. Source: F-13
     Constant fixElementsPerCycle, fixUnalignedOverhead;             ///< 0: no limit. Source: F-13
     Constant l0cToUbBytesPerCycle;                                  ///< 0: no such path. Source: F-13
     Constant gmToUbOverhead, gmToUbBytesPerCycle;                   ///< Source: F-14
     Constant ubToGmOverhead, ubToGmBytesPerCycle;                   ///< Source: F-15
     Constant vectorOverhead, vectorBytesPerRepeat;                  ///< of operations without a rate. Source: F-16
-    std::vector<VectorRate> vectorRates;                   ///< an operation stands in one at most. Source: F-16
+    std::vector<VectorRate> vectorRates;  ///< an operation stands in one at most. Source: F-16
+    /// Cycles per repeat of two sources in the same bank groups of UB, of a source and the result. Source: F-19
+    Constant ubBankReadCycles, ubBankWriteCycles;
+    Constant scalarIssue;  ///< cycles of the S pipe per instruction compiled for dynamic shapes. Source: F-29
+    Constant aicpuStart;   ///< microseconds in which the AICPUs of a PyPTO call begin. Source: F-26
     Constant dispatchCycles, resolveCycles, schedulerMHz;  ///< task dispatch. Source: F-17, F-18
     Constant pollCycles, stitchCycles, submitCycles;       ///< AICPUs. Source: F-70, F-71
     Constant schedulerThreads;                             ///< most threads that hand out tasks. Source: F-70
@@ -158,11 +182,16 @@ struct ChipSpec {
         v.required("mte2_nz_bytes_per_cycle", self.mte2NzBytesPerCycle);
         v.required("mte2_unaligned_overhead", self.mte2UnalignedOverhead);
         v.required("hbm_bytes_per_cycle", self.hbmBytesPerCycle);
+        v.optional("hbm_nz_bytes_per_cycle", self.hbmNzBytesPerCycle,
+                   ChipDefaults::hbmNzBytesPerCycle(self.arch, self.hbmBytesPerCycle));
         v.required("read_overhead", self.readOverhead);
         v.required("mte1_overhead", self.mte1Overhead);
         v.required("mte1_bytes_per_cycle_a", self.mte1BytesPerCycleA);
         v.required("mte1_bytes_per_cycle_b", self.mte1BytesPerCycleB);
         v.required("mx_scale_overhead", self.mxScaleOverhead);
+        v.optional("bt_bytes_per_cycle", self.btBytesPerCycle, ChipDefaults::btBytesPerCycle());
+        v.optional("fb_overhead", self.fbOverhead, ChipDefaults::fbOverhead());
+        v.optional("fb_bytes_per_cycle", self.fbBytesPerCycle, ChipDefaults::fbBytesPerCycle());
         v.required("fix_overhead", self.fixOverhead);
         v.required("fix_bytes_per_cycle", self.fixBytesPerCycle);
         v.required("fix_elements_per_cycle", self.fixElementsPerCycle);
@@ -175,6 +204,10 @@ struct ChipSpec {
         v.required("vector_overhead", self.vectorOverhead);
         v.required("vector_bytes_per_repeat", self.vectorBytesPerRepeat);
         v.optional("vector_rates", self.vectorRates);
+        v.optional("ub_bank_read_cycles", self.ubBankReadCycles, ChipDefaults::ubBankReadCycles(self.arch));
+        v.optional("ub_bank_write_cycles", self.ubBankWriteCycles, ChipDefaults::ubBankWriteCycles(self.arch));
+        v.optional("scalar_issue", self.scalarIssue, ChipDefaults::scalarIssue());
+        v.optional("aicpu_start", self.aicpuStart, ChipDefaults::aicpuStart());
         v.required("dispatch_cycles", self.dispatchCycles);
         v.required("resolve_cycles", self.resolveCycles);
         v.required("scheduler_mhz", self.schedulerMHz);

@@ -38,12 +38,12 @@ Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes) {
     return chip.mte1Overhead.value + Rational(bytes.value) / chip.mte1BytesPerCycleB.value;
 }
 
-Rational l1ToBtCycles(Bytes bytes) {
-    return Rational(bytes.value * 10) / Rational(347);
+Rational l1ToBtCycles(const ChipSpec& chip, Bytes bytes) {
+    return Rational(bytes.value) / chip.btBytesPerCycle.value;
 }
 
-Rational l1ToFbCycles(Bytes bytes) {
-    return Rational(146) / Rational(10) + Rational(bytes.value * 10) / Rational(329);
+Rational l1ToFbCycles(const ChipSpec& chip, Bytes bytes) {
+    return chip.fbOverhead.value + Rational(bytes.value) / chip.fbBytesPerCycle.value;
 }
 
 namespace {
@@ -87,22 +87,17 @@ Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes
 }
 
 Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes) {
-    if (banks == BankMeeting::None || chip.arch != "2201") return {};
+    if (banks == BankMeeting::None) return {};
     const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
-    return banks == BankMeeting::Sources ? repeats : repeats * Rational(1361, 1777);
+    return repeats * (banks == BankMeeting::Sources ? chip.ubBankReadCycles : chip.ubBankWriteCycles).value;
 }
 
 Rational hbmToCoreRate(const ChipSpec& chip, bool nz) {
-    if (!nz) return chip.hbmBytesPerCycle.value;
-    return chip.hbmBytesPerCycle.value * (chip.arch == "2201" ? Rational(171, 104) : Rational(200, 107));
+    return (nz ? chip.hbmNzBytesPerCycle : chip.hbmBytesPerCycle).value;
 }
 
-Rational aicpuStart(const ChipSpec& chip) {
-    return chip.arch == "2201" || chip.arch == "3510" ? Rational(785, 10) : Rational();
-}
-
-Rational issueCycles(std::int64_t instructions) {
-    return Rational(52, 5) * Rational(instructions);
+Rational issueCycles(const ChipSpec& chip, std::int64_t instructions) {
+    return chip.scalarIssue.value * Rational(instructions);
 }
 
 Rational dispatchCycles(const ChipSpec& chip) {

@@ -42,11 +42,11 @@ namespace cubist::formula {
 /// L1->L0B: overhead + bytes / rate. Source: F-12.
 [[nodiscard]] Rational l1ToL0bCycles(const ChipSpec& chip, Bytes bytes);
 
-/// L1->BT: bytes of the table's row / 34.7 per cycle. Source: F-63.
-[[nodiscard]] Rational l1ToBtCycles(Bytes bytes);
+/// L1->BT: bytes of the table's row / rate. Source: F-63.
+[[nodiscard]] Rational l1ToBtCycles(const ChipSpec& chip, Bytes bytes);
 
-/// L1->FB: 14.6 + bytes of the buffer's row / 32.9 per cycle. Source: F-63.
-[[nodiscard]] Rational l1ToFbCycles(Bytes bytes);
+/// L1->FB: overhead + bytes of the buffer's row / rate. Source: F-63.
+[[nodiscard]] Rational l1ToFbCycles(const ChipSpec& chip, Bytes bytes);
 
 /// L0C->GM: overhead + max(bytes written / rate, elements / element rate), and more per row when the rows of the tensor
 /// do not begin at multiples of 32 bytes. Source: F-13.
@@ -70,22 +70,15 @@ namespace cubist::formula {
 /// F-16.
 [[nodiscard]] Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes bytes);
 
-/// What that adds to the instruction: per repeat 1 cycle when the sources meet, 1361/1777 of one when the result meets
-/// a source; nothing on architectures of which no numbers are known. Source: F-19.
+/// What that adds to the instruction: repeats * ub_bank_read_cycles when the sources meet, ub_bank_write_cycles when
+/// the result meets a source; 0 on architectures of which no numbers are known. Source: F-19.
 [[nodiscard]] Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes);
 
-/// Bytes a cycle that one core takes from HBM. The requests that it has in flight are as many for an operand stored in
-/// fractals, but longer: 171/104 (2201) and 200/107 (3510) times the bytes. Source: F-11.
+/// Bytes a cycle that one core takes from HBM, of an operand stored in rows or in fractals; 0: no limit. Source: F-11.
 [[nodiscard]] Rational hbmToCoreRate(const ChipSpec& chip, bool nz);
 
-/// Microseconds in which the AICPUs of a PyPTO call begin, before the first device task is built: of a published trace
-/// that names no chip (allocation 2, initialisation 60, handshake with the cores 16.5), taken for 2201 and 3510 alike.
-/// Estimate. Source: F-26.
-[[nodiscard]] Rational aicpuStart(const ChipSpec& chip);
-
-/// When the S pipe has issued so many instructions of a leaf that is compiled for dynamic shapes: 52 cycles for the
-/// five of a step along K. Estimate. Source: F-29.
-[[nodiscard]] Rational issueCycles(std::int64_t instructions);
+/// When the S pipe has issued so many instructions of a leaf that is compiled for dynamic shapes. Source: F-29.
+[[nodiscard]] Rational issueCycles(const ChipSpec& chip, std::int64_t instructions);
 
 /// The scheduler hands out one task in this many AI-core cycles. Source: F-17.
 [[nodiscard]] Rational dispatchCycles(const ChipSpec& chip);

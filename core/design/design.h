@@ -28,10 +28,18 @@ struct Skeleton {
     }
 };
 
-/// `pass_options` and `runtime_options` of the kernel, by PyPTO's own names. An empty dictionary means automatic.
+/// PyPTO's cube_nbuffer_setting where a kernel says nothing: {"DEFAULT": 1}, no merging.
+[[nodiscard]] inline Dictionary<std::int64_t> usualCubeNBuffer() {
+    Dictionary<std::int64_t> setting;
+    setting.set("DEFAULT", 1);
+    return setting;
+}
+
+/// `pass_options` and `runtime_options` of the kernel, by PyPTO's own names, and two of hand-written kernels. An empty
+/// dictionary means automatic.
 struct Options {
     Dictionary<std::int64_t> cubeL1Reuse;
-    Dictionary<std::int64_t> cubeNBuffer;
+    Dictionary<std::int64_t> cubeNBuffer = usualCubeNBuffer();
     Dictionary<std::int64_t> vecNBuffer;
     std::int64_t deviceSchedMode = 0;
     std::int64_t deviceSchedParallelism = 1;
@@ -44,13 +52,16 @@ struct Options {
     std::optional<std::int64_t> launchEarlyMode;  ///< absent: the chip's default
     bool autoMixPartition = false;                ///< 950: merge neighbouring cube and vector subgraphs
     bool combineAxis = false;
+    bool unitFlag = false;  ///< launch `bare`: FIXPIPE follows the last mmad block by block. Source: F-27
+    /// Launch `bare`: slots of L1, L0A, L0B and L0C, in place of what the stages ask for; as many as fit. Source: F-27
+    Dictionary<std::int64_t> bufferSlots;
     UnknownFields unknown;
     bool operator==(const Options&) const = default;
 
     template <class Self, class V>
     static void visitFields(Self& self, V& v) {
         v.optional("cube_l1_reuse_setting", self.cubeL1Reuse);
-        v.optional("cube_nbuffer_setting", self.cubeNBuffer);
+        v.optional("cube_nbuffer_setting", self.cubeNBuffer, usualCubeNBuffer());
         v.optional("vec_nbuffer_setting", self.vecNBuffer);
         v.optional("device_sched_mode", self.deviceSchedMode, std::int64_t{0});
         v.optional("device_sched_parallelism", self.deviceSchedParallelism, std::int64_t{1});
@@ -63,6 +74,8 @@ struct Options {
         v.optional("launch_early_mode", self.launchEarlyMode);
         v.optional("auto_mix_partition", self.autoMixPartition, false);
         v.optional("combine_axis", self.combineAxis, false);
+        v.optional("unit_flag", self.unitFlag, false);
+        v.optional("buffer_slots", self.bufferSlots);
         v.unknown(self.unknown);
     }
 };

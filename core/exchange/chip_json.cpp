@@ -30,7 +30,9 @@ Range rangeOf(std::string_view key) {
     if (endsWith("_mhz")) return {1, 100'000};
     if (endsWith("_bytes")) return {1, std::int64_t{1} << 50};
     if (endsWith("_per_second")) return {1, 10'000'000'000'000'000};
-    return {0, 10'000, 1000, endsWith("overhead") || key == "l0c_to_ub_bytes_per_cycle"};
+    const bool mayBeZero = endsWith("overhead") || key == "l0c_to_ub_bytes_per_cycle" || key == "aicpu_start" ||
+                           key == "scalar_issue" || key.starts_with("ub_bank_");
+    return {0, 10'000, 1000, mayBeZero};
 }
 
 /// A visitor that looks at the constants only.
@@ -77,6 +79,14 @@ public:
             required("cycles_16", rates[i].cycles16);
             required("cycles_32", rates[i].cycles32);
         }
+    }
+    /// One that earlier versions do not have.
+    void optional(std::string_view key, const Constant& constant, const Constant& /*fallback*/) {
+        required(key, constant);
+        if (!constant.note.starts_with(ChipDefaults::kMissingConstant)) return;
+        const PathStep step(m_state, key);
+        const std::string taken = constant.value.toText() + " " + constant.unit;
+        m_state.warnMissing(taken + " (" + std::string(toText(constant.confidence)) + ") is taken", "取 " + taken);
     }
     template <class T>
     void required(std::string_view /*key*/, const T& /*value*/) {}

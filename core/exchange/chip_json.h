@@ -13,13 +13,14 @@ namespace cubist {
 
 struct LoadedChip {
     ChipSpec chip;
-    std::vector<Finding> warnings;  ///< DOC-01: unknown keys
+    std::vector<Finding> warnings;  ///< DOC-01: unknown keys, and constants of which the default is taken
 };
 
 /// Reads a chip file: the fields of ChipSpec after `"cubist_chip": 1`. Every constant is checked to lie in a range in
 /// which the formulas stay exact in 64 bits.
 /// Range: counts 1..4096, sizes in bytes 1..2^50, clocks 1..100000 MHz, bandwidths 1..10^16 B/s (all integers), cycles
-/// and rates up to 10000 with at most 3 decimals; only overheads may be 0.
+/// and rates up to 10000 with at most 3 decimals; only overheads, aicpu_start, scalar_issue, ub_bank_.._cycles and
+/// l0c_to_ub_bytes_per_cycle may be 0. What `ChipDefaults` has may be absent.
 /// Errors: as `readDesign`; BadValue for a constant out of range, no or repeated cube types.
 [[nodiscard]] Result<LoadedChip> readChip(std::string_view text);
 

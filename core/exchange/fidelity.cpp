@@ -7,16 +7,27 @@
 
 #include "core/base/elementary.h"
 #include "core/base/integer_math.h"
+#include "core/lowering/slot_shortage.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
 
-Result<double> emulateCase(const FidelityCase& measured, const ChipSpec& chip, const RunContext& context) {
+Result<double> emulateCase(const FidelityCase& measured, const ChipSpec& chip, const RunContext& context,
+                           std::vector<std::string>& lowered) {
     const auto build = [&]() {
         return measured.matmul ? bareMatmul(*measured.matmul, chip) : bareCopy(*measured.copy, chip);
     };
     CUBIST_TRY(const BareKernel kernel, build());
+    if (measured.matmul) {
+        HandWritten asked;
+        asked.l1Slots = measured.matmul->l1Slots;
+        asked.l0aSlots = measured.matmul->l0aSlots;
+        asked.l0bSlots = measured.matmul->l0bSlots;
+        asked.l0cSlots = measured.matmul->l0cSlots;
+        for (const SlotShortage& shortage : slotShortages(kernel.program, asked))
+            lowered.push_back(shortageText(shortage));
+    }
     CUBIST_TRY(const Trace trace, predict(kernel.program, chip, context, {.coreOf = kernel.coreOf}));
     return trace.microseconds(measured.quantity == MeasuredQuantity::Task ? trace.endToEnd : trace.kernel);
 }
@@ -142,12 +153,12 @@ Result<FidelityReport> measureFidelity(const std::vector<FidelityCase>& cases, c
     FidelityReport report;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         context.report(static_cast<double>(i) / static_cast<double>(cases.size()), "fidelity");
-        FidelityResult result{cases[i], {}, {}, cases[i].reason};
+        FidelityResult result{cases[i], {}, {}, cases[i].reason, {}};
         if (result.reason.empty()) {
             const Result<ChipSpec> chip = chips(cases[i].chip);
             if (!chip) {
                 result.reason = chip.error().message;
-            } else if (const Result<double> predicted = emulateCase(cases[i], *chip, context)) {
+            } else if (const Result<double> predicted = emulateCase(cases[i], *chip, context, result.lowered)) {
                 result.predictedMicroseconds = *predicted;
                 result.floorMicroseconds = closedFormMicroseconds(cases[i], *chip);
             } else {

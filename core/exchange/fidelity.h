@@ -36,6 +36,7 @@ struct FidelityResult {
     std::optional<double> predictedMicroseconds;
     std::optional<double> floorMicroseconds;  ///< closed form: the longest pipe, published constants. Source: F-28
     std::string reason;
+    std::vector<std::string> lowered;  ///< slots that the case asks for and that do not fit, one sentence per buffer
 };
 
 struct FidelitySummary {

@@ -174,6 +174,7 @@ void readSlots(Fields& row, BareMatmul& matmul) {
     matmul.l1Slots = fields.integer("l1");
     matmul.l0aSlots = fields.integer("l0a");
     matmul.l0bSlots = fields.integer("l0b");
+    if (fields.has("l0c")) matmul.l0cSlots = fields.integer("l0c");
     fields.finish("slots.");
 }
 

@@ -63,6 +63,7 @@ std::string fidelityJson(const FidelityReport& report) {
         put(entry, "ln_error",
             predicted ? resultValue(elementary::log(*predicted / result.measured.measuredMicroseconds)) : JsonValue());
         put(entry, "assumed", result.measured.assumed);
+        put(entry, "lowered", result.lowered);
         put(entry, "reason", result.reason.empty() ? JsonValue() : JsonValue::fromString(result.reason));
     }
     JsonValue& summary = put(json, "summary", JsonValue::object());
@@ -90,6 +91,10 @@ std::string fidelityMarkdown(const FidelityReport& report) {
         else
             text += r.reason + " | | |\n";
     }
+    std::string lowered;
+    for (const FidelityResult& r : report.cases)
+        for (const std::string& slots : r.lowered) lowered += "- " + r.measured.id + ": " + slots + ".\n";
+    if (!lowered.empty()) text += "\nSlots that a case asks for and that its buffers do not hold:\n\n" + lowered;
     return text;
 }
 
@@ -105,6 +110,7 @@ std::string fidelityText(const FidelityReport& report) {
                     padded(percent(errorOf(*r.floorMicroseconds, measured)), 13) + "\n";
         else
             text += "  " + r.reason + "\n";
+        for (const std::string& slots : r.lowered) text += padded("", 27) + slots + "\n";
     }
     for (const auto& [what, list] : {std::pair{"emulated", &report.summary}, std::pair{"closed form", &report.floor}})
         for (const auto& [op, s] : *list)

@@ -64,6 +64,18 @@ void ReadState::warnUnknownKey(const std::string& key, const std::vector<std::st
     warnings.push_back(std::move(finding));
 }
 
+void ReadState::warnMissing(const std::string& taken, const std::string& takenZh) {
+    Finding finding;
+    finding.ruleId = "DOC-01";
+    finding.severity = Severity::Warning;
+    finding.where = path;
+    finding.block = block;
+    const std::string key = path.substr(path.find_last_of('/') + 1);
+    finding.message = "no key \"" + key + "\": " + taken;
+    finding.messageZh = "没有键 \"" + key + "\"：" + takenZh;
+    warnings.push_back(std::move(finding));
+}
+
 PathStep::PathStep(ReadState& state, std::string_view key) : m_state(state), m_length(state.path.size()) {
     state.path += "/" + escapePointerStep(key);
 }

@@ -35,6 +35,8 @@ public:
     bool fail(ErrorCode code, std::string message, std::string hint = {});
     bool wrongType(std::string_view expected, const JsonValue& found);
     void warnUnknownKey(const std::string& key, const std::vector<std::string>& known);
+    /// The key at `path` is not there, and what is taken instead.
+    void warnMissing(const std::string& taken, const std::string& takenZh);
 
     [[nodiscard]] bool failed() const { return error.has_value(); }
 };

@@ -199,8 +199,10 @@ bool takeCubeTile(const Call& call, CubeTile& tile) {
     return true;
 }
 
-bool takeSetting(const JsonValue& value, Dictionary<std::int64_t>& counts, Dictionary<std::string>* sides) {
+bool takeSetting(const JsonValue& value, std::optional<Dictionary<std::int64_t>>& setting,
+                 Dictionary<std::string>* sides) {
     if (!value.isObject()) return false;
+    Dictionary<std::int64_t>& counts = setting ? *setting : setting.emplace();
     for (const JsonMember& member : value.members) {
         const bool pair = member.value.isArray() && member.value.items.size() == 2 && sides != nullptr;
         std::vector<std::int64_t> count;
@@ -230,9 +232,11 @@ bool takePassOptions(const Call& call, PyptoSnippet& snippet) {
 PyptoSnippet snippetOf(const Design& design) {
     PyptoSnippet snippet;
     addStages(design.blocks, snippet.stages);
-    snippet.cubeL1Reuse = design.options.cubeL1Reuse;
-    snippet.cubeNBuffer = design.options.cubeNBuffer;
-    snippet.vecNBuffer = design.options.vecNBuffer;
+    const Options usual;
+    const Options& options = design.options;
+    if (options.cubeL1Reuse != usual.cubeL1Reuse) snippet.cubeL1Reuse = options.cubeL1Reuse;
+    if (options.cubeNBuffer != usual.cubeNBuffer) snippet.cubeNBuffer = options.cubeNBuffer;
+    if (options.vecNBuffer != usual.vecNBuffer) snippet.vecNBuffer = options.vecNBuffer;
     snippet.cubeL1ReuseSide = design.options.cubeL1ReuseSide;
     return snippet;
 }
@@ -254,10 +258,9 @@ std::string snippetText(const PyptoSnippet& snippet) {
     }
     std::string options;
     const auto add = [&](const std::string& setting) { options += (options.empty() ? "" : ", ") + setting; };
-    if (!snippet.cubeL1Reuse.entries.empty())
-        add(settingText("cube_l1_reuse_setting", snippet.cubeL1Reuse, &snippet.cubeL1ReuseSide));
-    if (!snippet.cubeNBuffer.entries.empty()) add(settingText("cube_nbuffer_setting", snippet.cubeNBuffer, nullptr));
-    if (!snippet.vecNBuffer.entries.empty()) add(settingText("vec_nbuffer_setting", snippet.vecNBuffer, nullptr));
+    if (snippet.cubeL1Reuse) add(settingText("cube_l1_reuse_setting", *snippet.cubeL1Reuse, &snippet.cubeL1ReuseSide));
+    if (snippet.cubeNBuffer) add(settingText("cube_nbuffer_setting", *snippet.cubeNBuffer, nullptr));
+    if (snippet.vecNBuffer) add(settingText("vec_nbuffer_setting", *snippet.vecNBuffer, nullptr));
     return options.empty() ? text : text + "pypto.set_pass_options(" + options + ")\n";
 }
 

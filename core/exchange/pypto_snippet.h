@@ -23,7 +23,8 @@ struct SnippetStage {
 /// The part of a design that a kernel author copies into an existing kernel: tiles and pass options.
 struct PyptoSnippet {
     std::vector<SnippetStage> stages;  ///< in the order of the design
-    Dictionary<std::int64_t> cubeL1Reuse, cubeNBuffer, vecNBuffer;
+    /// Absent: the lines say nothing; empty: automatic.
+    std::optional<Dictionary<std::int64_t>> cubeL1Reuse, cubeNBuffer, vecNBuffer;
     Dictionary<std::string> cubeL1ReuseSide;
     bool operator==(const PyptoSnippet&) const = default;
 };
@@ -35,7 +36,7 @@ struct PyptoSnippet {
 [[nodiscard]] Result<PyptoSnippet> snippetOf(const Design& design, const Binding& binding);
 
 /// Lines of Python: for each stage set_semantic_label and set_cube_tile_shapes or set_vec_tile_shapes, then
-/// set_pass_options with what is not automatic. Ends with a line feed.
+/// set_pass_options with what is not PyPTO's default. Ends with a line feed.
 [[nodiscard]] std::string snippetText(const PyptoSnippet& snippet);
 
 /// Reads such lines again: calls of these four functions with literals, one to a line; comments and empty lines are

@@ -228,13 +228,13 @@ ReportSection timeSection(const RunReport& report) {
     section.tables = {stageTable(report, trace), pipeTable(trace), pathTable(report, trace)};
     if (!report.whatIf.empty()) section.tables.push_back(whatIfTable(report, trace));
 
-    section.notes.push_back("end to end: " + number(trace.microseconds(trace.endToEnd)) + " us, " +
-                            number(trace.microseconds(trace.endToEnd - trace.kernel)) +
-                            " us of it before the kernel (" +
-                            (report.launch == LaunchProfile::Pypto
-                                 ? "launch, start of the AICPUs by F-26, which is an estimate, building the first "
-                                   "device task)"
-                                 : "launch)"));
+    section.notes.push_back(
+        "end to end: " + number(trace.microseconds(trace.endToEnd)) + " us, " +
+        number(trace.microseconds(trace.endToEnd - trace.kernel)) + " us of it before the kernel (" +
+        (report.launch == LaunchProfile::Pypto ? std::string("launch, start of the AICPUs by F-26") +
+                                                     (trace.endToEndEstimates.empty() ? "" : ", which is an estimate") +
+                                                     ", building the first device task)"
+                                               : std::string("launch)")));
     section.notes.push_back("critical path: " + pathText(trace));
     section.notes.push_back("cores used: " + std::to_string(trace.usedAic) + " of " + std::to_string(trace.aicCount) +
                             " AIC, " + std::to_string(trace.usedAiv) + " of " + std::to_string(trace.aivCount) +

@@ -163,8 +163,7 @@ JsonValue timingJson(const RunReport& report) {
     put(json, "confidence", toText(report.confidence));
     put(json, "estimates", trace.estimates);
     // Of the kernel those above; before it also this one. Source: F-26.
-    if (report.launch == LaunchProfile::Pypto)
-        put(json, "end_to_end_estimates", std::vector<std::string>{"aicpu_start"});
+    if (report.launch == LaunchProfile::Pypto) put(json, "end_to_end_estimates", trace.endToEndEstimates);
     put(json, "stages", stagesJson(report, trace));
     put(json, "pipes", pipesJson(trace));
     put(json, "critical_path", pathJson(*report.program, trace));
@@ -201,6 +200,8 @@ JsonValue hostJson(const HostReport& host) {
     put(json, "values_s", host.valuesSeconds);
     put(json, "golden_s", host.goldenSeconds);
     put(json, "timing_s", host.timingSeconds);
+    put(json, "trials_s", host.trialsSeconds);
+    put(json, "what_if_s", host.whatIfSeconds);
     put(json, "instructions", host.instructions);
     put(json, "threads", host.threads);
     put(json, "isa", toText(host.isa));

@@ -113,10 +113,11 @@ private:
         spec.aType = spec.bType = m_kernel.operand;
         spec.accType = isFloat(m_kernel.operand) ? DType::FP32 : DType::INT32;
         spec.outTypes = {m_kernel.out};
-        spec.l1Slots = m_kernel.l1Slots;
-        spec.l0aSlots = m_kernel.l0aSlots;
-        spec.l0bSlots = m_kernel.l0bSlots;
-        spec.unitFlag = m_kernel.unitFlag;
+        spec.byHand.l1Slots = m_kernel.l1Slots;
+        spec.byHand.l0aSlots = m_kernel.l0aSlots;
+        spec.byHand.l0bSlots = m_kernel.l0bSlots;
+        spec.byHand.l0cSlots = m_kernel.l0cSlots;
+        spec.byHand.unitFlag = m_kernel.unitFlag;
         spec.scaled = m_kernel.scaled;
         spec.aNz = m_kernel.aNz;
         spec.bNz = m_kernel.bNz;

@@ -20,7 +20,7 @@ struct BareMatmul {
     std::int64_t mTile = 0, nTile = 0, kL0 = 0, kAL1 = 0, kBL1 = 0;
     bool aTrans = false, bTrans = false;
     bool aNz = false, bNz = false;
-    std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0;  ///< 0: two where two fit, else one
+    std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0, l0cSlots = 0;  ///< 0: two where two fit, else one
     bool unitFlag = false;
     bool throughUb = false;  ///< L0C->UB->GM
     BlockOrder order;

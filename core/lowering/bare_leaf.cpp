@@ -74,16 +74,17 @@ private:
         CUBIST_CHECK_OK(fits("A's tile", l1A, "L1", l1));
         CUBIST_CHECK_OK(fits("B's tile", l1B, "L1", l1));
         m_reload = l1A + l1B > l1;
-        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(declared.l1(), l1A + l1B, l1, m_spec.l1Slots);
+        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(declared.l1(), l1A + l1B, l1, m_spec.byHand.l1Slots);
         m_l1A = {Buffer::L1, l1Slots, l1A + l1B, 0, 0, 0};
         m_l1B = {Buffer::L1, l1Slots, l1A + l1B, m_reload ? 0 : l1A, static_cast<std::uint16_t>(l1Slots), 0};
         const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
-        CUBIST_CHECK_OK(
-            ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes, m_spec.l0aSlots));
-        CUBIST_CHECK_OK(
-            ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes, m_spec.l0bSlots));
+        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes,
+                             m_spec.byHand.l0aSlots));
+        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes,
+                             m_spec.byHand.l0bSlots));
         CUBIST_CHECK_OK(planUb(m, n));
-        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes, 0);
+        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes,
+                    m_spec.byHand.l0cSlots);
     }
 
     /// Bytes of `outer` rows or columns (already padded) by `k`, which is padded to whole 32-byte blocks.
@@ -251,7 +252,7 @@ private:
         store.pipe = Pipe::FIX;
         store.dtype = m_spec.outTypes[destination];
         store.src0 = accumulator;
-        store.flags = m_spec.unitFlag ? kFlagUnit : 0;
+        store.flags = m_spec.byHand.unitFlag ? kFlagUnit : 0;
         store.box = static_cast<std::uint16_t>(m_firstBox + 2 + destination);
         store.extent = {static_cast<std::uint32_t>(m_spec.m), static_cast<std::uint32_t>(m_spec.n)};
         push(store);
@@ -286,7 +287,7 @@ private:
         move.op = Opcode::MoveUb;
         move.pipe = Pipe::FIX;
         move.dtype = m_spec.outTypes[destination];
-        move.flags = m_spec.unitFlag ? kFlagUnit : 0;
+        move.flags = m_spec.byHand.unitFlag ? kFlagUnit : 0;
         move.src0 = accumulator;
         move.dst = tile;
         move.extent = {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(m_spec.n)};

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/chip/chip_spec.h"
+#include "core/lowering/leaf_builder.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
@@ -21,11 +22,10 @@ struct BareBlockSpec {
     std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
     bool aTrans = false, bTrans = false;
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
-    std::int64_t slotCount = 0;                            ///< 0: automatic
-    std::vector<DType> outTypes;                           ///< one per destination box
-    std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0;  ///< of one buffer; 0: as slotCount says
-    bool unitFlag = false;  ///< FIX follows the last mmad block by block, and the next tile's first mmad follows FIX
-    bool scaled = false;    ///< MX operands: loads and moves bring scales along
+    std::int64_t slotCount = 0;     ///< 0: automatic
+    std::vector<DType> outTypes;    ///< one per destination box
+    HandWritten byHand;             ///< slots of one buffer, unit flag
+    bool scaled = false;            ///< MX operands: loads and moves bring scales along
     bool aNz = false, bNz = false;  ///< stored in fractals
     bool throughUb = false;         ///< results go L0C->UB->GM, one half of the rows through each vector core
     bool operator==(const BareBlockSpec&) const = default;

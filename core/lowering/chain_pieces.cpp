@@ -23,8 +23,9 @@ const VectorStage* stageToCut(const ResolvedDesign& design, const Error& error) 
 
 }  // namespace
 
-Result<Program> lowerInPieces(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context) {
-    Result<Program> program = Lowerer(design, chip, context).lower();
+Result<Program> lowerInPieces(const ResolvedDesign& design, const Options& options, const ChipSpec& chip,
+                              const RunContext& context) {
+    Result<Program> program = Lowerer(design, options, chip, context).lower();
     if (program || stageToCut(design, program.error()) == nullptr) return program;
     const Error whole = program.error();
     std::map<std::string, BlockId> originals;  // of the pieces behind the first
@@ -38,7 +39,7 @@ Result<Program> lowerInPieces(const ResolvedDesign& design, const ChipSpec& chip
         originals.emplace(rest.text, known == originals.end() ? id : known->second);
         cut = std::make_unique<Design>(withStageCut(*cut, id, stage->ops.size() / 2, rest));
         resolved = resolve(*cut, design.binding);
-        if (resolved) program = Lowerer(*resolved, chip, context).lower();
+        if (resolved) program = Lowerer(*resolved, options, chip, context).lower();
     }
     if (!resolved) return unexpected(whole);
     for (ProgramStage& stage : program->stages) {

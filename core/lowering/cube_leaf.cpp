@@ -69,7 +69,8 @@ private:
         CUBIST_CHECK_OK(fits("B's tile", l1B + scales, "L1", l1));
         m_reload = l1A + l1B + scales > l1;
         const std::int64_t set = (m_reload ? std::max(l1A, l1B) : l1A + l1B) + scales;
-        const std::int64_t l1Slots = m_reload ? 1 : slotsFor(saturatingAdd(declared.l1(), scales), set, l1);
+        const std::int64_t l1Slots =
+            m_reload ? 1 : slotsFor(saturatingAdd(declared.l1(), scales), set, l1, m_spec.byHand.l1Slots);
         const auto firstSlot = [&](std::int64_t ring) { return static_cast<std::uint16_t>(ring * l1Slots); };
         m_l1A = {Buffer::L1, l1Slots, set, rows, 0, 0};
         m_l1B = {Buffer::L1, l1Slots, set, rows + (m_reload ? 0 : l1A), firstSlot(1), 0};
@@ -79,11 +80,16 @@ private:
         m_scalesB.base += scaleBytes(m, std::min(m_spec.kAL1, m_spec.k));
         m_scalesB.firstSlot = firstSlot(3);
         m_rowSlot = firstSlot(4);
-        if (l1Slots == 1 && !m_reload && !m_spec.scaled && m_spec.slotCount == 0) doubleOne(declared, l1A, l1B, l1);
+        const bool chosen = m_spec.slotCount > 0 || m_spec.byHand.l1Slots > 0;
+        if (l1Slots == 1 && !m_reload && !m_spec.scaled && !chosen) doubleOne(declared, l1A, l1B, l1);
         const std::int64_t k0 = std::min(m_spec.kL0, m_spec.k);
-        CUBIST_CHECK_OK(ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes));
-        CUBIST_CHECK_OK(ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes));
-        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes);
+        const HandWritten& own = m_spec.byHand;
+        CUBIST_CHECK_OK(
+            ring(m_l0a, Buffer::L0A, declared.l0A, panelBytes(m_spec.aType, m, k0), m_chip.l0aBytes, own.l0aSlots));
+        CUBIST_CHECK_OK(
+            ring(m_l0b, Buffer::L0B, declared.l0B, panelBytes(m_spec.bType, n, k0), m_chip.l0bBytes, own.l0bSlots));
+        return ring(m_l0c, Buffer::L0C, declared.l0C, deviceBytes(m_spec.accType, m * n), m_chip.l0cBytes,
+                    own.l0cSlots);
     }
 
     /// Where A and B do not fit twice, one of them may: first the one that is loaded more often.
@@ -127,15 +133,17 @@ private:
     }
 
     /// The declared tile decides about double buffering, the real one about what is possible.
-    [[nodiscard]] std::int64_t slotsFor(std::int64_t declared, std::int64_t real, std::int64_t capacity) const {
-        const auto wanted = m_spec.slotCount > 0 ? std::optional(m_spec.slotCount) : std::nullopt;
+    [[nodiscard]] std::int64_t slotsFor(std::int64_t declared, std::int64_t real, std::int64_t capacity,
+                                        std::int64_t ofBuffer) const {
+        const std::int64_t asked = ofBuffer > 0 ? ofBuffer : m_spec.slotCount;
+        const auto wanted = asked > 0 ? std::optional(asked) : std::nullopt;
         return std::clamp<std::int64_t>(slotCount(declared, capacity, wanted), 1, capacity / real);
     }
 
-    Result<void> ring(TileRing& out, Buffer buffer, std::int64_t declared, std::int64_t real,
-                      const Constant& size) const {
+    Result<void> ring(TileRing& out, Buffer buffer, std::int64_t declared, std::int64_t real, const Constant& size,
+                      std::int64_t ofBuffer) const {
         CUBIST_CHECK_OK(fits("the tile", real, std::string(bufferName(buffer)), size.integer()));
-        out = {buffer, slotsFor(declared, real, size.integer()), real, 0, 0, 0};
+        out = {buffer, slotsFor(declared, real, size.integer(), ofBuffer), real, 0, 0, 0};
         return {};
     }
 
@@ -341,6 +349,11 @@ private:
         } else if (m_reload) {
             m_l1B.base = room;
         }
+        // Where B alone has two places its next tile need not wait, in the queue of MTE2, for the place of A's.
+        if (k > 0 && !apart && m_residentB != startB && m_l1A.count < m_l1B.count) {
+            m_tilesB = load(b, startB);
+            m_residentB = startB;
+        }
         if (m_residentA != startA) m_tilesA = load(a, startA);
         if (!apart && m_residentB != startB) m_tilesB = load(b, startB);
         const auto [l0a, l0aScales] = move(a, m_tilesA, k - startA, step);
@@ -379,7 +392,8 @@ private:
         store.op = Opcode::StoreL0C;
         store.pipe = Pipe::FIX;
         store.dtype = m_spec.outTypes[destination];
-        if (!m_spec.outAtomic.empty() && m_spec.outAtomic[destination]) store.flags = kFlagAtomic;
+        if (m_spec.byHand.unitFlag) store.flags |= kFlagUnit;
+        if (!m_spec.outAtomic.empty() && m_spec.outAtomic[destination]) store.flags |= kFlagAtomic;
         store.detail = detailOf(detail);
         store.src0 = accumulator;
         store.box = static_cast<std::uint16_t>(m_spec.inputs() + destination);
@@ -402,6 +416,17 @@ private:
 };
 
 }  // namespace
+
+HandWritten::HandWritten(const Options& options) : unitFlag(options.unitFlag) {
+    const auto slots = [&](const char* buffer) {
+        const std::int64_t* const count = options.bufferSlots.find(buffer);
+        return count == nullptr ? std::int64_t{0} : *count;
+    };
+    l1Slots = slots("L1");
+    l0aSlots = slots("L0A");
+    l0bSlots = slots("L0B");
+    l0cSlots = slots("L0C");
+}
 
 Result<Leaf> buildCubeLeaf(const CubeLeafSpec& spec, const ChipSpec& chip) {
     return CubeLeafBuilder(spec, chip).build();

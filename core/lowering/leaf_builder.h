@@ -8,9 +8,20 @@
 
 #include "core/base/result.h"
 #include "core/chip/chip_spec.h"
+#include "core/design/design.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
+
+/// What the author of a hand-written kernel decides and PyPTO's compiler does not offer. Source: F-27.
+struct HandWritten {
+    std::int64_t l1Slots = 0, l0aSlots = 0, l0bSlots = 0, l0cSlots = 0;  ///< of one buffer; 0: as slotCount says
+    bool unitFlag = false;  ///< FIX follows the last mmad block by block, and the next tile's first mmad follows FIX
+    bool operator==(const HandWritten&) const = default;
+
+    HandWritten() = default;
+    explicit HandWritten(const Options& options);
+};
 
 /// How one block of a matmul is cut. Units: elements. Everything but the valid sizes is at least 1.
 struct CubeLeafSpec {
@@ -23,6 +34,7 @@ struct CubeLeafSpec {
     bool aTrans = false, bTrans = false;
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
     std::int64_t slotCount = 0;   ///< 0: automatic
+    HandWritten byHand;           ///< what a hand-written kernel decides beside it
     std::vector<DType> outTypes;  ///< one per destination box
     std::vector<bool> outAtomic;  ///< one per destination box: adds to what is there; empty: none does
 
@@ -44,7 +56,8 @@ struct CubeLeafSpec {
     }
 };
 
-/// First the bias and the channel scales; per kL1 step: load A, load B (and their MX scales); per kL0 step: move A,
+/// First the bias and the channel scales; per kL1 step: load A, load B (and their MX scales),
+/// behind the first step B before A where B alone has two slots; per kL0 step: move A,
 /// move B (and scales), mmad; at the end one store per destination.
 /// Parameters: box 0 is A [m x K as stored], box 1 is B, then scales of A, of B, bias, channel scales where there are
 /// any, then the destinations [m x n].

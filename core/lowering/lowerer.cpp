@@ -369,7 +369,7 @@ Result<Program> lower(const ResolvedDesign& resolved, const Options& options, co
                           "the design makes " + std::to_string(counts.tasks) + " tasks, more than the " +
                               std::to_string(kMaxTasks) + " this version can hold",
                           "/blocks", "use larger tiles or fewer iterations");
-    CUBIST_TRY(Program program, detail::lowerInPieces(resolved, chip, context));
+    CUBIST_TRY(Program program, detail::lowerInPieces(resolved, options, chip, context));
     return mergeTasks(std::move(program), options, chip, context);
 }
 

@@ -99,8 +99,8 @@ struct TileCut {
 
 class Lowerer {
 public:
-    Lowerer(const ResolvedDesign& design, const ChipSpec& chip, const RunContext& context)
-        : m_design(design), m_chip(chip), m_context(context), m_tracker({}), m_valids(design) {}
+    Lowerer(const ResolvedDesign& design, const Options& options, const ChipSpec& chip, const RunContext& context)
+        : m_design(design), m_byHand(options), m_chip(chip), m_context(context), m_tracker({}), m_valids(design) {}
 
     Result<Program> lower();
 
@@ -175,6 +175,7 @@ private:
                   const std::vector<bool>& unordered = {});
 
     const ResolvedDesign& m_design;
+    HandWritten m_byHand;
     const ChipSpec& m_chip;
     const RunContext& m_context;
     DependencyTracker m_tracker;

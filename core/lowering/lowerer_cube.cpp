@@ -58,6 +58,7 @@ Result<CubeLeafSpec> Lowerer::cubeSpec(const ResolvedBlock& block, const CubeSta
     spec.bType = m_design.value(stage.b)->dtype;
     spec.accType = isFloat(spec.aType) ? DType::FP32 : DType::INT32;
     spec.slotCount = stage.slotCount.value_or(0);
+    spec.byHand = m_byHand;
     const auto isNz = [&](const ValueId& id) {
         const Tensor* tensor = m_design.value(id)->tensor;
         return tensor != nullptr && tensor->format == Format::NZ;
@@ -193,6 +194,8 @@ Result<void> Lowerer::emitCubeTask(const ResolvedBlock& block, const CubeStage& 
     const std::uint64_t groupKey = cubeGroupKey(spec, block.matmul->k);
     CUBIST_TRY(const LeafIndex leaf, leafFor(m_cubeLeaves, spec, groupKey, block.where + "/tile", buildCubeLeaf));
     std::vector<Box> used;
+    constexpr std::size_t kMostReads = 6;
+    used.reserve(kMostReads + boxes.destinations.size());
     used.push_back(stage.aTrans ? subBox(a, place.k, place.depth, place.m, spec.mTile)
                                 : subBox(a, place.m, spec.mTile, place.k, place.depth));
     used.push_back(stage.bTrans ? subBox(b, place.n, spec.nTile, place.k, place.depth)

@@ -81,7 +81,7 @@ public:
 
     void mergeEqual() {
         const MergeSetting& setting = m_context.options.cubeNBuffer;
-        if (setting.empty() || setting.off()) return;
+        if (setting.off()) return;
         const std::vector<KeyedGroup> groups = equalColours();
         for (std::uint32_t order = 0; order < groups.size(); ++order) {
             const std::vector<std::uint32_t>& members = groups[order].members;

@@ -74,9 +74,12 @@ void MergeGraph::merge(std::uint32_t into, std::uint32_t from) {
     target.insert(target.end(), m_tasks[from].begin(), m_tasks[from].end());
     std::inplace_merge(target.begin(), target.begin() + middle, target.end());
     m_tasks[from].clear();
+    m_merged = true;
 }
 
 void MergeGraph::renumber() {
+    if (!m_merged) return;  // tasks stand behind their producers: the order would be the one that there is
+    m_merged = false;
     using Entry = std::pair<std::uint32_t, std::uint32_t>;  // first task, colour
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
     std::vector<std::size_t> waits(m_tasks.size());

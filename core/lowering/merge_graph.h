@@ -48,6 +48,7 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> neighbours(std::uint32_t colour,
                                                         const std::vector<std::vector<std::uint32_t>>& of) const;
 
+    bool m_merged = false;  ///< since the numbers were given
     std::uint32_t m_first = 0;
     std::vector<std::uint64_t> m_keys;
     std::vector<std::uint32_t> m_depths;

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/lowering/merge_settings.h"
+#include "core/lowering/slot_shortage.h"
 #include "core/rules/checker.h"
+#include "core/timing/leaf_plan.h"
 
 namespace cubist {
 namespace {
@@ -22,7 +24,14 @@ constexpr Why kBareCompiler{"launch bare is a kernel written by hand, which PyPT
                             "bare 启动方式是手写 kernel，不经 PyPTO 编译"};
 constexpr Why kNoCube{"there is no cube stage to merge", "没有可合并的 cube 阶段"};
 constexpr Why kNoVector{"there is no vector stage to merge", "没有可合并的 vector 阶段"};
+constexpr Why kTailsOnly{
+    "every task of the run-time loops is a tail, which is compiled for dynamic shapes with the option too",
+    "运行时循环中的任务全是尾块，开启该选项后仍按动态 shape 编译"};
+constexpr Why kAllStitched{"all root functions go into one device task, with the default 128 too",
+                           "全部 root function 拼接进一个 device 任务，默认值 128 也是如此"};
 constexpr Why kOneRoot{"there is one root function, so there is nothing to stitch", "只有一个 root function，无需拼接"};
+constexpr Why kByHand{"PyPTO's compiler has no such option; only launch bare, a kernel written by hand, follows it",
+                      "PyPTO 编译器没有该选项；只有 bare 启动方式（手写 kernel）使用它"};
 constexpr Why kNoMerge{"the count of this key is 1, so nothing is merged", "该键的合图数为 1，不合图"};
 
 std::string pointerStep(const std::string& key) {
@@ -34,7 +43,7 @@ std::string pointerStep(const std::string& key) {
 class IdleOptions {
 public:
     IdleOptions(const ResolvedDesign& design, const Program& program, const Options& options, bool bare)
-        : m_options(options), m_bare(bare) {
+        : m_program(program), m_options(options), m_bare(bare) {
         m_loops = std::ranges::any_of(design.loops,
                                       [](const ResolvedLoop& loop) { return loop.loop->form != LoopKind::Static; });
         for (const ProgramStage& stage : program.stages) (stage.kind == TaskKind::Aic ? m_cube : m_vector) = true;
@@ -52,13 +61,17 @@ public:
 
 private:
     void add(const std::string& name, const std::string& value, const Why& why) {
+        const std::string head = name.substr(0, name.find('/')) + (value.empty() ? "" : " = " + value);
+        addText(name, head + ": " + why.en, head + "：" + why.zh);
+    }
+
+    void addText(const std::string& name, std::string en, std::string zh) {
         Finding finding;
         finding.ruleId = "OPT-03";
         finding.severity = Severity::Hint;
         finding.where = "/options/" + name;
-        const std::string head = name.substr(0, name.find('/')) + (value.empty() ? "" : " = " + value);
-        finding.message = head + ": " + why.en;
-        finding.messageZh = head + "：" + why.zh;
+        finding.message = std::move(en);
+        finding.messageZh = std::move(zh);
         m_findings.push_back(std::move(finding));
     }
 
@@ -81,11 +94,28 @@ private:
         }
     }
 
+    void byHand() {
+        if (m_options.unitFlag && (!m_bare || !m_cube)) add("unit_flag", "true", m_bare ? kNoCube : kByHand);
+        if (m_options.bufferSlots.empty()) return;
+        if (!m_bare || !m_cube) return add("buffer_slots", {}, m_bare ? kNoCube : kByHand);
+        for (const SlotShortage& shortage : slotShortages(m_program, HandWritten(m_options))) {
+            const std::string stage = "'" + m_program.stages[shortage.stage.value].id.text + "': ";
+            const std::string asked = std::to_string(shortage.asked), got = std::to_string(shortage.got);
+            const std::string name(bufferName(shortage.buffer));
+            const std::string en = stage + shortageText(shortage);
+            const std::string zh =
+                stage + name + " 要求 " + asked + " 个缓冲槽，" +
+                (shortage.reloaded ? "但 A 与 B 放不下：每次搬运都重新加载" : "只放得下 " + got + " 个");
+            addText("buffer_slots/" + name, en, zh);
+        }
+    }
+
     void runtime() {
         const Options plain;
         const auto number = [&](const char* name, std::int64_t value, std::int64_t usual) {
             if (value != usual) add(name, std::to_string(value), kBareRuntime);
         };
+        byHand();
         if (m_bare) {
             number("device_sched_mode", m_options.deviceSchedMode, plain.deviceSchedMode);
             number("device_sched_parallelism", m_options.deviceSchedParallelism, plain.deviceSchedParallelism);
@@ -96,6 +126,12 @@ private:
             if (m_options.validShapeOptimize && m_loops) add("valid_shape_optimize", "1", kBareCompiler);
             return;
         }
+        if (m_options.validShapeOptimize && m_loops && !hasMainBlocks()) add("valid_shape_optimize", "1", kTailsOnly);
+        const bool stitches =
+            m_options.maxWorkspaceKb == 0 && m_options.stitchFunctionMaxNum != plain.stitchFunctionMaxNum;
+        const auto most = static_cast<std::int64_t>(m_roots);
+        if (most > 1 && stitches && most <= std::min(m_options.stitchFunctionMaxNum, plain.stitchFunctionMaxNum))
+            add("stitch_function_max_num", std::to_string(m_options.stitchFunctionMaxNum), kAllStitched);
         if (m_roots > 1) return;
         if (m_options.maxWorkspaceKb > 0)  // of the other one OPT-09 says that it is ignored then
             add("max_workspace_kb", std::to_string(m_options.maxWorkspaceKb), kOneRoot);
@@ -103,6 +139,14 @@ private:
             add("stitch_function_max_num", std::to_string(m_options.stitchFunctionMaxNum), kOneRoot);
     }
 
+    /// Whether the option makes a leaf static.
+    [[nodiscard]] bool hasMainBlocks() const {
+        Options without = m_options;
+        without.validShapeOptimize = false;
+        return leafSettings(m_program, &m_options) != leafSettings(m_program, &without);
+    }
+
+    const Program& m_program;
     const Options& m_options;
     bool m_bare;
     bool m_cube = false, m_vector = false;

@@ -27,6 +27,10 @@ PredictionCache::Source PredictionCache::sourceOf(const RunRequest& request, con
     design.options.launchSchedAicpuNum = plain.options.launchSchedAicpuNum;
     design.options.launchEarlyMode = plain.options.launchEarlyMode;
     design.options.validShapeOptimize = plain.options.validShapeOptimize;
+    if (request.launch != LaunchProfile::Bare) {
+        design.options.unitFlag = plain.options.unitFlag;
+        design.options.bufferSlots = plain.options.bufferSlots;
+    }
     return source;
 }
 

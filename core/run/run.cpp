@@ -103,10 +103,14 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     return prepared;
 }
 
-/// Hand-written kernels are launched as they are: no pass merges their blocks.
+/// Hand-written kernels are launched as they are: no pass merges their blocks. PyPTO offers none of their own options.
 Options asLaunched(const RunRequest& request) {
     Options options = request.design->options;
-    if (request.launch != LaunchProfile::Bare) return options;
+    if (request.launch != LaunchProfile::Bare) {
+        options.unitFlag = false;
+        options.bufferSlots.entries.clear();
+        return options;
+    }
     for (Dictionary<std::int64_t>* setting : {&options.cubeL1Reuse, &options.cubeNBuffer, &options.vecNBuffer}) {
         setting->entries.clear();
         setting->set("DEFAULT", 1);
@@ -358,17 +362,21 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     if (request.values) CUBIST_CHECK_OK(computeValues(request, prepared, report, partOf(context, 0.05, 0.9)));
     if (request.timing) {
         CUBIST_CHECK_OK(predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
+        const Stopwatch trialsWatch;
         std::vector<Finding> predicted = checkPrediction(prepared.resolved, request.chip, report.profile,
                                                          predictionOf(*report.program, *report.trace),
                                                          trialsOf(request, *report.program, trials, context));
+        report.host.trialsSeconds = trialsWatch.seconds();
         std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));
     }
     if (request.timing && request.whatIf) {
+        const Stopwatch watch;
         Design asked = *request.design;
         asked.options = asLaunched(request);
         CUBIST_TRY(report.whatIf,
                    whatIf(asked, prepared.binding, request.chip, *report.trace, partOf(context, 0.95, 1.0),
                           request.launch == LaunchProfile::Bare ? &request.order : nullptr));
+        report.host.whatIfSeconds = watch.seconds();
     }
     if (context.cancelled()) return cancelledError();
     report.ran = true;

@@ -110,6 +110,8 @@ struct StageError {
 /// Everything that depends on the machine and the clock; left out by `--no-host`.
 struct HostReport {
     double valuesSeconds = 0, goldenSeconds = 0, timingSeconds = 0;
+    /// Predictions besides the one of the design: other tiles that PERF-01 tries, and what-if.
+    double trialsSeconds = 0, whatIfSeconds = 0;
     std::int64_t instructions = 0;
     int threads = 1;
     Isa isa = Isa::Auto;

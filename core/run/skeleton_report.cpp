@@ -38,7 +38,7 @@ Result<std::optional<std::int64_t>> cubeGroups(const RunRequest& request, const 
     RunRequest plain = request;
     Design design = *request.design;
     design.options.cubeL1Reuse.entries.clear();
-    design.options.cubeNBuffer.entries.clear();
+    design.options.cubeNBuffer = usualCubeNBuffer();
     plain.design = std::make_shared<const Design>(std::move(design));
     plain.values = plain.golden = plain.timing = plain.whatIf = false;
     const Result<RunReport> report = run(plain, context);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/design/resolve.h"
@@ -97,6 +98,7 @@ std::vector<Change> changes() {
              faster(chip.mte2BytesPerCycle);
              faster(chip.mte2NzBytesPerCycle);
              faster(chip.hbmBytesPerCycle);
+             faster(chip.hbmNzBytesPerCycle);
              scale(chip.mte2RowCycles, 10, 11);
              faster(chip.gmToUbBytesPerCycle);
          }},
@@ -126,6 +128,8 @@ std::vector<Change> changes() {
              chip.aicCount.value = chip.aicCount.value + Rational(1);
              chip.aivCount.value = chip.aivCount.value + perCube;
          }},
+        {"unit_flag", "FIXPIPE follows the last mmad block by block", "FIXPIPE 逐块跟随最后的 mmad",
+         [](Design& design, ChipSpec&) { design.options.unitFlag = true; }},
         {"slot", "one more slot for every cube tile that leaves room", "为放得下的 cube tile 多一个槽位", {}},
         {"l1_capacity", "L1 twice as large", "L1 大一倍", [](Design&, ChipSpec& chip) { scale(chip.l1Bytes, 2, 1); }},
     };
@@ -145,6 +149,7 @@ Result<std::vector<WhatIf>> whatIf(const Design& design, const Binding& binding,
                                    const Trace& base, const RunContext& context, const BlockOrder* bare) {
     std::vector<WhatIf> out;
     for (const Change& change : changes()) {
+        if (std::string_view(change.id) == "unit_flag" && (bare == nullptr || design.options.unitFlag)) continue;
         std::optional<Design> edited = change.apply ? std::optional(design) : withOneMoreSlot(design, binding, chip);
         if (!edited) continue;
         ChipSpec better = chip;

@@ -103,7 +103,15 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
             return step.result(value);
         }
         case Opcode::MoveBt:
-        case Opcode::MoveFb: return Step("F-63").text(number(work.bytes) + " bytes").result(value);
+            return Step("F-63")
+                .text(number(work.bytes) + " / ")
+                .constant("bt_bytes_per_cycle", chip.btBytesPerCycle)
+                .result(value);
+        case Opcode::MoveFb: {
+            Step step("F-63");
+            step.byRate("fb_overhead", chip.fbOverhead, work.bytes, "fb_bytes_per_cycle", chip.fbBytesPerCycle);
+            return step.result(value);
+        }
         case Opcode::Mmad: {
             const CubeRate& rate = *chip.cubeRate(work.dtype);
             return Step("F-10")
@@ -165,10 +173,14 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                 .constant("vector_bytes_per_repeat", chip.vectorBytesPerRepeat)
                 .text(")");
             const Rational banks = formula::bankCycles(chip, work.banks, Bytes(work.bytes));
-            if (banks > Rational(0))
-                step.text(" + " + decimal(banks) + " (F-19: " +
-                          (work.banks == BankMeeting::Sources ? "the sources" : "the result and a source") +
+            if (banks > Rational(0)) {
+                const bool read = work.banks == BankMeeting::Sources;
+                step.text(" + repeats * ")
+                    .constant(read ? "ub_bank_read_cycles" : "ub_bank_write_cycles",
+                              read ? chip.ubBankReadCycles : chip.ubBankWriteCycles)
+                    .text(" = " + decimal(banks) + " (F-19: " + (read ? "the sources" : "the result and a source") +
                           " lie in the same bank groups of UB)");
+            }
             return step.result(value);
         }
     }
@@ -179,12 +191,14 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
 DerivationStep sharedTransfer(const ChipSpec& chip, const InstructionWork& work, Ticks took, Ticks alone) {
     const bool read = work.op != Opcode::StoreL0C && work.op != Opcode::StoreUb;
     DerivationStep step{"F-04", cycles(took) + " instead of " + cycles(alone) + ": ", {}};
-    if (read && chip.hbmBytesPerCycle.value > Rational(0)) {
-        const Rational rate = formula::hbmToCoreRate(chip, work.nz);
+    if (const Rational rate = formula::hbmToCoreRate(chip, work.nz); read && rate > Rational(0)) {
         const Rational missing = overheadOf(chip, work) + Rational(work.bytes) / rate;
         step.text += number(work.bytes) + " bytes at " + decimal(rate) + " B a cycle from HBM would take " +
                      decimal(missing) + " cycles";
-        step.constants.emplace_back("hbm_bytes_per_cycle", chip.hbmBytesPerCycle);
+        if (work.nz)
+            step.constants.emplace_back("hbm_nz_bytes_per_cycle", chip.hbmNzBytesPerCycle);
+        else
+            step.constants.emplace_back("hbm_bytes_per_cycle", chip.hbmBytesPerCycle);
         constexpr std::int64_t kRounding = 2;
         const std::int64_t most = formula::toTicks(missing).value;
         if (std::abs(took.value - most) <= kRounding) {
@@ -212,13 +226,8 @@ void beforeKernel(const Trace& trace, const ChipSpec& chip, const Options* runti
     if (runtime == nullptr) return;
     constexpr std::int64_t kAlwaysEarly = 1;
     const bool early = runtime->launchEarlyMode == kAlwaysEarly;
-    const Ticks start = formula::toTicks(formula::aicpuStart(chip) * chip.clockMHz.value);
-    Constant constant;
-    constant.value = formula::aicpuStart(chip);
-    constant.unit = "us";
-    constant.confidence = Confidence::Estimate;
-    constant.source = "hicann/pypto, one trace of AICPUs that names no chip";
-    out.push_back({"F-26", "start of the AICPUs " + microseconds(trace, start), {{"aicpu_start", constant}}});
+    const Ticks start = formula::toTicks(chip.aicpuStart.value * chip.clockMHz.value);
+    out.push_back({"F-26", "start of the AICPUs " + microseconds(trace, start), {{"aicpu_start", chip.aicpuStart}}});
     const std::string built = "first device task built and submitted in ";
     std::string text;
     if (!early)
@@ -252,9 +261,9 @@ std::vector<DerivationStep> deriveInstruction(const Program& program, const Trac
         const std::int64_t count = std::ranges::count(before, core, &Instruction::core);
         out.push_back({"F-29",
                        "compiled for dynamic shapes: S has issued it at " + number(count) + " * " +
-                           decimal(formula::issueCycles(1)) + " = " + decimal(formula::issueCycles(count)) +
+                           decimal(chip.scalarIssue.value) + " = " + decimal(formula::issueCycles(chip, count)) +
                            " cycles of its task",
-                       {}});
+                       {{"scalar_issue", chip.scalarIssue}}});
     }
     out.push_back({"F-20",
                    "begins at " + cycles(placed->start) + " of its task" +

@@ -99,10 +99,6 @@ public:
             m_names.push_back(std::move(name));
         return *this;
     }
-    EstimateNames& add(std::string name) {
-        m_names.push_back(std::move(name));
-        return *this;
-    }
     std::vector<std::string> take() { return std::move(m_names); }
 
 private:
@@ -188,8 +184,8 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
         case Opcode::MoveL0B: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + scales(chip, work);
         case Opcode::MoveScalesA: return formula::l1ToL0aCycles(chip, Bytes(work.bytes)) + chip.mxScaleOverhead.value;
         case Opcode::MoveScalesB: return formula::l1ToL0bCycles(chip, Bytes(work.bytes)) + chip.mxScaleOverhead.value;
-        case Opcode::MoveBt: return formula::l1ToBtCycles(Bytes(work.bytes));
-        case Opcode::MoveFb: return formula::l1ToFbCycles(Bytes(work.bytes));
+        case Opcode::MoveBt: return formula::l1ToBtCycles(chip, Bytes(work.bytes));
+        case Opcode::MoveFb: return formula::l1ToFbCycles(chip, Bytes(work.bytes));
         case Opcode::Mmad: {
             const CubeRate* rate = chip.cubeRate(work.dtype);
             assert(rate != nullptr && "the cube supports the operand type");
@@ -217,7 +213,10 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
         case Opcode::LoadL1:
         case Opcode::LoadScales: {
             names.add(chip.mte2Overhead, "mte2_overhead").add(chip.readOverhead, "read_overhead");
-            names.add(chip.hbmBytesPerCycle, "hbm_bytes_per_cycle");
+            if (work.nz)
+                names.add(chip.hbmNzBytesPerCycle, "hbm_nz_bytes_per_cycle");
+            else
+                names.add(chip.hbmBytesPerCycle, "hbm_bytes_per_cycle");
             names.add(chip.hbmEffectiveBytesPerSecond, "hbm_effective_bytes_per_second");
             names.add(chip.l2EffectiveBytesPerSecond, "l2_effective_bytes_per_second");
             if (work.unaligned) names.add(chip.mte2UnalignedOverhead, "mte2_unaligned_overhead");
@@ -242,8 +241,10 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             names.add(chip.mmadOverhead, "mmad_overhead");
             names.add(chip.cubeRate(work.dtype)->repeat, "cube_repeat_" + std::string(toText(work.dtype)));
             break;
-        case Opcode::MoveBt:
-        case Opcode::MoveFb: break;  // no constant of the chip
+        case Opcode::MoveBt: names.add(chip.btBytesPerCycle, "bt_bytes_per_cycle"); break;
+        case Opcode::MoveFb:
+            names.add(chip.fbOverhead, "fb_overhead").add(chip.fbBytesPerCycle, "fb_bytes_per_cycle");
+            break;
         case Opcode::StoreL0C:
             names.add(chip.fixOverhead, "fix_overhead").add(chip.fixBytesPerCycle, "fix_bytes_per_cycle");
             names.add(chip.fixElementsPerCycle, "fix_elements_per_cycle");
@@ -261,7 +262,8 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             break;
         case Opcode::Vector:
             names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
-            if (formula::bankCycles(chip, work.banks, Bytes(work.bytes)) > Rational(0)) names.add("ub_bank_conflicts");
+            if (work.banks == BankMeeting::Sources) names.add(chip.ubBankReadCycles, "ub_bank_read_cycles");
+            if (work.banks == BankMeeting::Result) names.add(chip.ubBankWriteCycles, "ub_bank_write_cycles");
             if (const VectorRate* rate = chip.vectorRate(toText(work.vector))) {
                 const std::string of = "vector_rates_" + std::string(toText(work.vector));
                 names.add(rate->overhead, of + "_overhead");

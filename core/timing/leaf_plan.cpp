@@ -70,7 +70,7 @@ private:
         m_plan.issued.reserve(m_leaf.instructions.size());
         for (const Instruction& instruction : m_leaf.instructions) {
             const auto core = static_cast<std::size_t>(instruction.core);
-            m_plan.scalar[core] = formula::toTicks(formula::issueCycles(++count[core]));
+            m_plan.scalar[core] = formula::toTicks(formula::issueCycles(m_chip, ++count[core]));
             m_plan.issued.push_back(m_plan.scalar[core]);
         }
     }
@@ -109,8 +109,8 @@ private:
     }
 
     [[nodiscard]] double missTicks(bool nz) const {
-        if (m_chip.hbmBytesPerCycle.value == Rational(0)) return 0;
-        return static_cast<double>(kTicksPerCycle) / formula::hbmToCoreRate(m_chip, nz).toDouble();
+        const Rational rate = formula::hbmToCoreRate(m_chip, nz);
+        return rate == Rational(0) ? 0 : static_cast<double>(kTicksPerCycle) / rate.toDouble();
     }
 
     std::size_t unitOf(const Instruction& instruction) {

@@ -127,8 +127,11 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.kernel = run.kernel;
     const Ticks head = formula::toTicks(chip.launchOverhead.value * chip.clockMHz.value);
     Ticks build = dispatcher->buildBefore();
-    if (compiled != nullptr && !options.listSchedule)
-        build += formula::toTicks(formula::aicpuStart(chip) * chip.clockMHz.value);
+    if (compiled != nullptr && !options.listSchedule) {
+        build += formula::toTicks(chip.aicpuStart.value * chip.clockMHz.value);
+        if (chip.aicpuStart.confidence == Confidence::Estimate && chip.aicpuStart.value != Rational(0))
+            trace.endToEndEstimates = {"aicpu_start"};
+    }
     // Launched early, the AICPUs work while the cores are still being launched.
     constexpr std::int64_t kAlwaysEarly = 1;
     const bool early = compiled != nullptr && compiled->launchEarlyMode == kAlwaysEarly;

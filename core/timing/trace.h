@@ -184,9 +184,10 @@ struct Trace {
     std::array<Ticks, kPipeCount> waitData{}, waitSlot{};  ///< summed over cores; the busy part is in `pipes`
     std::array<Ticks, kCauseCount> causes{};               ///< over all lanes; sums to lanes * kernel exactly
     std::vector<StageTiming> stages;
-    std::vector<PipeTiming> pipes;           ///< every pipe once, in enum order
-    std::vector<CriticalStep> criticalPath;  ///< in time order; tiles [0, kernel] without gaps
-    std::vector<std::string> estimates;      ///< names of estimate constants on the critical path, sorted
+    std::vector<PipeTiming> pipes;               ///< every pipe once, in enum order
+    std::vector<CriticalStep> criticalPath;      ///< in time order; tiles [0, kernel] without gaps
+    std::vector<std::string> estimates;          ///< names of estimate constants on the critical path, sorted
+    std::vector<std::string> endToEndEstimates;  ///< further ones in what passes before the kernel. Source: F-26
     Bound bound = Bound::Cube;
     std::int64_t usedAic = 0, usedAiv = 0;
     std::int64_t aicCount = 0, aivCount = 0;

@@ -1807,6 +1807,26 @@ Shift: swap</source>
             <translation>调度线程数</translation>
         </message>
         <message>
+            <source>DEFAULT: 1, as where a kernel says nothing: off</source>
+            <translation>DEFAULT: 1（kernel 未设置时的默认值）：不合图</translation>
+        </message>
+        <message>
+            <source>Hand-written kernel (launch bare)</source>
+            <translation>手写 kernel（bare 启动方式）</translation>
+        </message>
+        <message>
+            <source>FIXPIPE follows the last mmad block by block</source>
+            <translation>FIXPIPE 逐块跟随最后的 mmad</translation>
+        </message>
+        <message>
+            <source>of the stages</source>
+            <translation>按各阶段设置</translation>
+        </message>
+        <message>
+            <source>Slots of L1, L0A, L0B and L0C, as in L1: 2, L0C: 1. As many as fit</source>
+            <translation>L1、L0A、L0B、L0C 的缓冲槽数，如 L1: 2, L0C: 1；最多取放得下的数量</translation>
+        </message>
+        <message>
             <source>of the chip</source>
             <translation>由芯片决定</translation>
         </message>

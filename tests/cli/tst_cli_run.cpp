@@ -119,20 +119,20 @@ private slots:
         const CliFolder folder;
         const QByteArray text = folder.run({"run", "glm_gate", "--json", "-"}).out;
         const QByteArray problem =
-            keysInOrder(text, {"design",        "chip",        "case",         "seed",      "launch",
-                               "profile",       "findings",    "accuracy",     "verdict",   "criterion",
-                               "sampled",       "outputs",     "name",         "dtype",     "shape",
-                               "verdict",       "max_abs",     "max_rel",      "mean_abs",  "rmse",
-                               "max_ulp",       "outside",     "cosine",       "stages",    "id",
-                               "added",         "inherited",   "timing",       "kernel_us", "kernel_ticks",
-                               "end_to_end_us", "cycles",      "lanes",        "bound",     "confidence",
-                               "estimates",     "stages",      "id",           "kind",      "span_us",
-                               "busy_us",       "critical_us", "tasks",        "pipes",     "MTE2",
-                               "busy_us",       "wait_us",     "causes_ticks", "cores",     "aic",
-                               "aiv",           "used",        "aic",          "aiv",       "bytes",
-                               "hbm",           "l2",          "l1",           "flops",     "utilisation",
-                               "host",          "values_s",    "golden_s",     "timing_s",  "instructions",
-                               "threads",       "isa"});
+            keysInOrder(text, {"design",        "chip",         "case",         "seed",      "launch",
+                               "profile",       "findings",     "accuracy",     "verdict",   "criterion",
+                               "sampled",       "outputs",      "name",         "dtype",     "shape",
+                               "verdict",       "max_abs",      "max_rel",      "mean_abs",  "rmse",
+                               "max_ulp",       "outside",      "cosine",       "stages",    "id",
+                               "added",         "inherited",    "timing",       "kernel_us", "kernel_ticks",
+                               "end_to_end_us", "cycles",       "lanes",        "bound",     "confidence",
+                               "estimates",     "stages",       "id",           "kind",      "span_us",
+                               "busy_us",       "critical_us",  "tasks",        "pipes",     "MTE2",
+                               "busy_us",       "wait_us",      "causes_ticks", "cores",     "aic",
+                               "aiv",           "used",         "aic",          "aiv",       "bytes",
+                               "hbm",           "l2",           "l1",           "flops",     "utilisation",
+                               "host",          "values_s",     "golden_s",     "timing_s",  "trials_s",
+                               "what_if_s",     "instructions", "threads",      "isa"});
         QVERIFY2(problem.isEmpty(), problem.constData());
     }
 

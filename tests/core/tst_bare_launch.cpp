@@ -4,6 +4,7 @@
 
 #include "core/design/binding.h"
 #include "core/exchange/chip_json.h"
+#include "core/exchange/design_json.h"
 #include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
 #include "core/run/run.h"
@@ -64,6 +65,8 @@ private slots:
     void longTasksAreSharedOutWithoutOverflow();
     void optionsThatReachNothingAreReported_data();
     void optionsThatReachNothingAreReported();
+    void theUnitFlagShortensAHandWrittenKernel();
+    void slotsOfOneBufferCount();
 };
 
 // Two blocks on one core, 4096 mmads of 512 cycles each: one task of more than 2^32 ticks.
@@ -105,6 +108,14 @@ void TestBareLaunch::optionsThatReachNothingAreReported_data() {
     QTest::newRow("nothing set") << 8 << true << "";
     QTest::newRow("static shapes of a loop, bare") << 9 << true << "/options/valid_shape_optimize";
     QTest::newRow("static shapes of a loop") << 9 << false << "";
+    QTest::newRow("static shapes of tails only") << 10 << false << "/options/valid_shape_optimize";
+    QTest::newRow("unit flag") << 11 << false << "/options/unit_flag";
+    QTest::newRow("unit flag, bare") << 11 << true << "";
+    QTest::newRow("slots") << 12 << false << "/options/buffer_slots";
+    QTest::newRow("slots, bare") << 12 << true << "";
+    QTest::newRow("slots that do not fit, bare") << 13 << true << "/options/buffer_slots/L0C";
+    QTest::newRow("stitching beyond all roots") << 14 << false << "/options/stitch_function_max_num";
+    QTest::newRow("stitching some roots") << 15 << false << "";
 }
 
 void TestBareLaunch::optionsThatReachNothingAreReported() {
@@ -134,6 +145,19 @@ void TestBareLaunch::optionsThatReachNothingAreReported() {
             design.blocks = {Block{loop}};
             break;
         }
+        case 10: {
+            design = glmGate({.rows = 20, .k = 256, .n = 64, .kTile = {128, 256}});  // rows of 32, one part
+            design.options.validShapeOptimize = true;
+            break;
+        }
+        case 11: options.unitFlag = true; break;
+        case 12: options.bufferSlots.set("L0C", 1); break;
+        case 13: options.bufferSlots.set("L0C", 9); break;  // 64 x 64 FP32 fit 128 KiB 8 times
+        case 14:
+        case 15:
+            design = glmGate({.rows = 128, .k = 256, .n = 64, .kTile = {128, 256}});
+            design.options.stitchFunctionMaxNum = option == 14 ? 64 : 2;
+            break;
         default: break;
     }
     const auto report = predictOnly(requestFor(design, bare ? LaunchProfile::Bare : LaunchProfile::Pypto), {});
@@ -142,6 +166,51 @@ void TestBareLaunch::optionsThatReachNothingAreReported() {
     for (const Finding& finding : report->findings)
         if (finding.ruleId == "OPT-03") found << QString::fromStdString(finding.where);
     QCOMPARE(found, where.isEmpty() ? QStringList() : QStringList(where));
+}
+
+void TestBareLaunch::theUnitFlagShortensAHandWrittenKernel() {
+    MatmulKnobs knobs;
+    knobs.m = 512;
+    knobs.n = 256;
+    knobs.k = 256;
+    knobs.mTile = {128, 128};
+    knobs.kTile = {64, 256};
+    knobs.nTile = {256, 256};
+    Design design = matmulDesign(knobs);
+    const auto kernel = [&](LaunchProfile launch) {
+        RunRequest request = requestFor(design, launch);
+        request.chip.aicCount.value = Rational(1);
+        request.chip.aivCount.value = Rational(2);
+        return predictOnly(request, {})->trace->kernel;
+    };
+    const Ticks bare = kernel(LaunchProfile::Bare), compiled = kernel(LaunchProfile::Pypto);
+    design.options.unitFlag = true;
+    QVERIFY(kernel(LaunchProfile::Bare) < bare);
+    QCOMPARE(kernel(LaunchProfile::Pypto), compiled);
+}
+
+// 128 x 128 FP32 are half of L0C. One core, steps so short that FIXPIPE takes longer than the cube.
+void TestBareLaunch::slotsOfOneBufferCount() {
+    MatmulKnobs knobs;
+    knobs.m = knobs.n = 512;
+    knobs.k = 64;
+    knobs.mTile = knobs.nTile = {128, 128};
+    knobs.kTile = {64, 64};
+    Design design = matmulDesign(knobs);
+    const auto kernel = [&] {
+        RunRequest request = requestFor(design, LaunchProfile::Bare);
+        request.chip.aicCount.value = Rational(1);
+        request.chip.aivCount.value = Rational(2);
+        return predictOnly(request, {})->trace->kernel;
+    };
+    const Ticks automatic = kernel();
+    design.options.bufferSlots.set("L0C", 2);
+    QCOMPARE(kernel(), automatic);
+    design.options.bufferSlots.set("L0C", 1);
+    QVERIFY(kernel() > automatic);
+    const auto back = readDesign(writeDesign(design));
+    QVERIFY(back);
+    QVERIFY(back->design.options == design.options);
 }
 
 void TestBareLaunch::blocksOfACoreAreOneTask() {

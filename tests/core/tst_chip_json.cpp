@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 #include <string>
@@ -64,6 +67,8 @@ private slots:
     void valuesOutOfRangeAreErrors();
     void unknownKeysAreKept();
     void fractionsSurvive();
+    void constantsOfEarlierVersionsHaveDefaults_data();
+    void constantsOfEarlierVersionsHaveDefaults();
 };
 
 void TstChipJson::everyFileIsReproduced_data() {
@@ -317,6 +322,44 @@ void TstChipJson::fractionsSurvive() {
     const Result<LoadedChip> eighth = readChip(writeChip(b1));
     QVERIFY(eighth && eighth->chip == b1);
     QVERIFY(qtext(writeChip(b1)).contains("\"value\": 0.125"));
+}
+
+void TstChipJson::constantsOfEarlierVersionsHaveDefaults_data() {
+    everyFileIsReproduced_data();
+}
+
+void TstChipJson::constantsOfEarlierVersionsHaveDefaults() {
+    QFETCH(QString, path);
+    const QStringList keys{"hbm_nz_bytes_per_cycle", "bt_bytes_per_cycle",   "fb_overhead",  "fb_bytes_per_cycle",
+                           "ub_bank_read_cycles",    "ub_bank_write_cycles", "scalar_issue", "aicpu_start"};
+    QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(fileText(path))).object();
+    for (const QString& key : keys) {
+        QVERIFY(json.contains(key));
+        json.remove(key);
+    }
+    const Result<LoadedChip> whole = readChip(fileText(path));
+    const Result<LoadedChip> old = readChip(QJsonDocument(json).toJson().toStdString());
+    QVERIFY2(old, old ? "" : old.error().message.c_str());
+    QStringList told;
+    for (const Finding& finding : old->warnings) {
+        QCOMPARE(qtext(finding.ruleId), QString("DOC-01"));
+        told << qtext(finding.where).mid(1);
+    }
+    QCOMPARE(QSet<QString>(told.begin(), told.end()), QSet<QString>(keys.begin(), keys.end()));
+    for (Constant ChipSpec::*constant :
+         {&ChipSpec::hbmNzBytesPerCycle, &ChipSpec::btBytesPerCycle, &ChipSpec::fbOverhead, &ChipSpec::fbBytesPerCycle,
+          &ChipSpec::ubBankReadCycles, &ChipSpec::ubBankWriteCycles, &ChipSpec::scalarIssue, &ChipSpec::aicpuStart}) {
+        const Constant& taken = old->chip.*constant;
+        const Constant& own = whole->chip.*constant;
+        QVERIFY(taken.value == own.value);
+        QCOMPARE(qtext(taken.unit), qtext(own.unit));
+        QVERIFY(taken.confidence == own.confidence);
+        QVERIFY(!taken.source.empty() && taken.note.starts_with(ChipDefaults::kMissingConstant));
+    }
+    // Nothing is made up in the file when it is saved.
+    const Result<LoadedChip> again = readChip(writeChip(old->chip));
+    QVERIFY(again && again->chip == old->chip);
+    QCOMPARE(again->warnings.size(), old->warnings.size());
 }
 
 QTEST_APPLESS_MAIN(TstChipJson)

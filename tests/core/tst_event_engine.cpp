@@ -411,15 +411,16 @@ void TestEventEngine::moreOfAnythingNeverSlowsOneCore() {
     chip.l2EffectiveBytesPerSecond.value = chip.hbmEffectiveBytesPerSecond.value = Rational(0);
     const std::int64_t base = kernelTicks(matmul, chip);
     QVERIFY(base > 0);
-    for (std::int64_t BareMatmul::*count : {&BareMatmul::l1Slots, &BareMatmul::l0aSlots, &BareMatmul::l0bSlots}) {
+    for (std::int64_t BareMatmul::*count :
+         {&BareMatmul::l1Slots, &BareMatmul::l0aSlots, &BareMatmul::l0bSlots, &BareMatmul::l0cSlots}) {
         BareMatmul more = matmul;
         more.*count = 2;
         QVERIFY(kernelTicks(more, chip) <= base);
     }
     for (Constant ChipSpec::*rate :
          {&ChipSpec::mte2BytesPerCycle, &ChipSpec::mte2NzBytesPerCycle, &ChipSpec::hbmBytesPerCycle,
-          &ChipSpec::mte1BytesPerCycleA, &ChipSpec::mte1BytesPerCycleB, &ChipSpec::fixBytesPerCycle,
-          &ChipSpec::fixElementsPerCycle}) {
+          &ChipSpec::hbmNzBytesPerCycle, &ChipSpec::mte1BytesPerCycleA, &ChipSpec::mte1BytesPerCycleB,
+          &ChipSpec::fixBytesPerCycle, &ChipSpec::fixElementsPerCycle}) {
         ChipSpec faster = chip;
         (faster.*rate).value = (faster.*rate).value * Rational(2);
         QVERIFY(kernelTicks(matmul, faster) <= base);

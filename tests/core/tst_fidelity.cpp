@@ -60,6 +60,7 @@ private slots:
     void thePageIsUpToDate();
     void unknownFieldsMakeARowInexpressible_data();
     void unknownFieldsMakeARowInexpressible();
+    void slotsThatDoNotFitAreTold();
     void whatTheChipLacksIsAReason();
     void summaryCountsMissesAndPairs();
     void noTotalIsBelowTheClosedFormOfItsCube();
@@ -116,7 +117,7 @@ void TestFidelity::unknownFieldsMakeARowInexpressible_data() {
     row("field", oneCase(R"(, "prefetch": true)"), "unknown field 'prefetch'");
     row("field of the order", oneCase({}, R"({"kind": "round_robin", "step": 2})"), "unknown field 'order.step'");
     row("order", oneCase({}, R"({"kind": "spiral"})"), "spiral");
-    row("slots", oneCase(R"(, "slots": {"l1": 2, "l0c": 2})"), "unknown field 'slots.l0c'");
+    row("slots", oneCase(R"(, "slots": {"l1": 2, "l2": 2})"), "unknown field 'slots.l2'");
     row("format", oneCase(R"(, "b_format": "ZZ")"), "ZZ");
     row("path", oneCase(R"(, "out_path": "l1")"), "out_path");
 }
@@ -129,6 +130,21 @@ void TestFidelity::unknownFieldsMakeARowInexpressible() {
     QVERIFY(!report->cases[0].predictedMicroseconds);
     QVERIFY2(QString::fromStdString(report->cases[0].reason).contains(reason), report->cases[0].reason.c_str());
     QCOMPARE(report->summary.at("matmul").missing, 1);
+}
+
+void TestFidelity::slotsThatDoNotFitAreTold() {
+    const auto fits = measured(oneCase(R"(, "slots": {"l1": 1, "l0a": 1, "l0b": 1, "l0c": 1})"));
+    QVERIFY(fits);
+    QVERIFY(fits->cases[0].predictedMicroseconds);
+    QVERIFY(fits->cases[0].lowered.empty());
+    const auto lowered = measured(oneCase(R"(, "slots": {"l1": 1, "l0a": 1, "l0b": 1, "l0c": 999})"));
+    QVERIFY(lowered);
+    QVERIFY(lowered->cases[0].predictedMicroseconds);
+    QCOMPARE(lowered->cases[0].lowered.size(), std::size_t{1});
+    const QString told = QString::fromStdString(lowered->cases[0].lowered[0]);
+    QVERIFY2(told.startsWith("L0C: 999 slots asked for, "), qPrintable(told));
+    for (const std::string& text : {fidelityText(*lowered), fidelityJson(*lowered), fidelityMarkdown(*lowered)})
+        QVERIFY(QString::fromStdString(text).contains(told));
 }
 
 void TestFidelity::whatTheChipLacksIsAReason() {

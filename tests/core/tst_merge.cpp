@@ -236,6 +236,17 @@ private slots:
         QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{32, 32}, {8, 8}}));
     }
 
+    // PyPTO's {} is automatic, two tasks per cube core; a kernel that says nothing has {"DEFAULT": 1}.
+    void cubeNBufferIsOffUnlessSaid() {
+        Design design = blocks(16, 12);  // 192 blocks, 24 cores
+        design.options.cubeL1Reuse = setting({{"DEFAULT", 1}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{192, 192}}));
+        design.options.cubeNBuffer = {};
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{192, 48}}));
+        design.options.cubeNBuffer = setting({{"1", 2}});  // no such group, and no -1
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{192, 48}}));
+    }
+
     void rootsAreNeverMerged() {
         Design design = feedForward(128);
         design.options.cubeL1Reuse = setting({{"DEFAULT", 2}});

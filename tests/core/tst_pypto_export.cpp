@@ -175,6 +175,16 @@ private slots:
         QVERIFY(has(integers, "\"vec_nbuffer_setting\": {-2: 1, -1: 4}"));
     }
 
+    void anEmptyCubeSettingIsWritten() {
+        Design design = sample("glm_gate");
+        QVERIFY(!has(kernelOf(exported(design), "glm_gate"), "cube_nbuffer_setting"));
+        design.options.cubeNBuffer = {};
+        for (const KeyDialect dialect : {KeyDialect::Labels, KeyDialect::Integers})
+            QVERIFY(has(kernelOf(exported(design, dialect), "glm_gate"), "\"cube_nbuffer_setting\": {}"));
+        const auto back = readDesign(writeDesign(design));
+        QVERIFY(back && back->design.options.cubeNBuffer.empty());
+    }
+
     void plainNumbersOfTheVectorSettingAreNoDefault() {
         // DEFAULT cuts whole groups, a number alone only what shares a neighbour.
         Design design = sample("glm_gate");

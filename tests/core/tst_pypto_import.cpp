@@ -231,12 +231,14 @@ private slots:
         QVERIFY(resolve(design, *bind(design, {})));
     }
 
-    void automaticCubeMergesAreNoted() {
+    void automaticCubeMergesAreKept() {
         std::string text = kByHand;
         const std::string setting = "{\"cube_l1_reuse_setting\": {-1: 2, 0: 4}}";
         const std::size_t notes = places(imported(text)).size();
+        QCOMPARE(imported(text).design.options.cubeNBuffer, usualCubeNBuffer());
         text.replace(text.find(setting), setting.size(), "{\"cube_nbuffer_setting\": {}}");
-        QCOMPARE(places(imported(text)).size(), notes + 1);
+        QCOMPARE(places(imported(text)).size(), notes);
+        QVERIFY(imported(text).design.options.cubeNBuffer.empty());
     }
 
     void aListAndALoopMayHaveOneName() {

@@ -63,12 +63,14 @@ private slots:
 
     void numbersAreNoLabels() {
         PyptoSnippet snippet;
-        snippet.vecNBuffer.set("-2", 1);
-        snippet.vecNBuffer.set("-1", 4);
-        snippet.cubeL1Reuse.set("product", 2);
+        snippet.vecNBuffer.emplace().set("-2", 1);
+        snippet.vecNBuffer->set("-1", 4);
+        snippet.cubeL1Reuse.emplace().set("product", 2);
+        snippet.cubeNBuffer.emplace();
         const std::string text = snippetText(snippet);
         QCOMPARE(text, std::string("pypto.set_pass_options(cube_l1_reuse_setting={\"product\": 2}, "
-                                   "vec_nbuffer_setting={-2: 1, -1: 4})\n"));
+                                   "cube_nbuffer_setting={}, vec_nbuffer_setting={-2: 1, -1: 4})\n"));
+        QVERIFY(*parseSnippet(text) == snippet);
         for (const char* given : {"{-2: 1, -1: 4}", "{\"-2\": 1, '-1': 4}"}) {
             const auto read = parseSnippet("pypto.set_pass_options(vec_nbuffer_setting=" + std::string(given) + ")\n");
             QVERIFY(read);

@@ -267,6 +267,9 @@ private slots:
         // The tiles of group 0 end at row 40, those of the others begin at 0 too.
         QVERIFY(idsOf(findings(groupedTiles(parallel, "B", "r * 16"))).contains("STORE-08"));
         QVERIFY(!idsOf(findings(groupedTiles("\"parallel\": false", "B", "r * 16"))).contains("STORE-08"));
+        // A loop that is written out has no parallel.
+        QVERIFY(!idsOf(findings(groupedTiles("\"parallel\": true, \"form\": \"static\"", "B", "r * 16")))
+                     .contains("STORE-08"));
     }
 };
 

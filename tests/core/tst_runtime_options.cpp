@@ -100,6 +100,19 @@ void TestRuntimeOptions::aLeafOfALoopWaitsForTheScalarPipe() {
     const Ticks sum = std::accumulate(trace->causes.begin(), trace->causes.end(), Ticks());
     QCOMPARE(sum.value, trace->lanes * trace->kernel.value);
     QVERIFY(std::ranges::count(trace->estimates, "scalar_issue") == 1);
+    QCOMPARE(trace->endToEnd, trace->kernel);
+    QVERIFY(trace->endToEndEstimates.empty());
+    // With 20 cycles an instruction the move waits for 40, and the AICPUs begin in 3 us of 1 MHz.
+    ChipSpec chip = countingChip(1, 1, 0, 0);
+    chip.scalarIssue.value = Rational(20);
+    chip.aicpuStart.value = Rational(3);
+    const auto slower = predictWith(loopTask(10), chip, false);
+    QVERIFY(slower);
+    QCOMPARE(slower->kernel.value, (40 + 6) * 1024);
+    QCOMPARE(slower->endToEnd.value, (40 + 6 + 3) * 1024);
+    QCOMPARE(slower->endToEndEstimates, std::vector<std::string>{"aicpu_start"});
+    chip.scalarIssue.value = Rational(0);
+    QCOMPARE(predictWith(loopTask(10), chip, false)->kernel.value, 16 * 1024);
 }
 
 void TestRuntimeOptions::staticLeavesDoNot_data() {

@@ -184,6 +184,31 @@ private slots:
         compareTimes(result.schedule, {{13, 113}, {13, 113}, {26, 126}, {26, 126}});
     }
 
+    /// device_sched_mode 0 to 3: the newest first, and a poll more for each dispatch.
+    void modesAreTwoSwitches() {
+        ProgramBuilder builder;
+        const LeafIndex leaf = builder.leaf(loadLeaf(1));
+        for (int t = 0; t < 4; ++t) builder.task(leaf);
+        builder.edge(TaskIndex(0), builder.task(leaf));
+        const Program program = builder.build();
+        for (const int mode : {0, 1, 2, 3}) {
+            Options options;
+            options.deviceSchedMode = mode;
+            const SchedulerSetup asked = schedulerSetup(chip910B1(), options);
+            QCOMPARE(asked.newestFirst, mode % 2 == 1);
+            QCOMPARE(asked.fair, mode >= 2);
+            SchedulerSetup machine = setup(2, 1);
+            machine.tasksPerCore = 1;
+            machine.newestFirst = asked.newestFirst;
+            machine.fair = asked.fair;
+            const Run result = run(program, {100}, machine);
+            const std::int64_t dispatch = mode >= 2 ? 13 : 10;
+            QCOMPARE(result.schedule.tasks[0].start.value, dispatch);
+            QCOMPARE(result.schedule.tasks[1].start.value, 2 * dispatch);
+            QCOMPARE(result.schedule.tasks[4].start < result.schedule.tasks[3].start, mode % 2 == 1);
+        }
+    }
+
     void stitchingTradesKernelTimeForBuildTime() {
         // 226 iterations of a task of 3 us and one of 2 us on 24 cores: as published for an attention kernel, the
         // kernel gets faster with the number of stitched functions, the whole is fastest in between.

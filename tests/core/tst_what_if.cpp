@@ -79,6 +79,7 @@ void TestWhatIf::fasterLoadsReachWhatComesFromHbm() {
     const ChipSpec chip = chipFile("Ascend910B1");
     ChipSpec faster = chip;
     faster.hbmBytesPerCycle.value = faster.hbmBytesPerCycle.value * Rational(11, 10);
+    faster.hbmNzBytesPerCycle.value = faster.hbmNzBytesPerCycle.value * Rational(11, 10);
     const Ticks base = timeOf(design, chip).kernel;
     const Ticks ofShare = base - timeOf(design, faster).kernel;
     QVERIFY(ofShare > Ticks(base.value / 50));
@@ -189,6 +190,19 @@ void TestWhatIf::handWrittenKernelsAreAskedInTheirOwnLaunch() {
     QVERIFY(answer(report.whatIf, "hbm") != nullptr);
     QCOMPARE(answer(report.whatIf, "hbm")->kernel, kernelOf(faster).trace->kernel);
     QCOMPARE(answer(report.whatIf, "dispatch")->gain, Ticks());  // nothing is handed out
+    // PyPTO's compiler has no unit flag, so it is asked here only.
+    QVERIFY(answer(report.whatIf, "unit_flag") != nullptr);
+    QVERIFY(answer(answersFor(loadBound(), chip), "unit_flag") == nullptr);
+    Design flagged = loadBound();
+    flagged.options.unitFlag = true;
+    RunRequest request;
+    request.design = std::make_shared<const Design>(flagged);
+    request.chip = chip;
+    request.launch = LaunchProfile::Bare;
+    request.whatIf = true;
+    const RunReport with = predictOnly(request, {}).value();
+    QCOMPARE(answer(report.whatIf, "unit_flag")->kernel, with.trace->kernel);
+    QVERIFY(answer(with.whatIf, "unit_flag") == nullptr);
 }
 
 QTEST_GUILESS_MAIN(TestWhatIf)

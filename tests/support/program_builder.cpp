@@ -70,6 +70,8 @@ ChipSpec countingChip(std::int64_t aic, std::int64_t aiv, std::int64_t dispatch,
     chip.gmToUbBytesPerCycle = chip.ubToGmBytesPerCycle = chip.vectorBytesPerRepeat = constant(1);
     chip.dispatchCycles = constant(dispatch);
     chip.resolveCycles = constant(resolve);
+    chip.scalarIssue = ChipDefaults::scalarIssue();
+    chip.btBytesPerCycle = chip.fbBytesPerCycle = constant(1);
     return chip;
 }
 

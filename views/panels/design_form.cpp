@@ -68,6 +68,7 @@ DesignForm::DesignForm(Session& session, QWidget* parent)
     addFindingsHere();
     addChecks();
     addOptions();
+    addByHand();
     column()->addStretch(1);
 }
 
@@ -156,13 +157,15 @@ void DesignForm::addOptions() {
     const QString dialects =
         tr("Keys: a subgraph number, DEFAULT, func0_1 (both dialects of PyPTO), or a stage's label. As in DEFAULT: 4, "
            "func0_1: 2. Empty: automatic");
+    const QString usual = tr("DEFAULT: 1, as where a kernel says nothing: off");
     const QString automatic = tr("automatic");
     options.dictionary("cube_l1_reuse_setting", QStringLiteral("cube_l1_reuse"), &Options::cubeL1Reuse, automatic)
         .tip(tr("How many cube subgraphs share what is in L1") + QLatin1Char('\n') + dialects);
     options.textDictionary("cube_l1_reuse_side", QStringLiteral("reuse side"), &Options::cubeL1ReuseSide, automatic)
         .tip(tr("left, right or auto, by the same keys"));
     options.dictionary("cube_nbuffer_setting", QStringLiteral("cube_nbuffer"), &Options::cubeNBuffer, automatic)
-        .tip(tr("How many cube subgraphs are merged into one") + QLatin1Char('\n') + dialects);
+        .tip(tr("How many cube subgraphs are merged into one") + QLatin1Char('\n') + dialects + QLatin1Char('\n') +
+             usual);
     options.dictionary("vec_nbuffer_setting", QStringLiteral("vec_nbuffer"), &Options::vecNBuffer, automatic)
         .tip(tr("How many vector subgraphs are merged into one") + QLatin1Char('\n') + dialects);
     options.flag("auto_mix_partition", QStringLiteral("auto_mix_partition"), &Options::autoMixPartition)
@@ -192,6 +195,15 @@ void DesignForm::addOptions() {
         .references(
             "ready_on_host_tensors", [] { return tr("host tensors"); }, &Options::readyOnHostTensors, knownTensors())
         .tip(tr("ready_on_host_tensors: inputs whose values the host reads before the launch"));
+}
+
+void DesignForm::addByHand() {
+    FieldsOf<Options>& options = *m_options;
+    options.into(addSection(tr("Hand-written kernel (launch bare)")));
+    options.flag("unit_flag", QStringLiteral("unit_flag"), &Options::unitFlag)
+        .tip(tr("FIXPIPE follows the last mmad block by block"));
+    options.dictionary("buffer_slots", QStringLiteral("buffer_slots"), &Options::bufferSlots, tr("of the stages"))
+        .tip(tr("Slots of L1, L0A, L0B and L0C, as in L1: 2, L0C: 1. As many as fit"));
 }
 
 void DesignForm::fillBoxes() {

@@ -32,6 +32,7 @@ private:
     void addTarget();
     void addChecks();
     void addOptions();
+    void addByHand();
     void fillBoxes();
     bool changeDesign(const LocalText& label, const std::function<void(Design&)>& edit, const QString& mergeKey);
 

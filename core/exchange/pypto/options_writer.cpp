@@ -45,10 +45,11 @@ Setting inDialect(const Setting& setting, KeyDialect dialect, bool vector) {
     return out;
 }
 
+/// `usual`: what PyPTO takes where a kernel says nothing.
 void addSetting(Items& options, const char* name, const Setting& setting, const Dictionary<std::string>* sides,
-                KeyDialect dialect) {
+                KeyDialect dialect, const Setting& usual = {}) {
+    if (setting == usual) return;
     const Setting written = inDialect(setting, dialect, std::string_view(name) == "vec_nbuffer_setting");
-    if (written.entries.empty()) return;
     Items entries;
     for (const auto& entry : written.entries) {
         const bool integer = parseMergeKey(entry.key).kind == MergeKey::Kind::Integer;
@@ -78,7 +79,7 @@ std::vector<PyExpr> jitArguments(const KernelPlan& plan, const std::string& chip
     const Options& options = plan.design().options;
     Items pass, runtime, arguments;
     addSetting(pass, "cube_l1_reuse_setting", options.cubeL1Reuse, &options.cubeL1ReuseSide, dialect);
-    addSetting(pass, "cube_nbuffer_setting", options.cubeNBuffer, nullptr, dialect);
+    addSetting(pass, "cube_nbuffer_setting", options.cubeNBuffer, nullptr, dialect, usualCubeNBuffer());
     addSetting(pass, "vec_nbuffer_setting", options.vecNBuffer, nullptr, dialect);
     if (options.autoMixPartition) pass.push_back(PyExpr::entry("auto_mix_partition", 1));
 

@@ -302,12 +302,12 @@ void applySnippet(const PyptoSnippet& snippet, AppliedSettings& out) {
                                (stage.cube ? "cube" : "vector") + " stage of this label");
     }
     Options& options = out.design.options;
-    if (!snippet.cubeL1Reuse.empty()) {
-        options.cubeL1Reuse = snippet.cubeL1Reuse;
+    if (snippet.cubeL1Reuse) {
+        options.cubeL1Reuse = *snippet.cubeL1Reuse;
         options.cubeL1ReuseSide = snippet.cubeL1ReuseSide;
     }
-    if (!snippet.cubeNBuffer.empty()) options.cubeNBuffer = snippet.cubeNBuffer;
-    if (!snippet.vecNBuffer.empty()) options.vecNBuffer = snippet.vecNBuffer;
+    if (snippet.cubeNBuffer) options.cubeNBuffer = *snippet.cubeNBuffer;
+    if (snippet.vecNBuffer) options.vecNBuffer = *snippet.vecNBuffer;
 }
 
 // Tuner config -------------------------------------------------------------------------------------------------------

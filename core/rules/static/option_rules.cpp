@@ -30,7 +30,8 @@ constexpr std::array kRules{
              "device_sched_parallelism 是并行迭代数；stitch_function_max_num 是一个 device 任务最多拼接的 root "
              "function 数；launch_sched_aicpu_num 是调度线程数。",
          .formula = "device_sched_mode 0..3, device_sched_parallelism 1..8, stitch_function_max_num 1..1024, "
-                    "launch_sched_aicpu_num 1..7, launch_early_mode 0..2, max_workspace_kb 0..2147483647",
+                    "launch_sched_aicpu_num 1..7, launch_early_mode 0..2, max_workspace_kb 0..2147483647, "
+                    "buffer_slots >= 1 of L1, L0A, L0B, L0C",
          .source = "hicann/pypto, frontend.jit page",
          .pyptoCode = "F00002"},
     Rule{.id = "OPT-02",
@@ -409,6 +410,29 @@ void checkSides(CheckContext& context, const Options& options) {
     }
 }
 
+/// OPT-01 of the slots of a hand-written kernel.
+void checkSlots(CheckContext& context, const Options& options) {
+    for (const auto& [key, count] : options.bufferSlots.entries) {
+        const std::string where = "/options/buffer_slots/" + pointerStep(key);
+        const bool known = key == "L1" || key == "L0A" || key == "L0B" || key == "L0C";
+        if (known && count >= 1) continue;
+        const std::string head = "buffer_slots: " + key + " = " + text(count);
+        Reported* entry = context.report(
+            "OPT-01", where, BlockId(),
+            known ? Text{head + ", a buffer has at least 1 slot", head + "，每个缓冲区至少 1 个缓冲槽"}
+                  : Text{head + ", the buffers are L1, L0A, L0B and L0C", head + "，缓冲区只有 L1、L0A、L0B 和 L0C"});
+        if (entry == nullptr) continue;
+        if (known) {
+            entry->candidates.push_back({{"Set it to 1", "设为 1"}, {{where, std::int64_t{1}}}});
+            continue;
+        }
+        MergeSetting changed;
+        for (const auto& other : options.bufferSlots.entries)
+            if (other.key != key) changed.entries.push_back(other);
+        entry->candidates.push_back({{"Remove the key " + key, "删除键 " + key}, {{"/options/buffer_slots", changed}}});
+    }
+}
+
 /// OPT-12.
 void checkHostTensors(CheckContext& context, const Options& options) {
     std::set<std::string> named;
@@ -502,6 +526,7 @@ void checkOptions(CheckContext& context) {
     checkRange(context, {"launch_sched_aicpu_num", options.launchSchedAicpuNum, 1, 7});
     if (options.launchEarlyMode) checkRange(context, {"launch_early_mode", *options.launchEarlyMode, 0, 2});
     checkRange(context, {"max_workspace_kb", options.maxWorkspaceKb, 0, std::numeric_limits<std::int32_t>::max()});
+    checkSlots(context, options);
     checkUnmodelled(context, options);
     std::set<std::string> labels;  // a stage without a label is labelled with its id
     for (const ResolvedBlock& block : context.design.blocks) {

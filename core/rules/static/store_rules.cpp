@@ -287,8 +287,11 @@ void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& 
             {"equal entries of '" + store.index.text + "' leave open which slice '" + store.to.text + "' keeps",
              "'" + store.index.text + "' 中的重复元素使 '" + store.to.text + "' 保留哪个切片不确定"});
     const bool adds = store.op == StoreOp::IndexAdd || store.op == StoreOp::AtomicAdd || store.accumulate;
-    const bool parallel = std::any_of(block.loops.begin(), block.loops.end(),
-                                      [&](std::size_t loop) { return context.design.loops[loop].loop->parallel; });
+    // PyPTO has `parallel` in pypto.loop only: of other forms LOOP-05 says that it is not there.
+    const bool parallel = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t number) {
+        const Loop& loop = *context.design.loops[number].loop;
+        return loop.parallel && loop.form == LoopKind::Runtime;
+    });
     if (!adds || !parallel || !isFloat(context.design.value(ValueId(store.to.text))->dtype)) return;
     if (addsApart(context.design, store)) return;
     context.report("STORE-08", block.where + "/op", store.id,

@@ -140,7 +140,8 @@ PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& progra
         Ticks end;
         if (const auto& chain = schedule.criticalPath; !chain.empty()) {
             const InstructionInterval& first = schedule.instructions[chain.front()];
-            if (first.start > Ticks()) estimates.insert("scalar_issue");
+            if (first.start > Ticks() && chip.scalarIssue.confidence == Confidence::Estimate)
+                estimates.insert("scalar_issue");
         }
         for (const std::uint32_t i : schedule.criticalPath) {
             const Instruction& instruction = leaf.instructions[i];

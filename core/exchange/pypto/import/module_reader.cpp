@@ -42,7 +42,10 @@ std::vector<std::pair<std::string, AstNode>> entriesOf(const AstNode& node) {
 
 void takeSetting(const AstNode& dict, Dictionary<std::int64_t>& counts, Dictionary<std::string>* sides,
                  const Note& note) {
-    if (!dict.is("Dict") && !dict.is("Call")) note("a setting that is not written out is left out");
+    if (dict.is("Dict") || dict.is("Call"))
+        counts.entries.clear();  // {} is a value of its own: automatic
+    else
+        note("a setting that is not written out is left out");
     for (const auto& [key, value] : entriesOf(dict)) {
         if (const auto count = value.integer()) {
             counts.set(key, *count);
@@ -156,13 +159,6 @@ std::size_t cubesIn(const std::vector<Block>& blocks) {
     return count;
 }
 
-/// A design without the setting means PyPTO's default, off, so PyPTO's `{}` has no counterpart.
-void takeCubeNBuffer(const AstNode& value, Options& options, const Note& note) {
-    takeSetting(value, options.cubeNBuffer, nullptr, note);
-    if (value.is("Dict") && options.cubeNBuffer.empty())
-        note("cube_nbuffer_setting = {} merges automatically in PyPTO; a design cannot say that: it is taken as off");
-}
-
 }  // namespace
 
 void takePassOptions(const AstNode& call, Options& options, const Note& note) {
@@ -170,7 +166,7 @@ void takePassOptions(const AstNode& call, Options& options, const Note& note) {
         if (key == "cube_l1_reuse_setting")
             takeSetting(value, options.cubeL1Reuse, &options.cubeL1ReuseSide, note);
         else if (key == "cube_nbuffer_setting")
-            takeCubeNBuffer(value, options, note);
+            takeSetting(value, options.cubeNBuffer, nullptr, note);
         else if (key == "vec_nbuffer_setting")
             takeSetting(value, options.vecNBuffer, nullptr, note);
         else if (key == "auto_mix_partition")
