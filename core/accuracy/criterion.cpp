@@ -122,6 +122,7 @@ CriterionVerdict decideThreeWay(const Tolerance& limits, double share, const Cri
     if (std::string reason = noBenchmark(share, counts); !reason.empty()) return verdictOf(false, std::move(reason));
     if (const std::int64_t wrong = counts.ratios[0].notFinite; wrong > 0)
         return verdictOf(false, elementsText(wrong) + " NaN or infinite where the golden is not, or the reverse");
+    if (counts.integersOff > 0) return decideIntegers(1, counts);
     const auto& [output, benchmark] = counts.ratios;
     const auto n = static_cast<double>(std::max<std::int64_t>(1, counts.normal));
     const auto ratio = [](double mine, double others) { return mine / std::max(others, kBenchmarkFloor); };
@@ -254,11 +255,9 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
 
 bool ElementJudge::countThreeWay(double actual, double golden, double error, double benchmark,
                                  CriterionCounts& counts) const {
-    if (m_integerLimit) {
-        const bool inside = error <= *m_integerLimit;
-        if (!inside) ++counts.integersOff;
-        if (!m_ratios) return inside;
-    }
+    const bool near = !m_integerLimit || error <= *m_integerLimit;
+    if (!near) ++counts.integersOff;
+    if (!m_ratios) return near;
     const auto offBy = [&](double value, double given) { return overflows(value, golden) ? 0.0 : given; };
     const bool same = benchmark == golden || (std::isnan(benchmark) && std::isnan(golden));
     const std::array<double, 2> errors{offBy(actual, error),
@@ -291,7 +290,7 @@ bool ElementJudge::countThreeWay(double actual, double golden, double error, dou
         ratios.squares += relative * relative;
         ratios.errorSquares += errors[i] * errors[i];
     }
-    return true;
+    return near;
 }
 
 CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_t elements,
@@ -299,7 +298,7 @@ CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_
     switch (m_limits.criterion) {
         case Criterion::TwoThreshold: return decideTwoThreshold(std::min(m_rtol, m_atol), counts);
         case Criterion::ThreeWay:
-            if (!m_ratios || counts.integersOff > 0) return decideIntegers(*m_integerLimit, counts);
+            if (!m_ratios) return decideIntegers(0, counts);
             return decideThreeWay(m_limits, m_agreementShare, counts);
         case Criterion::ErrorRatio: {
             const std::int64_t allowed = nearestEven(m_limits.maxErrorRatio * static_cast<double>(elements));
