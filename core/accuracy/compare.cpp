@@ -114,15 +114,19 @@ struct Comparison {
     const Companions& companions;
     ErrorMap& map;
 
-    /// Output and golden of an INT64 element, where FP64 could take different numbers for the same.
-    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> integersAt(std::int64_t position,
-                                                                                  double g) const {
+    /// Error of an INT64 element, where FP64 could take different numbers for the same. Nothing where the golden is not
+    /// whole: there FP64 tells them apart.
+    [[nodiscard]] std::optional<double> integerError(std::int64_t position, double g) const {
         if (actual.dtype() != DType::INT64) return std::nullopt;
         const std::int64_t a = actual.codes<std::int64_t>()[static_cast<std::size_t>(position)];
         if (!companions.integers.empty())
-            return std::pair(a, companions.integers[static_cast<std::size_t>(position - base)]);
-        if (!(std::abs(g) < 0x1p63) || std::floor(g) != g) return std::nullopt;
-        return std::pair(a, static_cast<std::int64_t>(g));
+            return distance(a, companions.integers[static_cast<std::size_t>(position - base)]);
+        if (!std::isfinite(g) || std::floor(g) != g) return std::nullopt;
+        constexpr double kEnd = 0x1p63;
+        // Beyond the type: the way to its end, and one more step to the golden.
+        if (g >= kEnd) return distance(a, std::numeric_limits<std::int64_t>::max()) + 1 + (g - kEnd);
+        if (g < -kEnd) return distance(a, std::numeric_limits<std::int64_t>::min()) + (-kEnd - g);
+        return distance(a, static_cast<std::int64_t>(g));
     }
 
     /// Compares elements that lie in one row and one cell.
@@ -133,8 +137,8 @@ struct Comparison {
         actual.toFloat64(first, a);
         ulps.distances(a, g, std::span(steps).first(a.size()));
         for (std::size_t i = 0; i < a.size(); ++i) {
-            const auto whole = integersAt(first + static_cast<std::int64_t>(i), g[i]);
-            const double error = whole ? distance(whole->first, whole->second) : errorOf(a[i], g[i]);
+            const auto whole = integerError(first + static_cast<std::int64_t>(i), g[i]);
+            const double error = whole.value_or(errorOf(a[i], g[i]));
             if (whole) steps[i] = error;
             sums.nans += std::isnan(a[i]) ? 1 : 0;
             sums.infinities += std::isinf(a[i]) ? 1 : 0;
@@ -153,9 +157,10 @@ struct Comparison {
         const auto p = static_cast<std::size_t>(position - base);
         const double benchmark = companions.benchmark.empty() ? g : companions.benchmark[p];
         const double products = companions.sumOfProducts.empty() ? 0.0 : companions.sumOfProducts[p];
-        const double bound =
-            companions.sumOfProducts.empty() ? 0.0 : orderBound(actual.dtype(), g, products, companions.order);
-        if (judge.count(a, g, error, steps, benchmark, bound, sums.counts)) ++map.outside[cell];
+        const OrderLimits limits = companions.sumOfProducts.empty()
+                                       ? OrderLimits{}
+                                       : orderLimits(actual.dtype(), g, products, companions.order);
+        if (judge.count(a, g, error, steps, benchmark, limits, sums.counts)) ++map.outside[cell];
         if (error == 0) {
             ++sums.exact;
             return;
@@ -167,9 +172,9 @@ struct Comparison {
         if (g != 0) sums.maxRel = worse(sums.maxRel, error / std::abs(g));
         map.maxAbs[cell] = worse(map.maxAbs[cell], error);
         if (!companions.sumOfProducts.empty()) {
-            const bool within = judge.withinBound(a, g, error, bound);
+            const bool within = ElementJudge::withinBound(a, error, limits);
             sums.beyondOrder += within ? 0 : 1;
-            if (std::isfinite(error) || !within) sums.largestShare = worse(sums.largestShare, error / bound);
+            if (std::isfinite(error) || !within) sums.largestShare = worse(sums.largestShare, error / limits.bound);
         }
         if (!std::isnan(error)) ++sums.histogram[histogramBin(error)];
         sums.worst.insert({error, position, a, g, products});
@@ -261,6 +266,33 @@ double growth(std::int64_t count, double step) {
     return steps < 1 ? steps / (1 - steps) : std::numeric_limits<double>::infinity();
 }
 
+/// (1 + step)^count by squaring: what `count` roundings may make of a sum at most.
+double grown(std::int64_t count, double step) {
+    double result = 1, power = 1 + step;
+    for (std::int64_t left = count; left > 0; left /= 2) {
+        if (left % 2 != 0) result *= power;
+        power *= power;
+    }
+    return result;
+}
+
+/// What the order may change of the sum before it is stored. Source: F-39
+double sumBound(double sumOfProducts, const SumOrder& order) {
+    const HalfStep fp32 = halfStep(DType::FP32), partial = halfStep(order.partial);
+    const std::int64_t terms = std::max<std::int64_t>(1, order.terms);
+    double relative = growth(terms, fp32.relative);
+    // A product below the smallest step of FP32 may be lost as a whole, whatever it is added to.
+    double absolute = static_cast<double>(terms) * static_cast<double>(order.partials) * fp32.absolute;
+    if (order.partials > 1) {
+        // Sums of FP32 are stored as they are, others are rounded once more.
+        const std::int64_t roundings = order.partials - (order.partial == DType::FP32 ? 1 : 0);
+        const double added = growth(roundings, partial.relative);
+        relative += added + relative * added;
+        absolute += 2 * static_cast<double>(order.partials) * partial.absolute;
+    }
+    return (sumOfProducts > 0 ? relative * sumOfProducts : 0.0) + absolute;
+}
+
 Result<void> checkCompanions(const std::string& name, std::size_t elements, const Tolerance& tolerance,
                              const Companions& companions) {
     if (!companions.integers.empty() && companions.integers.size() != elements)
@@ -344,21 +376,34 @@ private:
 }  // namespace
 
 double orderBound(DType type, double golden, double sumOfProducts, const SumOrder& order) {
-    const HalfStep fp32 = halfStep(DType::FP32), partial = halfStep(order.partial), store = halfStep(type);
-    const std::int64_t terms = std::max<std::int64_t>(1, order.terms);
-    double relative = growth(terms, fp32.relative);
-    // A product below the smallest step of FP32 may be lost as a whole, whatever it is added to.
-    double absolute = static_cast<double>(terms) * static_cast<double>(order.partials) * fp32.absolute;
-    if (order.partials > 1) {
-        // Sums of FP32 are stored as they are, others are rounded once more.
-        const std::int64_t roundings = order.partials - (order.partial == DType::FP32 ? 1 : 0);
-        const double added = growth(roundings, partial.relative);
-        relative += added + relative * added;
-        absolute += 2 * static_cast<double>(order.partials) * partial.absolute;
-    }
-    const double sum = (sumOfProducts > 0 ? relative * sumOfProducts : 0.0) + absolute;
+    const double sum = sumBound(sumOfProducts, order);
+    const HalfStep fp32 = halfStep(DType::FP32), store = halfStep(type);
     const double rounding = type == DType::FP32 ? 0.0 : store.relative * (std::abs(golden) + sum);
     return sum + rounding + 2 * std::max(store.absolute, fp32.absolute);
+}
+
+OrderLimits orderLimits(DType type, double golden, double sumOfProducts, const SumOrder& order) {
+    OrderLimits out;
+    out.bound = orderBound(type, golden, sumOfProducts, order);
+    if (!std::isfinite(sumOfProducts) || std::isnan(golden)) return out;
+    const TypeEnd end = typeEnd(type);
+    const double sum = std::isfinite(golden) ? golden : std::copysign(end.size, golden);
+    double infinite = typeEnd(DType::FP32).size;
+    if (order.partials > 1) infinite = std::min(infinite, typeEnd(order.partial).size);
+    if (!std::isfinite(sum)) return out;
+    const double steps = static_cast<double>(order.terms) * halfStep(DType::FP32).relative +
+                         static_cast<double>(order.partials) * halfStep(order.partial).relative;
+    // Far from both ends, whatever the roundings: they make less than e of a sum.
+    if (steps < 1 && sumOfProducts < std::min(infinite, end.size) / 4 && std::abs(sum) < end.size / 4) return out;
+    double most = grown(order.terms, halfStep(DType::FP32).relative);
+    if (order.partials > 1) most *= grown(order.partials, halfStep(order.partial).relative);
+    const double up = (sumOfProducts + sum) / 2 * most, down = (sumOfProducts - sum) / 2 * most;
+    const double change = sumBound(sumOfProducts, order);
+    const bool sumsUp = up >= infinite, sumsDown = down >= infinite;
+    out.above = sumsUp || end.beyond(std::min(sum + change, up));
+    out.below = sumsDown || end.beyond(std::min(change - sum, down));
+    out.notANumber = end.isNan ? out.above || out.below : sumsUp && sumsDown;
+    return out;
 }
 
 Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,

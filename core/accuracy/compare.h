@@ -91,6 +91,15 @@ struct Companions {
 /// Source: F-39.
 [[nodiscard]] double orderBound(DType type, double golden, double sumOfProducts, const SumOrder& order);
 
+/// The bound with the infinities and the NaN that an order may give. No sum on the way is larger than that of the
+/// positive products alone, (S + g) / 2, nor smaller than that of the negative ones, (S - g) / 2, but for the
+/// roundings. Where one of them reaches infinity in FP32, or in the type of partial sums, some order does, and what is
+/// added later does not bring it back; where both do, parts of the sum may be infinite on both sides and their sum NaN.
+/// The result is infinite too (NaN in FP8E4M3) where golden and order together reach the type's end. Of an infinite
+/// product (S infinite) every order keeps the infinity, and of a golden that is NaN the NaN. An infinite golden with a
+/// finite S counts as the smallest number that is infinite in the type. Source: F-39
+[[nodiscard]] OrderLimits orderLimits(DType type, double golden, double sumOfProducts, const SumOrder& order);
+
 /// Compares `actual` with `golden` (row-major, same element count). Sums in fixed blocks, so the bits do not depend on
 /// threads. NaN counts as outside unless both are NaN. INT64 is compared integer by integer. Source: F-30 .. F-34, F-36
 /// .. F-39. Errors: WrongType (count), Unsupported (a criterion whose companion is missing), Cancelled.

@@ -29,6 +29,11 @@ SmallValues smallValues(DType type) {
     return {0x1p-4, 0x1p-6};
 }
 
+/// Integers that quantisation makes; others are sums, places and truths.
+bool isQuantised(DType type) {
+    return !isFloat(type) && bitsPerElement(type) <= 8 && type != DType::BOOL;
+}
+
 /// How near a benchmark is to the golden: within `share` of the golden and of its root mean square, and `floor`.
 /// Source: F-38
 struct Agreement {
@@ -36,19 +41,9 @@ struct Agreement {
 };
 
 Agreement agreement(DType type, double smallLimit) {
-    // A quantised result may flip by one step, sums of integers are exact.
-    if (!isFloat(type)) return {0, bitsPerElement(type) <= 8 && type != DType::BOOL ? 1.0 : 0.0};
+    // A quantised result may flip by one step, other integers are exact.
+    if (!isFloat(type)) return {0, isQuantised(type) ? 1.0 : 0.0};
     return {bitsPerElement(type) >= 16 ? 0x1p-6 : 0.2, smallLimit};
-}
-
-/// Half a step beyond the largest value: from there on a number is infinite in the type.
-double infiniteFrom(DType type) {
-    if (type == DType::FP32) return 0x1.FFFFFFp127;
-    if (type == DType::FP16) return 65520.0;
-    if (type == DType::BF16) return 0x1.FFp127;
-    if (type == DType::FP8E5M2) return 61440.0;
-    if (type == DType::HF8) return 40960.0;
-    return std::numeric_limits<double>::infinity();
 }
 
 struct RatioLimits {
@@ -115,17 +110,28 @@ std::string noBenchmark(double share, const CriterionCounts& counts) {
     return "the benchmark does not agree with this golden: it is off by up to " + shortNumber(counts.benchmarkError);
 }
 
+/// Integers alone: exact, or at most one step off.
+CriterionVerdict decideIntegers(double limit, const CriterionCounts& counts) {
+    return verdictOf(counts.integersOff == 0,
+                     elementsText(counts.integersOff) +
+                         (limit == 0 ? " not equal to the golden: three_way compares integers exactly"
+                                     : " off by more than 1: three_way allows integers of 8 bits one step"));
+}
+
 CriterionVerdict decideThreeWay(const Tolerance& limits, double share, const CriterionCounts& counts) {
     if (std::string reason = noBenchmark(share, counts); !reason.empty()) return verdictOf(false, std::move(reason));
     if (const std::int64_t wrong = counts.ratios[0].notFinite; wrong > 0)
         return verdictOf(false, elementsText(wrong) + " NaN or infinite where the golden is not, or the reverse");
+    if (counts.integersOff > 0) return decideIntegers(1, counts);
     const auto& [output, benchmark] = counts.ratios;
     const auto n = static_cast<double>(std::max<std::int64_t>(1, counts.normal));
     const auto ratio = [](double mine, double others) { return mine / std::max(others, kBenchmarkFloor); };
+    const auto rootMean = [&](double squares) { return std::sqrt(squares / n); };
     ThreeWayResult result;
     result.mare = ratio(output.largest, benchmark.largest);
     result.mere = ratio(output.sum / n, benchmark.sum / n);
-    result.rmse = ratio(std::sqrt(output.squares / n), std::sqrt(benchmark.squares / n));
+    result.rmse = worse(ratio(rootMean(output.errorSquares), rootMean(benchmark.errorSquares)),
+                        ratio(rootMean(output.squares), rootMean(benchmark.squares)));
     result.smallErrors =
         static_cast<double>(output.smallErrors) / static_cast<double>(std::max<std::int64_t>(1, benchmark.smallErrors));
     const RatioLimits allowed = ratioLimits(limits.level);
@@ -138,7 +144,7 @@ CriterionVerdict decideThreeWay(const Tolerance& limits, double share, const Cri
     };
     check("largest relative error", result.mare, allowed.largest);
     check("mean relative error", result.mere, allowed.mean);
-    check("root mean square relative error", result.rmse, allowed.mean);
+    check("root mean square error", result.rmse, allowed.mean);
     check("errors of small values", result.smallErrors, kSmallErrorRatio);
     const bool finite = std::isfinite(result.mare) && std::isfinite(result.mere) && std::isfinite(result.rmse);
     if (!finite) reason = "a relative error is not finite";
@@ -158,13 +164,25 @@ void CriterionCounts::add(const CriterionCounts& other) {
         ratios[i].largest = worse(ratios[i].largest, other.ratios[i].largest);
         ratios[i].sum += other.ratios[i].sum;
         ratios[i].squares += other.ratios[i].squares;
+        ratios[i].errorSquares += other.ratios[i].errorSquares;
         ratios[i].smallErrors += other.ratios[i].smallErrors;
         ratios[i].notFinite += other.ratios[i].notFinite;
     }
+    integersOff += other.integersOff;
     benchmarkError = std::max(benchmarkError, other.benchmarkError);
     benchmarkExcess = std::max(benchmarkExcess, other.benchmarkExcess);
     goldenSquares += other.goldenSquares;
     goldenFinite += other.goldenFinite;
+}
+
+TypeEnd typeEnd(DType type) {
+    if (type == DType::FP32) return {0x1.FFFFFFp127, false};
+    if (type == DType::FP16) return {65520.0, false};
+    if (type == DType::BF16) return {0x1.FFp127, false};
+    if (type == DType::FP8E4M3) return {464.0, true};  // which ties to 448
+    if (type == DType::FP8E5M2) return {61440.0, false};
+    if (type == DType::HF8) return {40960.0, false};
+    return {std::numeric_limits<double>::infinity(), false};
 }
 
 TypeTolerance typeTolerance(DType type) {
@@ -183,26 +201,32 @@ ElementJudge::ElementJudge(const Tolerance& tolerance, DType type) : m_limits(to
     m_limits.atol = m_atol;
     m_normalFrom = smallValues(type).from;
     m_smallLimit = smallValues(type).limit;
-    m_infiniteFrom = infiniteFrom(type);
+    m_end = typeEnd(type);
+    if (!isFloat(type)) {
+        m_ratios = isQuantised(type);
+        m_integerLimit = m_ratios ? 1.0 : 0.0;
+    }
     m_agreementShare = agreement(type, m_smallLimit).share;
     m_agreementFloor = agreement(type, m_smallLimit).floor;
 }
 
-bool ElementJudge::overflows(double value, double golden, double slack) const {
-    return std::isinf(value) && std::isfinite(golden) && std::signbit(value) == std::signbit(golden) &&
-           std::abs(golden) + slack >= m_infiniteFrom;
+bool ElementJudge::overflows(double value, double golden) const {
+    if (!std::isfinite(golden) || !m_end.beyond(std::abs(golden))) return false;
+    return m_end.isNan ? std::isnan(value) : std::isinf(value) && std::signbit(value) == std::signbit(golden);
 }
 
-bool ElementJudge::withinBound(double actual, double golden, double error, double bound) const {
-    if (error == 0 || overflows(actual, golden, bound)) return true;
-    return std::isfinite(error) && error <= bound;
+bool ElementJudge::withinBound(double actual, double error, const OrderLimits& order) {
+    if (error == 0) return true;
+    if (std::isnan(actual)) return order.notANumber;
+    if (std::isinf(actual)) return actual > 0 ? order.above : order.below;
+    return std::isfinite(error) && error <= order.bound;
 }
 
-bool ElementJudge::count(double actual, double golden, double error, double ulps, double benchmark, double bound,
-                         CriterionCounts& counts) const {
+bool ElementJudge::count(double actual, double golden, double error, double ulps, double benchmark,
+                         const OrderLimits& order, CriterionCounts& counts) const {
     if (actual != 0 || golden != 0) ++counts.nonZero;
     // The type has nothing nearer to a golden beyond its largest value than infinity.
-    const double off = overflows(actual, golden, 0) ? 0.0 : error;
+    const double off = overflows(actual, golden) ? 0.0 : error;
     bool inside = true;
     switch (m_limits.criterion) {
         case Criterion::AllClose:
@@ -220,7 +244,7 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
         }
         case Criterion::ThreeWay: inside = countThreeWay(actual, golden, error, benchmark, counts); break;
         case Criterion::Exact: inside = off == 0 || ulps == 0; break;
-        case Criterion::OrderBound: inside = withinBound(actual, golden, error, bound); break;
+        case Criterion::OrderBound: inside = withinBound(actual, error, order); break;
     }
     // Infinity within an infinite tolerance is no agreement; these two look at infinities themselves.
     const bool knowsInfinity = m_limits.criterion == Criterion::ThreeWay || m_limits.criterion == Criterion::OrderBound;
@@ -231,7 +255,10 @@ bool ElementJudge::count(double actual, double golden, double error, double ulps
 
 bool ElementJudge::countThreeWay(double actual, double golden, double error, double benchmark,
                                  CriterionCounts& counts) const {
-    const auto offBy = [&](double value, double given) { return overflows(value, golden, 0) ? 0.0 : given; };
+    const bool near = !m_integerLimit || error <= *m_integerLimit;
+    if (!near) ++counts.integersOff;
+    if (!m_ratios) return near;
+    const auto offBy = [&](double value, double given) { return overflows(value, golden) ? 0.0 : given; };
     const bool same = benchmark == golden || (std::isnan(benchmark) && std::isnan(golden));
     const std::array<double, 2> errors{offBy(actual, error),
                                        offBy(benchmark, same ? 0.0 : std::abs(benchmark - golden))};
@@ -261,15 +288,18 @@ bool ElementJudge::countThreeWay(double actual, double golden, double error, dou
         ratios.largest = worse(ratios.largest, relative);
         ratios.sum += relative;
         ratios.squares += relative * relative;
+        ratios.errorSquares += errors[i] * errors[i];
     }
-    return true;
+    return near;
 }
 
 CriterionVerdict ElementJudge::decide(const CriterionCounts& counts, std::int64_t elements,
                                       std::int64_t notFinite) const {
     switch (m_limits.criterion) {
         case Criterion::TwoThreshold: return decideTwoThreshold(std::min(m_rtol, m_atol), counts);
-        case Criterion::ThreeWay: return decideThreeWay(m_limits, m_agreementShare, counts);
+        case Criterion::ThreeWay:
+            if (!m_ratios) return decideIntegers(0, counts);
+            return decideThreeWay(m_limits, m_agreementShare, counts);
         case Criterion::ErrorRatio: {
             const std::int64_t allowed = nearestEven(m_limits.maxErrorRatio * static_cast<double>(elements));
             if (notFinite > 0)

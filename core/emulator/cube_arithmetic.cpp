@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "core/base/number_formats.h"
 #include "core/emulator/vector_store.h"
@@ -60,10 +59,12 @@ Result<void> accumulateInParts(const CubeKernel& kernel, Accumulation accumulati
     return {};
 }
 
-std::int8_t quantise(float value, std::int64_t offset) {
+std::int8_t quantise(float value, std::int64_t offset, bool& clamped) {
     const float clipped = std::isnan(value) ? 0.0F : std::clamp(value, -256.0F, 255.0F);
     const std::int64_t rounded = toInteger(DType::INT16, static_cast<double>(clipped), RoundMode::Rint) + offset;
-    return static_cast<std::int8_t>(std::clamp<std::int64_t>(rounded, -128, 127));
+    const auto kept = static_cast<std::int8_t>(std::clamp<std::int64_t>(rounded, -128, 127));
+    clamped = std::isnan(value) || kept != rounded || std::fabs(value - clipped) >= 0.5F;
+    return kept;
 }
 
 /// Bits 37..45, a signed number.
@@ -78,24 +79,6 @@ float factorOf(std::int64_t channel) {
 
 float relu(float value) {
     return value < 0.0F ? 0.0F : value;
-}
-
-/// Adds a row of the output's type to memory. False if an INT32 wrapped.
-bool addRow(DType type, const std::byte* row, std::size_t count, void* target) {
-    if (type != DType::INT32) {
-        storeRow(type, row, type, target, count, true);
-        return true;
-    }
-    auto* to = static_cast<std::byte*>(target);
-    bool inRange = true;
-    for (std::size_t at = 0; at < count * sizeof(std::int32_t); at += sizeof(std::int32_t)) {
-        std::int32_t term = 0, sum = 0;
-        std::memcpy(&term, row + at, sizeof term);
-        std::memcpy(&sum, to + at, sizeof sum);
-        inRange &= !__builtin_add_overflow(sum, term, &sum);
-        std::memcpy(to + at, &sum, sizeof sum);
-    }
-    return inRange;
 }
 
 }  // namespace
@@ -118,29 +101,48 @@ void channelWords(DType from, const void* source, std::span<std::int64_t> words,
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::bit_cast<std::uint32_t>(scratch[i]);
 }
 
-bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
-                std::vector<float>& scratch) {
+void FixpipeLosses::note(ValueLosses& losses, DType type, std::size_t columns, std::array<std::int64_t, 2> at,
+                         GmIndex tensor, const Extent4& target) const {
+    if (wrapped) {
+        Extent4 place = target;
+        place[3] += static_cast<std::int64_t>(*wrapped);
+        losses.wrap({VectorOpCode::Add, tensor, place, type});
+    }
+    if (!clamps) return;
+    ClampedElements own;
+    own.count = static_cast<std::int64_t>(clamped);
+    own.all = static_cast<std::int64_t>(columns);
+    if (clamped > 0) own.first = {{0, 0, at[0], at[1] + static_cast<std::int64_t>(firstClamped)}, firstValue, type};
+    losses.clamped.add(own);
+}
+
+FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
+                         std::vector<float>& scratch) {
+    FixpipeLosses losses;
     if (fixpipe.atomic) {
         const bool plain = !fixpipe.relu && !fixpipe.scale && fixpipe.channelScales.empty();
-        if (plain && fixpipe.accumulator == fixpipe.output)
-            return addRow(fixpipe.output, static_cast<const std::byte*>(sums), count, target);
+        if (plain && fixpipe.accumulator == fixpipe.output) {
+            losses.wrapped = storeRow(fixpipe.output, sums, fixpipe.output, target, count, true);
+            return losses;
+        }
         Fixpipe way = fixpipe;
         way.atomic = false;
         std::vector<std::byte> row(count * static_cast<std::size_t>(hostBytesPerElement(fixpipe.output)));
-        if (!fixpipeRow(way, sums, count, row.data(), scratch)) return false;
-        return addRow(fixpipe.output, row.data(), count, target);
+        losses = fixpipeRow(way, sums, count, row.data(), scratch);
+        losses.wrapped = storeRow(fixpipe.output, row.data(), fixpipe.output, target, count, true);
+        return losses;
     }
     const bool scaled = fixpipe.scale.has_value() || !fixpipe.channelScales.empty();
     const bool integers = fixpipe.accumulator == DType::INT32;
     if (!scaled && !fixpipe.relu) {
         convertRow(fixpipe.accumulator, sums, fixpipe.output, target, count);
-        return true;
+        return losses;
     }
     if (!scaled && integers && fixpipe.output == DType::INT32) {
         const auto* from = static_cast<const std::int32_t*>(sums);
         auto* to = static_cast<std::int32_t*>(target);
         for (std::size_t i = 0; i < count; ++i) to[i] = std::max(from[i], 0);
-        return true;
+        return losses;
     }
     scratch.resize(count);
     const std::span<float> row(scratch.data(), count);
@@ -151,16 +153,31 @@ bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, voi
         if (scaled)
             row[i] = canonicalNan(
                 row[i] * (fixpipe.channelScales.empty() ? *fixpipe.scale : factorOf(fixpipe.channelScales[i])));
+    const auto clamp = [&](std::size_t i) {
+        if (losses.clamped++ > 0) return;
+        losses.firstClamped = i;
+        losses.firstValue = static_cast<double>(row[i]);
+    };
     if (fixpipe.output == DType::INT8) {
+        losses.clamps = true;
         auto* to = static_cast<std::int8_t*>(target);
-        for (std::size_t i = 0; i < count; ++i)
-            to[i] = quantise(row[i], fixpipe.channelScales.empty() ? 0 : offsetOf(fixpipe.channelScales[i]));
-        return true;
+        for (std::size_t i = 0; i < count; ++i) {
+            bool clamped = false;
+            to[i] = quantise(row[i], fixpipe.channelScales.empty() ? 0 : offsetOf(fixpipe.channelScales[i]), clamped);
+            if (clamped) clamp(i);
+        }
+        return losses;
     }
     const bool saturates = integers && fixpipe.output == DType::FP16;
+    if (saturates) {
+        losses.clamps = true;
+        constexpr float kInfiniteFp16 = 65520.0F;  // half a step beyond the largest
+        for (std::size_t i = 0; i < count; ++i)
+            if (std::fabs(row[i]) >= kInfiniteFp16) clamp(i);
+    }
     encodeRow(fixpipe.output, std::span<const float>(row), target, RoundMode::None,
               saturates ? Saturation::OnKeepNan : Saturation::Off);
-    return true;
+    return losses;
 }
 
 }  // namespace cubist

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/emulator/cube_kernel.h"
+#include "core/emulator/value_losses.h"
 #include "core/lowering/program.h"
 
 /// What a CubeDetail asks of the cube and of the FIXPIPE, for whoever has the operands at hand.
@@ -38,12 +40,25 @@ struct Fixpipe {
     bool atomic = false;                          ///< adds the result to the target
 };
 
+/// What a row lost on its way out.
+struct FixpipeLosses {
+    std::optional<std::size_t> wrapped;  ///< the first column whose atomic integer addition wrapped around
+    std::size_t clamped = 0;             ///< columns that INT8, or FP16 out of INT32, clamped; NaN that became 0
+    std::size_t firstClamped = 0;
+    double firstValue = 0;  ///< before
+    bool clamps = false;    ///< this row goes to a type that clamps
+
+    /// Adds them to those of a block: the row lies at (row, col) of it and is stored at `target` of the tensor.
+    void note(ValueLosses& losses, DType type, std::size_t columns, std::array<std::int64_t, 2> at, GmIndex tensor,
+              const Extent4& target) const;
+};
+
 /// One row: ReLU, times the scale in FP32 (low 13 mantissa bits of a channel's dropped), rounded to the output once; to
 /// INT8: clipped to [-256, 255], rounded half to even, plus the channel's offset (bits 37..45), clamped; INT32 to FP16
 /// saturates. NaN stays NaN (0 in INT8), ReLU included. What is added to the target is this result, as `storeRow` adds.
-/// Returns false if an atomic INT32 addition wrapped. Source: F-64, F-72
-[[nodiscard]] bool fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
-                              std::vector<float>& scratch);
+/// Source: F-64, F-72
+[[nodiscard]] FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
+                                       std::vector<float>& scratch);
 
 /// A row of channel scales as FB holds them: INT64 as it is, floats in the low half of a word.
 void channelWords(DType from, const void* source, std::span<std::int64_t> words, std::vector<float>& scratch);

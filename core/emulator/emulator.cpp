@@ -63,20 +63,42 @@ public:
             m_error = std::move(error);
         }
     }
-    void overflow(const Program& program, TaskPart part) {
+    void note(const Program& program, TaskPart part, const ValueLosses& losses) {
+        const bool wrapped = losses.accumulatorWrapped || losses.wrapped;
+        if (!wrapped && losses.clamped.all == 0) return;
+        const StageIndex stage = memberOf(program, part).stage;
         const std::lock_guard lock(m_mutex);
-        const auto [entry, added] = m_overflows.try_emplace(memberOf(program, part).stage, part);
-        if (!added) entry->second = std::min(entry->second, part);
+        if (wrapped) {
+            const auto [entry, added] = m_overflows.try_emplace(stage, part, losses);
+            if (!added && part < entry->second.first) entry->second = {part, losses};
+        }
+        if (losses.clamped.all == 0) return;
+        Clamped& all = m_clamped[stage];
+        const bool earlier = losses.clamped.first && (!all.elements.first || part < all.first);
+        all.elements.count += losses.clamped.count;
+        all.elements.all += losses.clamped.all;
+        if (!earlier) return;
+        all.elements.first = losses.clamped.first;
+        all.first = part;
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// The first block of every stage in which an integer accumulator overflowed.
-    [[nodiscard]] const std::map<StageIndex, TaskPart>& overflows() const { return m_overflows; }
+    /// The first block of every stage in which an integer wrapped around.
+    [[nodiscard]] const std::map<StageIndex, std::pair<TaskPart, ValueLosses>>& overflows() const {
+        return m_overflows;
+    }
+    /// What every stage clamped, and the first block that clamped something.
+    struct Clamped {
+        TaskPart first;
+        ClampedElements elements;
+    };
+    [[nodiscard]] const std::map<StageIndex, Clamped>& clamped() const { return m_clamped; }
 
 private:
     std::mutex m_mutex;
     TaskIndex m_failed;
     std::optional<Error> m_error;
-    std::map<StageIndex, TaskPart> m_overflows;
+    std::map<StageIndex, std::pair<TaskPart, ValueLosses>> m_overflows;
+    std::map<StageIndex, Clamped> m_clamped;
 };
 
 /// An error of a task with the stage that it belongs to.
@@ -95,8 +117,8 @@ struct Stepwise {
           interpreter(kernel, gm, options.checked, options.checked ? &check : nullptr) {}
 
     /// Alone as the leaf that it was before merging; checked, as a part of the merged leaf.
-    Result<bool> run(const Program& program, TaskPart part, bool checked, GuardedMemory& guards) {
-        Result<bool> inRange = execute(program, part, checked);
+    Result<ValueLosses> run(const Program& program, TaskPart part, bool checked, GuardedMemory& guards) {
+        CUBIST_CHECK_OK(execute(program, part, checked));
         if (const ClippedElements clipped = interpreter.takeClipped(); clipped.all > 0) {
             const auto [entry, added] =
                 clippedBy.try_emplace(memberOf(program, part).stage, std::pair(part.task, ClippedElements()));
@@ -111,11 +133,11 @@ struct Stepwise {
             write.part = part;
             indexed.push_back(std::move(write));
         }
-        if (checked && inRange) check.end(guards);
-        return inRange;
+        if (checked) check.end(guards);
+        return interpreter.takeLosses();
     }
 
-    Result<bool> execute(const Program& program, TaskPart part, bool checked) {
+    Result<void> execute(const Program& program, TaskPart part, bool checked) {
         const Task& task = program.tasks[part.task.value];
         const Leaf& leaf = program.leafOf(task);
         if (checked) check.begin(part);
@@ -176,7 +198,10 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
     for (const auto& [stage, own] : clipped)
         if (own.second.down + own.second.up > 0) notes.push_back(clippedNote(program, own.first, stage, own.second));
     for (ValueNote& note : findNanScales(program, gm)) notes.push_back(std::move(note));
-    for (const auto& [stage, part] : outcome.overflows()) notes.push_back(overflowNote(program, gm, part));
+    for (const auto& [stage, own] : outcome.overflows())
+        notes.push_back(overflowNote(program, gm, own.first, own.second));
+    for (const auto& [stage, own] : outcome.clamped())
+        if (own.elements.count > 0) notes.push_back(saturatedNote(program, own.first, own.elements));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
         return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
     });
@@ -284,18 +309,19 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     const auto total = static_cast<double>(std::max<std::size_t>(1, program.members.size()));
     RunContext shared = context;
     shared.threads = threads;
-    const auto done = [&](TaskPart part, int worker, bool inRange) {
-        if (!inRange) outcome.overflow(program, part);
+    const auto done = [&](TaskPart part, int worker, const ValueLosses& losses) {
+        outcome.note(program, part, losses);
         const std::int64_t count = ++finished;
         if (worker == 0) context.report(static_cast<double>(count) / total, "values");
     };
     const auto interpret = [&](TaskPart part, int worker) {
-        Result<bool> inRange = workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked, guards);
-        if (!inRange) {
-            outcome.fail(part.task, named(program, part, std::move(inRange).error()));
+        Result<ValueLosses> losses =
+            workers[static_cast<std::size_t>(worker)]->run(program, part, options.checked, guards);
+        if (!losses) {
+            outcome.fail(part.task, named(program, part, std::move(losses).error()));
             return false;
         }
-        done(part, worker, *inRange);
+        done(part, worker, *losses);
         return true;
     };
 

@@ -169,8 +169,8 @@ void FastCube::start(const LeafProduct& product, std::span<const Box> boxes, std
         std::copy_n(sums.begin(), product.n, sums.begin() + row * product.n);
 }
 
-bool FastCube::store(const LeafProduct& product, const ProductStore& store, std::span<const Box> boxes,
-                     const void* sums, Worker& worker) const {
+void FastCube::store(const LeafProduct& product, const ProductStore& store, std::span<const Box> boxes,
+                     const void* sums, Worker& worker, ValueLosses& losses) const {
     Fixpipe fixpipe;
     fixpipe.accumulator = product.accumulator;
     fixpipe.output = store.dtype;
@@ -187,24 +187,25 @@ bool FastCube::store(const LeafProduct& product, const ProductStore& store, std:
     const Box& box = boxes[store.box];
     const GmPlace& place = m_gm[box.tensor.value];
     const std::int64_t rowBytes = product.n * hostBytesPerElement(product.accumulator);
-    bool inRange = true;
+    const auto columns = static_cast<std::size_t>(store.cols);
     for (std::int64_t row = 0; row < store.rows; ++row)
-        inRange &=
-            fixpipeRow(fixpipe, static_cast<const std::byte*>(sums) + row * rowBytes,
-                       static_cast<std::size_t>(store.cols), place.target(box, store.row + row, store.col), worker.row);
-    return inRange;
+        fixpipeRow(fixpipe, static_cast<const std::byte*>(sums) + row * rowBytes, columns,
+                   place.target(box, store.row + row, store.col), worker.row)
+            .note(losses, store.dtype, columns, {store.row + row, store.col}, box.tensor,
+                  {box.offset[0], box.offset[1], box.offset[2] + store.row + row, box.offset[3] + store.col});
 }
 
 template <class Multiply>
-Result<bool> FastCube::runPart(TaskPart part, Worker& worker, const Multiply& multiply) const {
+Result<ValueLosses> FastCube::runPart(TaskPart part, Worker& worker, const Multiply& multiply) const {
     const LeafProduct& p = product(part);
     const auto boxes = boxesOf(m_program, part);
     const bool integers = p.accumulator == DType::INT32;
-    bool inRange = true;
+    ValueLosses losses;
     if (integers) {
         start(p, boxes, worker.integers);
         if (p.k > 0) {
-            CUBIST_TRY(inRange, multiply(worker.integers.data()));
+            CUBIST_TRY(const bool inRange, multiply(worker.integers.data()));
+            losses.accumulatorWrapped = !inRange;
         }
     } else {
         start(p, boxes, worker.floats);
@@ -212,8 +213,8 @@ Result<bool> FastCube::runPart(TaskPart part, Worker& worker, const Multiply& mu
     }
     const void* const sums =
         integers ? static_cast<const void*>(worker.integers.data()) : static_cast<const void*>(worker.floats.data());
-    for (const ProductStore& way : p.stores) inRange &= store(p, way, boxes, sums, worker);
-    return inRange;
+    for (const ProductStore& way : p.stores) store(p, way, boxes, sums, worker, losses);
+    return losses;
 }
 
 Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& context, const Done& done) {
@@ -224,15 +225,15 @@ Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& con
         const Panel& a = m_a.panels[job.a];
         const Panel& b = m_b.panels[job.b];
         Worker& worker = m_workers[static_cast<std::size_t>(number)];
-        Result<bool> inRange = runPart(job.part, worker, [&](auto* sums) {
+        Result<ValueLosses> losses = runPart(job.part, worker, [&](auto* sums) {
             return m_kernel.with(a.math).multiply(a.count, b.count, a.k, a.operand, b.operand, sums, b.count,
                                                   worker.scratch);
         });
-        if (!inRange) {
-            failure.set(std::move(inRange).error());
+        if (!losses) {
+            failure.set(std::move(losses).error());
             return false;
         }
-        done(job.part, number, *inRange);
+        done(job.part, number, *losses);
         return true;
     };
     return failure.outcome(parallelFor(context.threads, static_cast<std::int64_t>(jobs.size()), work));
@@ -265,8 +266,8 @@ Result<void> FastCube::runInWaves(std::vector<Job>& jobs, const RunContext& cont
                 }
             };
             // Packed panels cannot fail to multiply.
-            const Result<bool> inRange = runPart(job.part, m_workers[static_cast<std::size_t>(number)], multiply);
-            done(job.part, number, *inRange);
+            const Result<ValueLosses> losses = runPart(job.part, m_workers[static_cast<std::size_t>(number)], multiply);
+            done(job.part, number, *losses);
             return true;
         };
         if (!parallelFor(context.threads, last - first, work)) return cancelledError();

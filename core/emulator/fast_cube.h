@@ -26,8 +26,8 @@ namespace cubist {
 /// panels, and an accumulator for each thread.
 class FastCube {
 public:
-    /// Called once per finished part, on any thread; inRange is false when an INT32 accumulator overflowed.
-    using Done = std::function<void(TaskPart part, int worker, bool inRange)>;
+    /// Called once per finished part, on any thread.
+    using Done = std::function<void(TaskPart part, int worker, const ValueLosses& losses)>;
 
     FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads);
 
@@ -103,10 +103,10 @@ private:
     Result<void> pack(std::uint32_t chunkA, std::uint32_t chunkB, const RunContext& context);
     template <class C>
     void start(const LeafProduct& product, std::span<const Box> boxes, std::vector<C>& sums) const;
-    bool store(const LeafProduct& product, const ProductStore& store, std::span<const Box> boxes, const void* sums,
-               Worker& worker) const;
+    void store(const LeafProduct& product, const ProductStore& store, std::span<const Box> boxes, const void* sums,
+               Worker& worker, ValueLosses& losses) const;
     template <class Multiply>
-    Result<bool> runPart(TaskPart part, Worker& worker, const Multiply& multiply) const;
+    Result<ValueLosses> runPart(TaskPart part, Worker& worker, const Multiply& multiply) const;
 
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;

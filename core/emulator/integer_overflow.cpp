@@ -41,9 +41,29 @@ std::optional<Place> firstOverflow(const LeafProduct& product, const GmMemory& g
     return std::nullopt;
 }
 
+/// What an operation or a store of a block has wrapped.
+ValueNote wrappedNote(const Program& program, TaskPart part, const WrappedInteger& wrapped) {
+    const std::string type(toText(wrapped.type));
+    std::string what, whatZh;
+    if (wrapped.tensor) {
+        const GmTensor& tensor = program.tensors[wrapped.tensor->value];
+        const std::string place = "[" + coordinates(wrapped.at, tensor.rank) + "]";
+        what = "store adds to element " + place + " of '" + tensor.name + "' beyond " + type;
+        whatZh = "累加到 '" + tensor.name + "' 的元素 " + place + " 时超出 " + type;
+    } else {
+        const std::string op(toText(wrapped.op)), place = "(" + coordinates(wrapped.at, 2) + ")";
+        what = op + " gives element " + place + " beyond " + type;
+        whatZh = op + " 的元素 " + place + " 超出 " + type;
+    }
+    return {ValueNote::Kind::IntegerOverflow, part.task, memberOf(program, part).stage,
+            blockText(program, part, false) + ": " + what + ": the values wrapped around",
+            blockText(program, part, true) + "：" + whatZh + "，结果已回绕"};
+}
+
 }  // namespace
 
-ValueNote overflowNote(const Program& program, const GmMemory& gm, TaskPart part) {
+ValueNote overflowNote(const Program& program, const GmMemory& gm, TaskPart part, const ValueLosses& losses) {
+    if (!losses.accumulatorWrapped && losses.wrapped) return wrappedNote(program, part, *losses.wrapped);
     const Leaf& leaf = program.leaves[leafIndexOf(program, part).value];
     std::string where, whereZh;
     if (const auto product = productOf(leaf); product && product->accumulator == DType::INT32) {

@@ -36,7 +36,7 @@ void forEachBoxRow(const Box& box, const GmPlace& place, Visit&& visit) {
 
 }  // namespace
 
-Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count) {
+Result<void> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count) {
     std::array<std::size_t, kBufferCount> needed{};
     for (const Allocation& a : leaf.allocations) {
         std::size_t& size = needed[static_cast<std::size_t>(a.buffer)];
@@ -45,7 +45,6 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
     for (std::size_t b = 0; b < kBufferCount; ++b)
         if (m_buffers[b].size() < needed[b]) m_buffers[b].resize(needed[b]);
     if (m_poison && first == 0) poisonTiles(leaf);
-    bool inRange = true;
     for (const Instruction& i : std::span(leaf.instructions).subspan(first, count)) {
         if (m_check != nullptr && !m_check->mayRun(i)) continue;
         switch (i.op) {
@@ -59,14 +58,14 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
             case Opcode::MoveFb: moveRow(leaf, i); break;
             case Opcode::Mmad: {
                 CUBIST_TRY(const bool fits, mmad(leaf, i));
-                inRange = inRange && fits;
+                if (!fits) m_vectorScratch.losses.accumulatorWrapped = true;
                 break;
             }
-            case Opcode::StoreL0C: inRange &= storeAccumulator(leaf, i, boxes[i.box]); break;
+            case Opcode::StoreL0C: storeAccumulator(leaf, i, boxes[i.box]); break;
             case Opcode::MoveUb:
                 if (i.box == Instruction::kNone)
                     return unexpected(ErrorCode::Unsupported, "a result that goes from L0C to UB without a place");
-                inRange &= moveUb(leaf, i, boxes[i.box]);
+                moveUb(leaf, i, boxes[i.box]);
                 break;
             case Opcode::LoadUb:
                 if (const auto bad = loadUb(leaf, i, boxes[i.box]))
@@ -79,7 +78,7 @@ Result<bool> LeafInterpreter::run(const Leaf& leaf, std::span<const Box> boxes, 
                 break;
         }
     }
-    return inRange;
+    return {};
 }
 
 std::byte* LeafInterpreter::tile(const Leaf& leaf, std::uint16_t allocation) {
@@ -234,18 +233,17 @@ Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
 }
 
 /// The FIXPIPE converts as it would for global memory. The result is kept there too, for those who look at stages.
-bool LeafInterpreter::moveUb(const Leaf& leaf, const Instruction& i, const Box& box) {
-    const bool inRange = storeAccumulator(leaf, i, box, i.at);
+void LeafInterpreter::moveUb(const Leaf& leaf, const Instruction& i, const Box& box) {
+    storeAccumulator(leaf, i, box, i.at);
     const Allocation& to = leaf.allocations[i.dst];
     std::byte* target = tile(leaf, i.dst);
     if (m_poison) fill(to, target, 0, 0);
     for (std::uint32_t r = 0; r < i.extent[0]; ++r)
         std::memcpy(target + hostSize(to.dtype, std::int64_t{r} * to.cols),
                     m_gm[box.tensor.value].source(box, i.at[0] + r, i.at[1]), hostSize(to.dtype, i.extent[1]));
-    return inRange;
 }
 
-bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box,
+void LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box,
                                        std::array<std::uint32_t, 2> first) {
     const Allocation& from = leaf.allocations[i.src0];
     const std::byte* source = tile(leaf, i.src0) + hostSize(from.dtype, std::int64_t{first[0]} * from.cols + first[1]);
@@ -262,11 +260,13 @@ bool LeafInterpreter::storeAccumulator(const Leaf& leaf, const Instruction& i, c
             fixpipe.channelScales = {reinterpret_cast<const std::int64_t*>(tile(leaf, detail.channelScales)) + first[1],
                                      i.extent[1]};
     }
-    bool inRange = true;
-    for (std::uint32_t r = 0; r < i.extent[0]; ++r)
-        inRange &= fixpipeRow(fixpipe, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.extent[1],
-                              place.target(box, i.at[0] + r, i.at[1]), m_cubeScratch.row);
-    return inRange;
+    for (std::uint32_t r = 0; r < i.extent[0]; ++r) {
+        const std::int64_t row = std::int64_t{i.at[0]} + r, col = i.at[1];
+        fixpipeRow(fixpipe, source + hostSize(from.dtype, std::int64_t{r} * from.cols), i.extent[1],
+                   place.target(box, row, col), m_cubeScratch.row)
+            .note(m_vectorScratch.losses, i.dtype, i.extent[1], {row, col}, box.tensor,
+                  {box.offset[0], box.offset[1], box.offset[2] + row, box.offset[3] + col});
+    }
 }
 
 /// Checked runs look at every access of an indexed transfer when its place is known.
@@ -306,12 +306,19 @@ std::optional<BadIndex> LeafInterpreter::storeUb(const Leaf& leaf, const Instruc
             places = &m_indexed.back().places;
         }
         return storeIndexed(detail, view(leaf, i.src0, detail.src[0]), view(leaf, i.src1, detail.src[1]), box, place,
-                            mayTouch(i, box), places);
+                            mayTouch(i, box), places, m_vectorScratch.losses);
     }
     const bool atomic = (i.flags & kFlagAtomic) != 0;
     forEachBoxRow(box, place, [&](std::int64_t row, std::int64_t at) {
-        storeRow(from.dtype, source + hostSize(from.dtype, row * from.cols), from.dtype, place.write + place.bytes(at),
-                 static_cast<std::size_t>(box.valid[3]), atomic);
+        const auto wrapped = storeRow(from.dtype, source + hostSize(from.dtype, row * from.cols), from.dtype,
+                                      place.write + place.bytes(at), static_cast<std::size_t>(box.valid[3]), atomic);
+        if (!wrapped) return;
+        Extent4 target = box.offset;
+        target[0] += row / (box.valid[1] * box.valid[2]);
+        target[1] += row / box.valid[2] % box.valid[1];
+        target[2] += row % box.valid[2];
+        target[3] += static_cast<std::int64_t>(*wrapped);
+        m_vectorScratch.losses.wrap({VectorOpCode::Add, box.tensor, target, from.dtype});
     });
     return std::nullopt;
 }

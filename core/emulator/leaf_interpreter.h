@@ -31,14 +31,16 @@ public:
     LeafInterpreter(const CubeKernel& kernel, const GmMemory& gm, bool poison, MemoryCheck* check = nullptr)
         : m_kernel(kernel), m_gm(gm), m_poison(poison), m_check(check) {}
 
-    /// Runs `count` instructions from `first` on; the buffers keep what was there. The value is false when an INT32
-    /// accumulator overflowed. Errors: DoesNotFit; BadValue (an index out of range).
-    [[nodiscard]] Result<bool> run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count);
+    /// Runs `count` instructions from `first` on; the buffers keep what was there. Errors: DoesNotFit; BadValue (an
+    /// index out of range).
+    [[nodiscard]] Result<void> run(const Leaf& leaf, std::span<const Box> boxes, std::size_t first, std::size_t count);
 
     /// Where index_put without accumulate has put slices since the last call; the tasks are the caller's to fill in.
     [[nodiscard]] std::vector<IndexedWrite> takeIndexed() { return std::exchange(m_indexed, {}); }
     /// A place that an index_put in UB has put twice since the last call, numbered within the picked axes.
     [[nodiscard]] std::optional<std::int64_t> takeRepeated() { return std::exchange(m_vectorScratch.repeated, {}); }
+    /// What wrapped around or was clamped since the last call.
+    [[nodiscard]] ValueLosses takeLosses() { return std::exchange(m_vectorScratch.losses, {}); }
     /// What quant_mx has clipped since the last call.
     [[nodiscard]] ClippedElements takeClipped() { return std::exchange(m_vectorScratch.clipped, {}); }
 
@@ -54,9 +56,9 @@ private:
     Result<bool> mmad(const Leaf& leaf, const Instruction& i);
     void startAccumulator(const Leaf& leaf, const Instruction& i, const CubeDetail& detail);
     /// `from`: first row and column of the accumulator that goes out.
-    bool storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box,
+    void storeAccumulator(const Leaf& leaf, const Instruction& i, const Box& box,
                           std::array<std::uint32_t, 2> from = {0, 0});
-    bool moveUb(const Leaf& leaf, const Instruction& i, const Box& box);
+    void moveUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] MayTouch mayTouch(const Instruction& i, const Box& box);
     [[nodiscard]] std::optional<BadIndex> loadUb(const Leaf& leaf, const Instruction& i, const Box& box);
     [[nodiscard]] std::optional<BadIndex> storeUb(const Leaf& leaf, const Instruction& i, const Box& box);

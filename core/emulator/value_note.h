@@ -12,10 +12,11 @@ namespace cubist {
 /// Something the hardware does silently and the designer should know.
 struct ValueNote {
     enum class Kind : std::uint8_t {
-        IntegerOverflow,  ///< an INT32 accumulator wrapped around
+        IntegerOverflow,  ///< an integer wrapped around: accumulator, vector operation, cast or adding store
         UnorderedWrites,  ///< two tasks without an ordering path write the same element
         NanScale,         ///< an MX scale that takes part in a product is NaN
         Clipped,          ///< quant_mx clipped elements to the largest value of their type
+        Saturated,        ///< a cast or the FIXPIPE clamped elements to the range of their type
         // Found by checked runs only:
         UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box
@@ -34,7 +35,14 @@ struct ValueNote {
 /// not 0.
 [[nodiscard]] std::string blockText(const Program& program, TaskPart part, bool chinese);
 
+/// "0,5": an element of a tensor or tile; the last `rank` axes, and all before them from the first that is not 0 on.
+[[nodiscard]] std::string coordinates(const Extent4& at, int rank);
+
+struct ClampedElements;
 struct ClippedElements;
+
+/// How many elements the saturating conversions of a stage clamped, and the first of them. Range: count > 0
+[[nodiscard]] ValueNote saturatedNote(const Program& program, TaskPart first, const ClampedElements& clamped);
 
 /// How many elements a stage clipped, and how many the other rounding of its shared exponents would clip.
 [[nodiscard]] ValueNote clippedNote(const Program& program, TaskIndex first, StageIndex stage,

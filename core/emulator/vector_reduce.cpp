@@ -21,11 +21,15 @@ float combine(VectorOpCode op, float a, float b) {
     return op == VectorOpCode::Amax ? std::max(a, b) : std::min(a, b);
 }
 
-std::int64_t combine(VectorOpCode op, std::int64_t a, std::int64_t b) {
-    if (op == VectorOpCode::Sum)
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-    if (op == VectorOpCode::Prod)
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+/// `fits` becomes false where 64 bits do not hold the result.
+std::int64_t combine(VectorOpCode op, std::int64_t a, std::int64_t b, bool& fits) {
+    std::int64_t result = 0;
+    if (op == VectorOpCode::Sum || op == VectorOpCode::Prod) {
+        const bool lost =
+            op == VectorOpCode::Sum ? __builtin_add_overflow(a, b, &result) : __builtin_mul_overflow(a, b, &result);
+        fits = fits && !lost;
+        return result;
+    }
     return op == VectorOpCode::Amax ? std::max(a, b) : std::min(a, b);
 }
 
@@ -79,6 +83,17 @@ void storeInteger(DType type, std::byte* codes, std::int64_t i, std::int64_t val
         reinterpret_cast<std::uint8_t*>(codes)[i] = static_cast<std::uint8_t>(value);
 }
 
+void noteWrapped(const VectorDetail& detail, const UbTile& dst, const Extent4& at, VectorScratch& scratch) {
+    if (dst.dtype != DType::BOOL) scratch.losses.wrap({detail.op, std::nullopt, placeOf(dst, at), dst.dtype});
+}
+
+void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, std::int64_t value, bool fits,
+                 VectorScratch& scratch) {
+    const std::int64_t kept = narrowInteger(dst.dtype, value);
+    storeInteger(dst.dtype, elementOf(dst, at), 0, kept);
+    if (!fits || kept != value) noteWrapped(detail, dst, at, scratch);
+}
+
 void reduceTile(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch) {
     const std::int64_t length = source.part.extent[detail.axis];
     const bool lastAxis = detail.axis == 3;
@@ -96,9 +111,11 @@ void reduceTile(const VectorDetail& detail, const UbTile& dst, const UbTile& sou
                     Extent4 from = at;
                     if (!isFloat(source.dtype)) {
                         std::int64_t value = startInteger(detail.op);
+                        bool fits = true;
                         for (from[detail.axis] = 0; from[detail.axis] < length; ++from[detail.axis])
-                            value = combine(detail.op, value, integerAt(source.dtype, elementOf(source, from), 0));
-                        storeInteger(dst.dtype, out, 0, narrowInteger(dst.dtype, value));
+                            value =
+                                combine(detail.op, value, integerAt(source.dtype, elementOf(source, from), 0), fits);
+                        storeResult(detail, dst, at, value, fits, scratch);
                         continue;
                     }
                     float value = start(detail.op);

@@ -14,6 +14,22 @@ namespace cubist {
     return tile.data + (row * tile.rowStride + place(3)) * hostBytesPerElement(tile.dtype);
 }
 
+/// Place of the element at `at` of the part in the whole tile.
+[[nodiscard]] inline Extent4 placeOf(const UbTile& tile, const Extent4& at) {
+    Extent4 place = tile.part.offset;
+    for (std::size_t axis = 0; axis < 4; ++axis)
+        if (tile.part.extent[axis] != 1) place[axis] += at[axis];
+    return place;
+}
+
+/// The element of `dst` at `at` has wrapped around; a BOOL, which is only whether it is 0, has not.
+void noteWrapped(const VectorDetail& detail, const UbTile& dst, const Extent4& at, VectorScratch& scratch);
+
+/// The element of `dst` at `at` takes the low bits of `value`. Where the type does not hold it, or with `fits` false it
+/// has lost bits already, it is noted as wrapped.
+void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, std::int64_t value, bool fits,
+                 VectorScratch& scratch);
+
 [[nodiscard]] std::int64_t integerAt(DType type, const std::byte* codes, std::int64_t i);
 void storeInteger(DType type, std::byte* codes, std::int64_t i, std::int64_t value);
 

@@ -33,14 +33,26 @@ void addFloats(DType type, const std::byte* source, float alpha, std::byte* targ
     }
 }
 
-void addIntegers(DType type, const std::byte* source, std::int64_t alpha, std::byte* target, std::size_t count) {
+std::optional<std::size_t> addIntegers(DType type, const std::byte* source, std::int64_t alpha, std::byte* target,
+                                       std::size_t count) {
+    std::optional<std::size_t> wrapped;
+    if (type == DType::INT32 && alpha == 1) {
+        const auto* from = reinterpret_cast<const std::int32_t*>(source);
+        auto* to = reinterpret_cast<std::int32_t*>(target);
+        for (std::size_t i = 0; i < count; ++i)
+            if (__builtin_add_overflow(to[i], from[i], &to[i]) && !wrapped) wrapped = i;
+        return wrapped;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = static_cast<std::int64_t>(i);
-        const auto product =
-            static_cast<std::uint64_t>(integerAt(type, source, at)) * static_cast<std::uint64_t>(alpha);
-        const auto sum = static_cast<std::uint64_t>(integerAt(type, target, at)) + product;
-        storeInteger(type, target, at, narrowInteger(type, static_cast<std::int64_t>(sum)));
+        std::int64_t product = 0, sum = 0;
+        const bool lost = __builtin_mul_overflow(integerAt(type, source, at), alpha, &product) |
+                          __builtin_add_overflow(integerAt(type, target, at), product, &sum);
+        const std::int64_t kept = narrowInteger(type, sum);
+        storeInteger(type, target, at, kept);
+        if ((lost || kept != sum) && !wrapped && type != DType::BOOL) wrapped = i;
     }
+    return wrapped;
 }
 
 std::int64_t offsetOf(const Extent4& at, const GmPlace& place) {
@@ -51,28 +63,40 @@ std::int64_t offsetOf(const Extent4& at, const GmPlace& place) {
 
 }  // namespace
 
-void storeRow(DType from, const void* source, DType to, void* target, std::size_t count, bool add) {
-    if (!add) return convertRow(from, source, to, target, count);
+std::optional<std::size_t> storeRow(DType from, const void* source, DType to, void* target, std::size_t count,
+                                    bool add) {
+    if (!add) {
+        convertRow(from, source, to, target, count);
+        return std::nullopt;
+    }
+    if (from == to) return addScaledRow(to, source, 1.0, target, count);
+    std::optional<std::size_t> wrapped;
     std::array<std::byte, kBlock * 8> converted;
     const auto fromSize = static_cast<std::size_t>(hostBytesPerElement(from));
     const auto toSize = static_cast<std::size_t>(hostBytesPerElement(to));
     for (std::size_t done = 0; done < count; done += kBlock) {
         const std::size_t part = std::min(kBlock, count - done);
         convertRow(from, static_cast<const std::byte*>(source) + done * fromSize, to, converted.data(), part);
-        addScaledRow(to, converted.data(), 1.0, static_cast<std::byte*>(target) + done * toSize, part);
+        const auto found =
+            addScaledRow(to, converted.data(), 1.0, static_cast<std::byte*>(target) + done * toSize, part);
+        if (found && !wrapped) wrapped = done + *found;
     }
+    return wrapped;
 }
 
-void addScaledRow(DType type, const void* source, double alpha, void* target, std::size_t count) {
+std::optional<std::size_t> addScaledRow(DType type, const void* source, double alpha, void* target, std::size_t count) {
     const auto* from = static_cast<const std::byte*>(source);
     auto* to = static_cast<std::byte*>(target);
-    if (isFloat(type)) return addFloats(type, from, static_cast<float>(alpha), to, count);
-    addIntegers(type, from, toInteger(DType::INT64, alpha), to, count);
+    if (isFloat(type)) {
+        addFloats(type, from, static_cast<float>(alpha), to, count);
+        return std::nullopt;
+    }
+    return addIntegers(type, from, toInteger(DType::INT64, alpha), to, count);
 }
 
 std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& source, const UbTile& index,
                                      const Box& box, const GmPlace& place, const MayTouch& mayTouch,
-                                     std::vector<std::int64_t>* places) {
+                                     std::vector<std::int64_t>* places, ValueLosses& losses) {
     const std::size_t first = detail.axis, picked = detail.traits.indexRank;
     const std::size_t slices = first + picked - 1;  // of the tile
     const Extent4& extent = source.part.extent;
@@ -107,11 +131,15 @@ std::optional<BadIndex> storeIndexed(const VectorDetail& detail, const UbTile& s
                     for (std::size_t a = 0; a < 4; ++a) target[a] += box.offset[a];
                     if (!mayTouch(target, count)) continue;
                     std::byte* out = place.write + place.bytes(offsetOf(target, place));
-                    if (detail.traits.accumulate)
-                        addScaledRow(source.dtype, elementOf(source, from), detail.traits.alpha, out,
-                                     static_cast<std::size_t>(count));
-                    else
+                    if (!detail.traits.accumulate) {
                         std::memcpy(out, elementOf(source, from), static_cast<std::size_t>(count) * size);
+                        continue;
+                    }
+                    if (const auto wrapped = addScaledRow(source.dtype, elementOf(source, from), detail.traits.alpha,
+                                                          out, static_cast<std::size_t>(count))) {
+                        target[3] += static_cast<std::int64_t>(*wrapped);
+                        losses.wrap({detail.op, box.tensor, target, source.dtype});
+                    }
                 }
     }
     return std::nullopt;

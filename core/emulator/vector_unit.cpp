@@ -11,6 +11,7 @@
 #include "core/base/elementary.h"
 #include "core/base/number_formats.h"
 #include "core/design/vector_op_info.h"
+#include "core/emulator/cast_losses.h"
 #include "core/emulator/vector_reduce.h"
 #include "core/emulator/vector_whole.h"
 
@@ -88,19 +89,23 @@ float floatOp(VectorOpCode op, float a, float b) {
     return 1.0F / a;
 }
 
-/// Two's complement arithmetic in 64 bits; the caller keeps the low bits.
-std::int64_t integerOp(VectorOpCode op, std::int64_t a, std::int64_t b) {
-    const auto wrap = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-    const auto ua = static_cast<std::uint64_t>(a);
-    const auto ub = static_cast<std::uint64_t>(b);
-    if (op == VectorOpCode::Add) return wrap(ua + ub);
-    if (op == VectorOpCode::Sub) return wrap(ua - ub);
-    if (op == VectorOpCode::Mul) return wrap(ua * ub);
-    if (op == VectorOpCode::Div) return b == 0 ? 0 : (b == -1 ? wrap(0 - ua) : a / b);
+/// Two's complement arithmetic in 64 bits; the caller keeps the low bits. `fits` becomes false where 64 bits do not
+/// hold the result.
+std::int64_t integerOp(VectorOpCode op, std::int64_t a, std::int64_t b, bool& fits) {
+    std::int64_t result = 0;
+    const auto negated = [&] {
+        fits = !__builtin_sub_overflow(std::int64_t{0}, a, &result);
+        return result;
+    };
+    if (op == VectorOpCode::Add) fits = !__builtin_add_overflow(a, b, &result);
+    if (op == VectorOpCode::Sub) fits = !__builtin_sub_overflow(a, b, &result);
+    if (op == VectorOpCode::Mul) fits = !__builtin_mul_overflow(a, b, &result);
+    if (op == VectorOpCode::Add || op == VectorOpCode::Sub || op == VectorOpCode::Mul) return result;
+    if (op == VectorOpCode::Div) return b == 0 ? 0 : b == -1 ? negated() : a / b;
     if (op == VectorOpCode::Maximum) return std::max(a, b);
     if (op == VectorOpCode::Minimum) return std::min(a, b);
-    if (op == VectorOpCode::Neg) return wrap(0 - ua);
-    if (op == VectorOpCode::Abs) return a < 0 ? wrap(0 - ua) : a;
+    if (op == VectorOpCode::Neg) return negated();
+    if (op == VectorOpCode::Abs) return a < 0 ? negated() : a;
     assert(op == VectorOpCode::Relu && "an operation that integers have");
     return std::max<std::int64_t>(a, 0);
 }
@@ -175,9 +180,12 @@ void elementwiseRow(const VectorDetail& detail, const UbTile& dst, const VectorS
             storeTruth(dst, out, c, compare(detail.op, exact(0, a), exact(1, b)));
         else if (comparison)
             storeTruth(dst, out, c, compare(detail.op, a, b));
-        else
-            storeInteger(dst.dtype, out, static_cast<std::int64_t>(c),
-                         narrowInteger(dst.dtype, integerOp(detail.op, a, b)));
+        if (comparison) continue;
+        bool fits = true;
+        const std::int64_t value = integerOp(detail.op, a, b, fits), kept = narrowInteger(dst.dtype, value);
+        storeInteger(dst.dtype, out, static_cast<std::int64_t>(c), kept);
+        if (!fits || kept != value)
+            noteWrapped(detail, dst, {row[0], row[1], row[2], static_cast<std::int64_t>(c)}, scratch);
     }
 }
 
@@ -232,10 +240,11 @@ std::optional<BadIndex> applyVector(const VectorDetail& detail, const UbTile& ds
     const auto count = static_cast<std::size_t>(dst.part.extent[3]);
     const Saturation saturation = detail.saturate ? Saturation::On : Saturation::Off;
     forEachRow(dst.part.extent, [&](const Extent4& row) {
-        if (detail.op == VectorOpCode::Cast)
+        if (detail.op == VectorOpCode::Cast) {
+            noteCastLosses(detail, dst, sources[0], row, count, scratch);
             convertRow(sources[0].dtype, elementOf(sources[0], row), dst.dtype, elementOf(dst, row), count,
                        detail.round, saturation);
-        else if (detail.op == VectorOpCode::Where)
+        } else if (detail.op == VectorOpCode::Where)
             whereRow(detail, dst, sources, row, count, scratch);
         else
             elementwiseRow(detail, dst, sources, row, count, scratch);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/emulator/value_losses.h"
 #include "core/lowering/program.h"
 
 namespace cubist {
@@ -37,6 +38,7 @@ struct VectorScratch {
     std::vector<std::uint32_t> order;
     std::optional<std::int64_t> repeated;  ///< index_put: a place, numbered within the picked axes, that was put twice
     ClippedElements clipped;               ///< of all operations since the last reset
+    ValueLosses losses;                    ///< of all operations and stores since the last reset
 };
 
 /// An entry of an index that no element answers to.
@@ -52,7 +54,8 @@ using VectorSources = std::array<UbTile, kMaxOperands>;
 /// width of the result's type. A missing source is the number of `detail`. NaN goes through every operation, maximum
 /// and minimum included; comparisons with NaN are false (`ne` is true). exp and log are our own (at most 1 ulp), the
 /// rest is IEEE 754. A row sum adds element i to lane i mod 64, then halves the lanes from 32 to 1. Returns the first
-/// entry of an index operand that is out of range. Source: F-54, F-55, F-72 to F-77.
+/// entry of an index operand that is out of range. What wraps or is clamped is noted in `scratch`. Source: F-54, F-55,
+/// F-72 to F-77.
 [[nodiscard]] std::optional<BadIndex> applyVector(const VectorDetail& detail, const UbTile& dst,
                                                   const VectorSources& sources, VectorScratch& scratch);
 

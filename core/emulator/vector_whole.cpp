@@ -128,12 +128,12 @@ std::optional<BadIndex> indexSelect(const VectorDetail& detail, const UbTile& ds
     });
 }
 
-/// target = target (+ or *) source for one element; floats in FP32.
-void combineElement(ScatterReduce reduce, DType type, const std::byte* source, std::byte* target) {
+/// target = target (+ or *) source for one element; floats in FP32. False when an integer wrapped around.
+bool combineElement(ScatterReduce reduce, DType type, const std::byte* source, std::byte* target) {
     if (reduce == ScatterReduce::None) {
         std::memcpy(target, source, static_cast<std::size_t>(hostBytesPerElement(type)));
     } else if (reduce == ScatterReduce::Add) {
-        addScaledRow(type, source, 1.0, target, 1);
+        return !addScaledRow(type, source, 1.0, target, 1);
     } else if (isFloat(type)) {
         float a = 0.0F, b = 0.0F;
         decodeRow(type, target, std::span(&a, 1));
@@ -141,13 +141,17 @@ void combineElement(ScatterReduce reduce, DType type, const std::byte* source, s
         const float product = canonicalNan(a * b);
         encodeRow(type, std::span<const float>(&product, 1), target);
     } else {
-        const auto product = static_cast<std::uint64_t>(integerAt(type, target, 0)) *
-                             static_cast<std::uint64_t>(integerAt(type, source, 0));
-        storeInteger(type, target, 0, narrowInteger(type, static_cast<std::int64_t>(product)));
+        std::int64_t product = 0;
+        const bool lost = __builtin_mul_overflow(integerAt(type, target, 0), integerAt(type, source, 0), &product);
+        const std::int64_t kept = narrowInteger(type, product);
+        storeInteger(type, target, 0, kept);
+        return type == DType::BOOL || (!lost && kept == product);
     }
+    return true;
 }
 
-std::optional<BadIndex> scatter(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources) {
+std::optional<BadIndex> scatter(const VectorDetail& detail, const UbTile& dst, const VectorSources& sources,
+                                VectorScratch& scratch) {
     copyTile(dst, sources[0]);
     const UbTile& index = sources[1];
     if (index.data == nullptr) return std::nullopt;  // the index ends before this tile
@@ -157,8 +161,9 @@ std::optional<BadIndex> scatter(const VectorDetail& detail, const UbTile& dst, c
         Extent4 place = at;
         place[detail.axis] = integerAt(index.dtype, elementOf(index, at), 0);
         if (const auto bad = checked(index, at, place[detail.axis], dst.part.extent[detail.axis])) return bad;
-        combineElement(detail.traits.reduce, dst.dtype,
-                       sources[2].data == nullptr ? number.data() : elementOf(sources[2], at), elementOf(dst, place));
+        const std::byte* const source = sources[2].data == nullptr ? number.data() : elementOf(sources[2], at);
+        if (!combineElement(detail.traits.reduce, dst.dtype, source, elementOf(dst, place)))
+            noteWrapped(detail, dst, place, scratch);
         return std::nullopt;
     });
 }
@@ -190,10 +195,12 @@ std::optional<BadIndex> updateSlices(const VectorDetail& detail, const UbTile& d
             Extent4 from = at;
             from[entries] = i;
             for (std::size_t a = axis; a <= entries; ++a) at[a] = to[a];
-            if (adds)
-                addScaledRow(dst.dtype, elementOf(source, from), detail.traits.alpha, elementOf(dst, at), 1);
-            else
+            if (adds) {
+                if (addScaledRow(dst.dtype, elementOf(source, from), detail.traits.alpha, elementOf(dst, at), 1))
+                    noteWrapped(detail, dst, at, scratch);
+            } else {
                 std::memcpy(elementOf(dst, at), elementOf(source, from), elementBytes(dst));
+            }
             return std::nullopt;
         });
     }
@@ -263,17 +270,17 @@ void takeFromPairs(const VectorDetail& detail, const UbTile& dst, const UbTile& 
 }
 
 /// Sums from the first element to each one, ascending; floats in FP32, rounded once per element.
-void runningSum(const VectorDetail& detail, const UbTile& dst, const UbTile& from) {
+void runningSum(const VectorDetail& detail, const UbTile& dst, const UbTile& from, VectorScratch& scratch) {
     Extent4 lines = from.part.extent;
     lines[detail.axis] = 1;
     forEachElement(lines, [&](Extent4 at) -> std::optional<BadIndex> {
         float sum = 0.0F;
-        std::uint64_t total = 0;
+        std::int64_t total = 0;
+        bool fits = true;
         for (; at[detail.axis] < from.part.extent[detail.axis]; ++at[detail.axis]) {
             if (!isFloat(from.dtype)) {
-                total += static_cast<std::uint64_t>(integerAt(from.dtype, elementOf(from, at), 0));
-                storeInteger(dst.dtype, elementOf(dst, at), 0,
-                             narrowInteger(dst.dtype, static_cast<std::int64_t>(total)));
+                if (__builtin_add_overflow(total, integerAt(from.dtype, elementOf(from, at), 0), &total)) fits = false;
+                storeResult(detail, dst, at, total, fits, scratch);
                 continue;
             }
             float value = 0.0F;
@@ -293,12 +300,12 @@ std::optional<BadIndex> applyWhole(const VectorDetail& detail, const UbTile& dst
     const VectorStep step = detail.traits.step;
     if (detail.op == Gather) return gather(detail, dst, sources[0], sources[1]);
     if (detail.op == IndexSelect) return indexSelect(detail, dst, sources[0], sources[1]);
-    if (detail.op == Scatter) return scatter(detail, dst, sources);
+    if (detail.op == Scatter) return scatter(detail, dst, sources, scratch);
     if (detail.op == IndexAdd || detail.op == IndexPut) return updateSlices(detail, dst, sources, scratch);
     if (detail.op == Full || detail.op == Arange) fillNumbers(detail, dst);
     if (detail.op == FillPad) fillPad(detail, dst, sources[0]);
     if (detail.op == Rope) turnPairs(detail, dst, sources[0], scratch);
-    if (detail.op == CumSum) runningSum(detail, dst, sources[0]);
+    if (detail.op == CumSum) runningSum(detail, dst, sources[0], scratch);
     if (step == VectorStep::Pairs) sortPairs(detail, dst, sources[0], scratch);
     if (step == VectorStep::Indices || (step == VectorStep::Values && detail.op == TopK))
         takeFromPairs(detail, dst, sources[0]);

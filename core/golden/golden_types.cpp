@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/golden/golden_types.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "core/base/number_formats.h"
 
@@ -14,9 +16,20 @@ double roundTo(DType type, double value, RoundMode mode, Saturation saturation) 
     return carried(type, toInteger(type, value, mode, saturation));
 }
 
+/// What declared saturation makes of a number that is not rounded: FP32 has none.
+double clamped(DType type, double value) {
+    if (type == DType::FP32) return value;
+    if (std::isnan(value)) return 0.0;
+    const double largest = largestValue(type);
+    return std::clamp(value, -largest, largest);
+}
+
 /// An integer in a float type, rounded once.
 double floatOf(GoldenKind kind, DType type, std::int64_t value, RoundMode mode, Saturation saturation) {
-    if (kind == GoldenKind::Ideal && isPlainFloat(type)) return static_cast<double>(value);
+    if (kind == GoldenKind::Ideal && isPlainFloat(type)) {
+        const auto exact = static_cast<double>(value);
+        return saturation == Saturation::Off ? exact : clamped(type, exact);
+    }
     return static_cast<double>(decode(type, encodeInteger(type, value, mode, saturation)));
 }
 
@@ -67,7 +80,12 @@ double scaled(GoldenKind kind, DType type, double alpha, double value) {
 }
 
 void castValues(GoldenKind kind, DType from, DType to, RoundMode mode, bool saturate, std::span<double> values) {
-    if (from == to || (from != DType::INT64 && kind == GoldenKind::Ideal && isPlainFloat(to))) return;
+    if (from == to) return;
+    if (from != DType::INT64 && kind == GoldenKind::Ideal && isPlainFloat(to)) {
+        if (saturate)
+            for (double& value : values) value = clamped(to, value);
+        return;
+    }
     const Saturation saturation = saturate ? Saturation::On : Saturation::Off;
     if (!isFloat(from)) {
         for (double& value : values) {

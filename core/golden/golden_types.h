@@ -34,7 +34,8 @@ namespace cubist::golden {
 /// Rounds numbers, the results of an operation (not of a cast), to the `type` that it is declared to give.
 void roundResult(GoldenKind kind, DType type, std::span<double> values);
 
-/// Casts values of type `from`; INT64 is carried on both sides.
+/// Casts values of type `from`; INT64 is carried on both sides. The ideal golden does not round to plain floats, but
+/// clamps to their range where the cast saturates.
 void castValues(GoldenKind kind, DType from, DType to, RoundMode mode, bool saturate, std::span<double> values);
 
 }  // namespace cubist::golden

@@ -65,14 +65,14 @@ struct GoldenRequest {
 [[nodiscard]] std::int64_t rowUnit(const ResolvedDesign& design);
 
 /// Golden values of every output and inout tensor by plain whole-tensor mathematics, written independently of lowering
-/// and emulator. `inputs` by tensor id. Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored, those to integers
-/// and narrower floats are not; a matmul sums K ascending in FP64, where products of decoded values are exact, one
-/// rounding per step. Integers keep the low bits of exact results. Framework: every result is rounded to FP32 and to
-/// its declared type, and a matmul of floats sums in FP32 by the order of F-69, which knows nothing of tiles or
-/// split-K. Identical on every host and for any number of threads. Cost: outputs take 8 bytes an element; operands are
-/// converted by blocks; a stage result lives until its last use. Errors: Cancelled; UnknownName (an input is missing);
-/// WrongType (an input has another type or shape); Unsupported (operands that are not matrices); BadValue (a window
-/// outside its tensor).
+/// and emulator. `inputs` by tensor id. Ideal: FP64; conversions to FP32, FP16 and BF16 are ignored but for declared
+/// saturation, those to integers and narrower floats are not; a matmul sums K ascending in FP64, where products of
+/// decoded values are exact, one rounding per step. Integers keep the low bits of exact results. Framework: every
+/// result is rounded to FP32 and to its declared type, and a matmul of floats sums in FP32 by the order of F-69, which
+/// knows nothing of tiles or split-K. Identical on every host and for any number of threads. Cost: outputs take 8 bytes
+/// an element; operands are converted by blocks; a stage result lives until its last use. Errors: Cancelled;
+/// UnknownName (an input is missing); WrongType (an input has another type or shape); Unsupported (operands that are
+/// not matrices); BadValue (a window outside its tensor).
 [[nodiscard]] Result<GoldenSet> computeGolden(const ResolvedDesign& design,
                                               const std::map<std::string, const HostTensor*>& inputs,
                                               const GoldenRequest& request, const RunContext& context);

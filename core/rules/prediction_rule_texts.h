@@ -93,11 +93,12 @@ inline constexpr std::array kProgramRules{
          .family = RuleFamily::Value,
          .enforced = Severity::Warning,
          .documented = Severity::Warning,
-         .title = "An integer sum overflows",
-         .titleZh = "整数累加溢出",
-         .explanation = "Sums of INT32 wrap around.",
-         .explanationZh = "INT32 累加溢出后回绕。",
-         .formula = "-2^31 <= sum < 2^31",
+         .title = "An integer overflows",
+         .titleZh = "整数溢出",
+         .explanation = "Accumulators of the cube, results of vector operations, casts without saturation and stores "
+                        "that add keep the low bits of an integer: it wraps around.",
+         .explanationZh = "cube 累加器、向量运算的结果、不带饱和的转换以及累加写出只保留整数的低位，即回绕。",
+         .formula = "least integer of the type <= exact value <= largest integer of the type",
          .source = "emulated run"},
     Rule{.id = "VAL-02",
          .family = RuleFamily::Value,
@@ -239,6 +240,21 @@ inline constexpr std::array kProgramRules{
                           "若 kernel 得到的内存未清零，则会读到或累加到原有内容上。由检查运行发现。",
          .formula = "every element read or added to was written before",
          .source = "emulated run, checked"},
+    Rule{.id = "VAL-15",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "Elements saturate in a conversion",
+         .titleZh = "转换时元素饱和",
+         .explanation =
+             "A cast with saturation, every cast to FP4, and the FIXPIPE on its way to INT8 or from INT32 to "
+             "FP16 take what the type does not hold to the end of its range, and NaN to 0 (FP16: NaN stays "
+             "in the FIXPIPE). The golden does the same, so no verdict shows it.",
+         .explanationZh =
+             "带饱和的转换、所有到 FP4 的转换，以及 FIXPIPE 到 INT8 或由 INT32 到 FP16 的转换，会把类型无法表示的值"
+             "截到其范围端点，NaN 变为 0（FIXPIPE 的 FP16 保留 NaN）。golden 同样处理，因此判定结果看不出来。",
+         .formula = "count(saturated elements) = 0",
+         .source = "emulated run"},
 };
 
 }  // namespace cubist::rules

@@ -171,6 +171,7 @@ std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
         case ValueNote::Kind::IntegerOverflow: return {"VAL-01", Severity::Warning};
         case ValueNote::Kind::NanScale: return {"VAL-02", Severity::Warning};
         case ValueNote::Kind::Clipped: return {"VAL-09", Severity::Hint};
+        case ValueNote::Kind::Saturated: return {"VAL-15", Severity::Hint};
         case ValueNote::Kind::UnwrittenRead: return {"VAL-03", Severity::Error};
         case ValueNote::Kind::OutsideAccess: return {"VAL-04", Severity::Error};
         case ValueNote::Kind::SumsLost: return {"VAL-05", Severity::Error};

@@ -330,6 +330,75 @@ private slots:
         QVERIFY(!finding->fixes.empty());
     }
 
+    /// NaN is equal to nothing, and `where` takes what it is told to, bit for bit.
+    void comparisonsWithNanAreFalse_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<Values>("truths");
+        const auto row = [](const char* op, const Values& truths) { QTest::newRow(op) << op << truths; };
+        // NaN with NaN, NaN with 1, 1 with NaN, NaN with infinity, infinity with infinity, 0 with -0, 1 with 2, 2 with
+        // 1
+        row("eq", {0, 0, 0, 0, 1, 1, 0, 0});
+        row("ne", {1, 1, 1, 1, 0, 0, 1, 1});
+        row("lt", {0, 0, 0, 0, 0, 0, 1, 0});
+        row("le", {0, 0, 0, 0, 1, 1, 1, 0});
+        row("gt", {0, 0, 0, 0, 0, 0, 0, 1});
+        row("ge", {0, 0, 0, 0, 1, 1, 0, 1});
+    }
+    void comparisonsWithNanAreFalse() {
+        QFETCH(QString, op);
+        QFETCH(Values, truths);
+        const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+        const Values a{nan, nan, 1, nan, inf, 0, 1, 2}, b{nan, 1, nan, inf, inf, -0.0, 2, 1};
+        for (const char* type : {"FP32", "FP16", "BF16"}) {
+            std::vector<HostTensor> in;
+            in.push_back(made(*fromText<DType>(type), {1, 8}, a));
+            in.push_back(made(*fromText<DType>(type), {1, 8}, b));
+            const std::string name = op.toStdString();
+            const std::string ops = "{\"op\": \"" + name + "\", \"in\": [\"x\", \"y\"], \"out\": \"c\"}, " +
+                                    operation("where", "\"c\", \"x\", \"y\"");
+            const std::string inputs = tensor("x", "input", type, {1, 8}) + "," + tensor("y", "input", type, {1, 8});
+            const Run result = run(designOf(inputs + "," + tensor("truth", "output", "BOOL", {1, 8}) + "," +
+                                                tensor("out", "output", type, {1, 8}),
+                                            stage(ops, {1, 8}) + "," + store("c", "truth") + "," + store("r", "out")),
+                                   std::move(in));
+            for (std::size_t e = 0; e < 8; ++e) {
+                const auto at = static_cast<std::int64_t>(e);
+                QCOMPARE(result["truth"].at(at), truths[e]);
+                QCOMPARE(result.ideal.at("truth")[e], truths[e]);
+                const double want = truths[e] != 0 ? a[e] : b[e], got = result["out"].at(at);
+                QVERIFY(std::isnan(want) ? std::isnan(got) : got == want && std::signbit(got) == std::signbit(want));
+                const double ideal = result.ideal.at("out")[e];
+                QVERIFY(std::isnan(want) ? std::isnan(ideal) : ideal == want);
+            }
+        }
+    }
+
+    /// The longest K: exact on integers, one ordered chain on random numbers, with and without kAL1 = kBL1.
+    void theLongestSumIsOneChain_data() {
+        QTest::addColumn<DType>("type");
+        for (const DType type : {DType::FP16, DType::INT8, DType::FP32})
+            QTest::newRow(std::string(toText(type)).c_str()) << type;
+    }
+    void theLongestSumIsOneChain() {
+        QFETCH(DType, type);
+        CubeStageKnobs knobs;
+        knobs.m = 1;
+        knobs.n = 3;
+        knobs.k = 65536;
+        knobs.a = knobs.b = type;
+        knobs.out = isInteger(type) ? DType::INT32 : DType::FP32;
+        knobs.tile = tile({16, 16}, {64, 256, 128}, {16, 16});
+        CubeRig rig(knobs);
+        rig.fillIntegers(-2, 2, 5);
+        QCOMPARE(valuesOf(rig.run()), rig.sums());
+        if (isInteger(type)) return;
+        rig.fillUniform(-1.0, 1.0, 6);
+        const HostTensor fast = rig.run({}, 2);
+        for (std::int64_t n = 0; n < 3; ++n)
+            QCOMPARE(static_cast<float>(fast.at(n)), rig.chain(0, 0, n, 0, knobs.k, 0.0F));
+        QVERIFY(sameBits(fast, rig.run(kChecked)));
+    }
+
     /// Tails, tiles, threads and modes never change a bit of a vector stage.
     void vectorStagesDoNotDependOnTheirTile() {
         Dice dice(12);

@@ -171,6 +171,45 @@ private slots:
                  QString("stage 's': element [3] of the index is 7, the axis has 7 elements"));
     }
 
+    /// Every operation that picks by an index in the buffer, on both sides of the axis.
+    void placesInTheBufferOutOfRangeStopTheRun_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<double>("entry");
+        for (const char* op : {"gather", "index_select", "scatter", "index_add", "index_put"})
+            for (const double entry : {-1.0, 6.0}) QTest::addRow("%s %g", op, entry) << op << entry;
+    }
+    void placesInTheBufferOutOfRangeStopTheRun() {
+        QFETCH(QString, op);
+        QFETCH(double, entry);
+        const bool places = op == "gather" || op == "scatter";  // an index of elements, others are of slices
+        const bool writes = op != "gather" && op != "index_select";
+        const Shape index = places ? Shape{4, 16} : Shape{4};
+        std::string tensors = tensor("x", "input", "FP32", {6, 16}) + "," + tensor("i", "input", "INT32", index);
+        std::string operands = "\"t\", \"i\"";
+        std::vector<HostTensor> in;
+        in.push_back(noise(DType::FP32, {6, 16}, 8));
+        in.push_back(indices(index, 6));
+        if (writes) {
+            tensors += "," + tensor("y", "input", "FP32", {4, 16});
+            operands += ", \"y\"";
+            in.push_back(noise(DType::FP32, {4, 16}, 9));
+        }
+        const std::string neg = R"({"op": "neg", "in": ["x"], "out": "t"},)";
+        const Design design =
+            oneStage(tensors, "FP32", writes ? Shape{6, 16} : Shape{4, 16},
+                     neg + operation(op.toStdString(), operands, op == "index_put" ? "" : ", \"dim\": 0"), {6, 16});
+        Run result = run(design, std::move(in));
+        in = std::move(result.inputs);
+        in[1].set(places ? 2 * 16 + 5 : 2, entry);
+        const Error error = failure(design, in);
+        QCOMPARE(error.code, ErrorCode::BadValue);
+        QCOMPARE(QString::fromStdString(error.where), "/blocks/0");
+        QCOMPARE(QString::fromStdString(error.message),
+                 QString("stage 's': element [%1] of the index is %2, the axis has 6 elements")
+                     .arg(places ? "2, 5" : "2")
+                     .arg(entry));
+    }
+
     void rowsThatNobodyWroteAreNamedWhenTheyArePicked() {
         std::vector<HostTensor> in;
         in.push_back(noise(DType::FP32, {4, 16}, 8));

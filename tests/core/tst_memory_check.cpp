@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtTest>
 #include <cmath>
+#include <functional>
 
 #include "core/lowering/lower.h"
 #include "core/run/run.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
+#include "tests/support/stage_runs.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -36,6 +38,179 @@ QString messageOf(const EmulatedValues& values, ValueNote::Kind kind) {
     for (const ValueNote& note : values.notes)
         if (note.kind == kind) return QString::fromStdString(note.message);
     return {};
+}
+
+constexpr double kMost = 2147483647.0;
+
+/// Zeros but for one element.
+HostTensor single(DType dtype, const Shape& shape, std::int64_t at, double value) {
+    HostTensor out = made(dtype, shape, {0.0});
+    out.set(at, value);
+    return out;
+}
+
+/// What wraps around: a design, its inputs with an element that is just too large or just not, and the message.
+struct Wrapping {
+    const char* name;
+    Design design;
+    std::function<std::vector<HostTensor>(bool over)> inputs;
+    const char* message;
+};
+
+std::vector<HostTensor> listOf(HostTensor a) {
+    std::vector<HostTensor> out;
+    out.push_back(std::move(a));
+    return out;
+}
+std::vector<HostTensor> listOf(HostTensor a, HostTensor b) {
+    std::vector<HostTensor> out = listOf(std::move(a));
+    out.push_back(std::move(b));
+    return out;
+}
+std::vector<HostTensor> listOf(HostTensor a, HostTensor b, HostTensor c) {
+    std::vector<HostTensor> out = listOf(std::move(a), std::move(b));
+    out.push_back(std::move(c));
+    return out;
+}
+
+/// Operations in UB on x [4, 16]; `y` of the same shape unless it is an index.
+std::vector<Wrapping> wrappingOperations() {
+    const auto pair = [](const char* type) {
+        return tensor("x", "input", type, {4, 16}) + "," + tensor("y", "input", type, {4, 16});
+    };
+    const auto of = [](const std::string& tensors, const char* out, const Shape& result, const std::string& ops,
+                       const Shape& tile) { return oneStage(tensors, out, result, ops, tile); };
+    // Element 37 is [2, 5], which tiles of two rows have at (0, 5) of block 1.
+    const auto two = [](DType type, double x, double xOver, double y) {
+        return [=](bool over) {
+            return listOf(single(type, {4, 16}, 37, over ? xOver : x), single(type, {4, 16}, 37, y));
+        };
+    };
+    const auto one = [](DType type, double x, double xOver) {
+        return [=](bool over) { return listOf(single(type, {4, 16}, 37, over ? xOver : x)); };
+    };
+    const std::string x32 = tensor("x", "input", "INT32", {4, 16});
+    const std::string rows = tensor("x", "input", "INT32", {4, 16}) + "," + tensor("i", "input", "INT32", {3}) + "," +
+                             tensor("y", "input", "INT32", {3, 16});
+    const auto rowsOf = [](bool over) {  // twice into row 2
+        return listOf(single(DType::INT32, {4, 16}, 37, over ? kMost - 5 : kMost - 6),
+                      made(DType::INT32, {3}, {2, 0, 2}), made(DType::INT32, {3, 16}, {3}));
+    };
+    const std::string places = tensor("x", "input", "INT32", {4, 16}) + "," + tensor("i", "input", "INT32", {2, 16}) +
+                               "," + tensor("y", "input", "INT32", {2, 16});
+    const auto placesOf = [](double at, double atOver, double by) {
+        return [=](bool over) {
+            return listOf(single(DType::INT32, {4, 16}, 37, over ? atOver : at), made(DType::INT32, {2, 16}, {2}),
+                          made(DType::INT32, {2, 16}, {by}));
+        };
+    };
+    std::vector<Wrapping> all;
+    all.push_back({"add", of(pair("INT32"), "INT32", {4, 16}, operation("add", "\"x\", \"y\""), {2, 16}),
+                   two(DType::INT32, kMost - 1, kMost, 1),
+                   "'s' block (1,0): add gives element (0,5) beyond INT32: the values wrapped around"});
+    all.push_back({"sub", of(pair("INT16"), "INT16", {4, 16}, operation("sub", "\"x\", \"y\""), {4, 16}),
+                   two(DType::INT16, -32767, -32768, 1),
+                   "'s' block (0,0): sub gives element (2,5) beyond INT16: the values wrapped around"});
+    all.push_back({"mul", of(pair("INT32"), "INT32", {4, 16}, operation("mul", "\"x\", \"y\""), {4, 16}),
+                   two(DType::INT32, 65535, 65536, 32768),
+                   "'s' block (0,0): mul gives element (2,5) beyond INT32: the values wrapped around"});
+    all.push_back({"neg", of(x32, "INT32", {4, 16}, operation("neg", "\"x\""), {4, 16}),
+                   one(DType::INT32, -kMost, -kMost - 1),
+                   "'s' block (0,0): neg gives element (2,5) beyond INT32: the values wrapped around"});
+    all.push_back({"sum of rows",
+                   of(tensor("x", "input", "INT32", {4, 16}), "INT32", {4, 1},
+                      "{\"op\": \"add\", \"in\": [\"x\", 1], \"out\": \"h\"}, {\"op\": \"sum\", \"in\": "
+                      "[\"h\"], \"out\": \"r\", \"keepdim\": true}",
+                      {4, 16}),
+                   one(DType::INT32, kMost - 16, kMost - 15),
+                   "'s' block (0,0): sum gives element (2,0) beyond INT32: the values wrapped around"});
+    all.push_back({"sum of columns",
+                   of(x32, "INT32", {1, 16},
+                      "{\"op\": \"add\", \"in\": [\"x\", 1], \"out\": \"h\"}, {\"op\": \"sum\", \"in\": "
+                      "[\"h\"], \"out\": \"r\", \"dim\": 0, \"keepdim\": true}",
+                      {4, 16}),
+                   one(DType::INT32, kMost - 4, kMost - 3),
+                   "'s' block (0,0): sum gives element (0,5) beyond INT32: the values wrapped around"});
+    all.push_back({"cumsum",
+                   of(x32, "INT32", {4, 16},
+                      "{\"op\": \"add\", \"in\": [\"x\", 1], \"out\": \"h\"}, {\"op\": \"cumsum\", \"in\": "
+                      "[\"h\"], \"out\": \"r\", \"dim\": 0}",
+                      {4, 16}),
+                   one(DType::INT32, kMost - 4, kMost - 3),
+                   "'s' block (0,0): cumsum gives element (3,5) beyond INT32: the values wrapped around"});
+    all.push_back({"index_add",
+                   of(rows, "INT32", {4, 16}, operation("index_add", "\"x\", \"i\", \"y\"", ", \"dim\": 0"), {4, 16}),
+                   rowsOf, "'s' block (0,0): index_add gives element (2,5) beyond INT32: the values wrapped around"});
+    all.push_back(
+        {"index_put",
+         of(rows, "INT32", {4, 16}, operation("index_put", "\"x\", \"i\", \"y\"", ", \"accumulate\": true"), {4, 16}),
+         rowsOf, "'s' block (0,0): index_put gives element (2,5) beyond INT32: the values wrapped around"});
+    all.push_back({"scatter add",
+                   of(places, "INT32", {4, 16},
+                      operation("scatter", "\"x\", \"i\", \"y\"", ", \"dim\": 0, \"reduce\": \"add\""), {4, 16}),
+                   placesOf(kMost - 6, kMost - 5, 3),
+                   "'s' block (0,0): scatter gives element (2,5) beyond INT32: the values wrapped around"});
+    all.push_back({"scatter multiply",
+                   of(places, "INT32", {4, 16},
+                      operation("scatter", "\"x\", \"i\", \"y\"", ", \"dim\": 0, \"reduce\": \"multiply\""), {4, 16}),
+                   placesOf(32767, 32768, 256),
+                   "'s' block (0,0): scatter gives element (2,5) beyond INT32: the values wrapped around"});
+    all.push_back({"cast of floats",
+                   of(tensor("x", "input", "FP16", {4, 16}), "INT8", {4, 16},
+                      operation("cast", "\"x\"", ", \"dtype\": \"INT8\""), {4, 16}),
+                   one(DType::FP16, 127.9, 128),
+                   "'s' block (0,0): cast gives element (2,5) beyond INT8: the values wrapped around"});
+    all.push_back({"cast of integers",
+                   of(x32, "INT16", {4, 16}, operation("cast", "\"x\"", ", \"dtype\": \"INT16\""), {4, 16}),
+                   one(DType::INT32, -32768, -32769),
+                   "'s' block (0,0): cast gives element (2,5) beyond INT16: the values wrapped around"});
+    return all;
+}
+
+/// Stores that add to an inout tensor, [4, 16] or [32, 32].
+std::vector<Wrapping> wrappingStores() {
+    const std::string three = operation("add", "\"x\", 3");
+    const auto rows = [&](const char* more) {
+        return designOf(tensor("x", "input", "INT32", {3, 16}) + "," + tensor("i", "input", "INT32", {3}) + "," +
+                            tensor("out", "inout", "INT32", {4, 16}),
+                        stage(three, {3, 16}) + "," + store("r", "out", more));
+    };
+    const auto rowsOf = [](bool over) {
+        return listOf(made(DType::INT32, {3, 16}, {0}), made(DType::INT32, {3}, {2, 0, 2}),
+                      single(DType::INT32, {4, 16}, 37, over ? kMost - 5 : kMost - 6));
+    };
+    const auto product = [](bool splitK) {
+        return designOf(tensor("x", "input", "INT8", {32, 64}) + "," + tensor("y", "input", "INT8", {64, 32}) + "," +
+                            tensor("out", "inout", "INT32", {32, 32}),
+                        std::string("{\"kind\": \"cube\", \"id\": \"mm\", \"a\": \"x\", \"b\": \"y\", \"out\": \"r\", "
+                                    "\"out_dtype\": \"INT32\", \"tile\": {\"m\": [16, 16], \"k\": [32, 32], \"n\": "
+                                    "[32, 32]") +
+                            (splitK ? ", \"split_k\": true" : "") + "}}," +
+                            store("r", "out", ", \"op\": \"atomic_add\""));
+    };
+    const auto productOf = [](bool over) {  // 64 everywhere
+        return listOf(made(DType::INT8, {32, 64}, {1}), made(DType::INT8, {64, 32}, {1}),
+                      single(DType::INT32, {32, 32}, 20 * 32 + 7, over ? kMost - 63 : kMost - 64));
+    };
+    std::vector<Wrapping> all;
+    all.push_back({"index_add_", rows(", \"op\": \"index_add\", \"index\": \"i\", \"dim\": 0"), rowsOf,
+                   "'s' block (0,0): store adds to element [2,5] of 'out' beyond INT32: the values wrapped around"});
+    all.push_back({"index_put_", rows(", \"op\": \"index_put\", \"index\": \"i\", \"accumulate\": true"), rowsOf,
+                   "'s' block (0,0): store adds to element [2,5] of 'out' beyond INT32: the values wrapped around"});
+    all.push_back(
+        {"atomic_add of a vector stage",
+         designOf(tensor("x", "input", "INT16", {4, 16}) + "," + tensor("out", "inout", "INT16", {4, 16}),
+                  stage(operation("add", "\"x\", 3"), {2, 16}) + "," + store("r", "out", ", \"op\": \"atomic_add\"")),
+         [](bool over) {
+             return listOf(made(DType::INT16, {4, 16}, {0}), single(DType::INT16, {4, 16}, 37, over ? 32765 : 32764));
+         },
+         "'s' block (1,0): store adds to element [2,5] of 'out' beyond INT16: the values wrapped around"});
+    all.push_back({"atomic_add of a product", product(false), productOf,
+                   "'mm' block (1,0): store adds to element [20,7] of 'out' beyond INT32: the values wrapped around"});
+    all.push_back(
+        {"partial sums of split-K", product(true), productOf,
+         "'mm' block (1,0) K slice 1: store adds to element [20,7] of 'out' beyond INT32: the values wrapped around"});
+    return all;
 }
 
 /// A task of the first leaf that is known to write all of its output.
@@ -199,6 +374,135 @@ private slots:
         // 127 * 127 * 133145 is the first beyond 2^31 - 1.
         QVERIFY(messageOf(emulated(program, inputs), ValueNote::Kind::IntegerOverflow)
                     .contains("at element (3,5), k = 133144"));
+    }
+
+    /// Integers wrap in vector operations, casts and adding stores too: stage, block and element, in both modes.
+    void integersThatWrapAreNamed_data() {
+        QTest::addColumn<bool>("stores");
+        QTest::addColumn<qsizetype>("index");
+        for (const bool stores : {false, true}) {
+            qsizetype index = 0;
+            for (const Wrapping& entry : stores ? wrappingStores() : wrappingOperations())
+                QTest::newRow(entry.name) << stores << index++;
+        }
+    }
+    void integersThatWrapAreNamed() {
+        QFETCH(bool, stores);
+        QFETCH(qsizetype, index);
+        const Wrapping entry =
+            std::move((stores ? wrappingStores() : wrappingOperations())[static_cast<std::size_t>(index)]);
+        const Program program = lowered(entry.design, bound(entry.design), chipFile("Ascend910B1"));
+        for (const EmulatorOptions& options : {EmulatorOptions{}, kChecked}) {
+            QVERIFY(emulated(program, entry.inputs(false), options, 2).notes.empty());
+            const EmulatedValues values = emulated(program, entry.inputs(true), options, 2);
+            QCOMPARE(values.notes.size(), std::size_t{1});
+            QCOMPARE(messageOf(values, ValueNote::Kind::IntegerOverflow), QString(entry.message));
+            QVERIFY(!values.notes[0].messageZh.empty());
+        }
+        // The golden wraps as well.
+        QVERIFY(test::run(entry.design, entry.inputs(true)).out.size() == 1);
+    }
+
+    void int64WrapsAt64Bits() {
+        const Design design =
+            oneStage(tensor("x", "input", "INT64", {1, 8}) + "," + tensor("y", "input", "INT64", {1, 8}), "INT64",
+                     {1, 8}, operation("mul", "\"x\", \"y\""), {1, 8});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        for (const bool over : {false, true}) {
+            auto inputs = listOf(made(DType::INT64, {1, 8}, {0x1p31}), made(DType::INT64, {1, 8}, {1}));
+            inputs[1].writableCodes<std::int64_t>()[3] = over ? std::int64_t{1} << 32 : (std::int64_t{1} << 32) - 1;
+            const EmulatedValues values = emulated(program, inputs);
+            QCOMPARE(messageOf(values, ValueNote::Kind::IntegerOverflow),
+                     over ? QString("'s' block (0,0): mul gives element (0,3) beyond INT64: the values wrapped around")
+                          : QString());
+        }
+    }
+
+    /// What a saturating conversion clamps is counted over the stage; the first element is named with its block.
+    void saturatedElementsAreCounted_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<bool>("saturate");
+        QTest::addColumn<Values>("values");  // of elements 37 and 40; those that stay, those that go
+        QTest::addColumn<QString>("first");
+        const auto row = [](const char* name, const char* from, const char* to, bool saturate, const Values& values,
+                            const char* first) { QTest::newRow(name) << from << to << saturate << values << first; };
+        const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+        row("FP16", "FP32", "FP16", true, {65519, -65504, 65520, -1e9}, "(FP16) 65520");
+        row("BF16", "FP32", "BF16", true, {0x1.FEp127, -1e38, -0x1.FFp127, inf}, "(BF16) -3.3961775e+38");
+        row("NaN becomes 0", "FP32", "FP16", true, {1, -1, nan, -1e9}, "(FP16) nan");
+        row("FP8E4M3", "FP32", "FP8E4M3", true, {464, -448, 465, -1000}, "(FP8E4M3) 465");
+        row("FP8E5M2", "FP32", "FP8E5M2", true, {61439, -57344, 61440, nan}, "(FP8E5M2) 61440");
+        row("HF8", "FP32", "HF8", true, {32768, -30000, 50000, -50000}, "(HF8) 50000");
+        row("FP4E2M1 without asking", "BF16", "FP4E2M1", false, {6.9375, -6, 7, -100}, "(FP4E2M1) 7");
+        row("INT8", "FP16", "INT8", true, {127.9, -128, 128, -129}, "(INT8) 128");
+        row("UINT8", "FP16", "UINT8", true, {255.5, 0, -1, 256}, "(UINT8) -1");
+        row("INT32", "FP32", "INT32", true, {2147483520.0, -0x1p31, 0x1p31, -4e9}, "(INT32) 2147483648");
+        row("infinity becomes an integer", "FP32", "INT32", false, {1, -1, inf, nan}, "(INT32) inf");
+        row("integers", "INT32", "INT16", true, {32767, -32768, 32768, -32769}, "(INT16) 32768");
+        row("integers to FP16", "INT32", "FP16", true, {65519, -65519, 65520, -70000}, "(FP16) 65520");
+        row("infinity shows itself", "FP32", "FP16", false, {1, -1, inf, 1e9}, "");
+    }
+    void saturatedElementsAreCounted() {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(bool, saturate);
+        QFETCH(Values, values);
+        QFETCH(QString, first);
+        const DType type = *fromText<DType>(from.toStdString());
+        const std::string more = ", \"dtype\": \"" + to.toStdString() + "\"" + (saturate ? ", \"saturate\": true" : "");
+        const Design design = oneStage(tensor("x", "input", from.toStdString(), {4, 16}), to.toStdString(), {4, 16},
+                                       operation("cast", "\"x\"", more), {2, 16});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        const auto inputs = [&](std::size_t pair) {
+            HostTensor x = single(type, {4, 16}, 37, values[pair]);
+            x.set(40, values[pair + 1]);
+            return listOf(std::move(x));
+        };
+        const bool clamps = saturate || to.startsWith("FP4");
+        for (const EmulatorOptions& options : {EmulatorOptions{}, kChecked}) {
+            QCOMPARE(messageOf(emulated(program, inputs(0), options, 2), ValueNote::Kind::Saturated), QString());
+            const EmulatedValues run = emulated(program, inputs(2), options, 2);
+            QCOMPARE(messageOf(run, ValueNote::Kind::Saturated),
+                     first.isEmpty() ? QString()
+                                     : "'s' block (1,0): the first of 2 saturated elements is " + first +
+                                           " at element (0,5); the stage converts " + QString(clamps ? "64" : "2") +
+                                           " elements with saturation");
+        }
+        // Output and ideal golden hold the same numbers.
+        const Run both = test::run(design, inputs(2));
+        if (!first.isEmpty())
+            for (const std::int64_t at : {std::int64_t{37}, std::int64_t{40}})
+                QCOMPARE(both["out"].at(at), both.ideal.at("out")[static_cast<std::size_t>(at)]);
+    }
+
+    /// INT8 out of the FIXPIPE clamps, and FP16 out of an INT32 sum.
+    void theFixpipeCountsWhatItClamps_data() {
+        QTest::addColumn<QString>("out");
+        QTest::addColumn<double>("scale");
+        QTest::addColumn<QString>("value");
+        QTest::newRow("INT8") << "INT8" << 2.0 << "(INT8) 128";
+        QTest::newRow("FP16") << "FP16" << 2048.0 << "(FP16) 131072";
+    }
+    void theFixpipeCountsWhatItClamps() {
+        QFETCH(QString, out);
+        QFETCH(double, scale);
+        QFETCH(QString, value);
+        const Design design = designOf(
+            tensor("x", "input", "INT8", {32, 64}) + "," + tensor("y", "input", "INT8", {64, 32}) + "," +
+                tensor("out", "output", out.toStdString(), {32, 32}),
+            "{\"kind\": \"cube\", \"id\": \"mm\", \"a\": \"x\", \"b\": \"y\", \"out\": \"r\", \"out_dtype\": \"" +
+                out.toStdString() + "\", \"scale\": " + std::to_string(scale) +
+                ", \"tile\": {\"m\": [16, 16], \"k\": [32, 32], \"n\": [32, 32]}}," + store("r", "out"));
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        // Row 20 sums up to 64, the others to 0.
+        HostTensor x = made(DType::INT8, {32, 64}, {0});
+        for (std::int64_t k = 0; k < 64; ++k) x.set(20 * 64 + k, 1);
+        const auto inputs = listOf(std::move(x), made(DType::INT8, {64, 32}, {1}));
+        for (const EmulatorOptions& options : {EmulatorOptions{}, kChecked})
+            QCOMPARE(messageOf(emulated(program, inputs, options, 2), ValueNote::Kind::Saturated),
+                     "'mm' block (1,0): the first of 32 saturated elements is " + value +
+                         " at element (4,0); the stage converts 1024 elements with saturation");
     }
 
     void aCheckedRunReportsAndFails() {

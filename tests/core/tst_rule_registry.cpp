@@ -234,6 +234,19 @@ Ids ofQuantised(double value) {
     return ofRun(design, [](RunRequest& request) { request.chip = chipFile("Ascend950PR_958x"); });
 }
 
+/// A saturating cast of one number to FP16.
+Ids ofSaturated(double value) {
+    Design design = designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
+        "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [8, 64]},
+                    {"id": "d", "role": "output", "dtype": "FP16", "shape": [8, 64]}],
+        "blocks": [{"kind": "vector", "id": "s", "tile": [8, 64],
+                    "ops": [{"op": "cast", "in": ["x"], "dtype": "FP16", "saturate": true, "out": "q"}]},
+                   {"kind": "store", "id": "w", "from": "q", "to": "d"}]})");
+    tensorOf(design, "x").data.generator = Generator::Constant;
+    tensorOf(design, "x").data.low = value;
+    return ofRun(std::move(design));
+}
+
 /// Against a golden file that has the product (64 everywhere) only when it is read in NZ order, or in any order.
 Ids ofReadings(bool onlyNz) {
     RunRequest request;
@@ -346,6 +359,7 @@ std::vector<Pair> pairs() {
         {"VAL-13", [] { return ofColumnScale(0x23F000000, DType::INT64); },
          [] { return ofColumnScale(0x03F000000, DType::INT64); }},
         {"VAL-14", [] { return ofWorkspaceRows(4); }, [] { return ofWorkspaceRows(8); }},
+        {"VAL-15", [] { return ofSaturated(66000.0); }, [] { return ofSaturated(65504.0); }},
         {"VAL-11", [] { return ofReadings(true); }, [] { return ofReadings(false); }},
         {"VAL-08", [=] { return sampled(true); }, [=] { return sampled(false); }},
         {"EXP-01", [] { return ofExport(writesBack(true)); }, [] { return ofExport(writesBack(false)); }},

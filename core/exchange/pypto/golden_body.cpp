@@ -498,6 +498,12 @@ private:
                    (isCoded(to) || (m_framework && (op.saturate || mode != RoundMode::Rint)))) {
             m_out.line(out + " = cast_to(" + x + ", " + pythonString(toText(to)) + ", " + pythonString(toText(mode)) +
                        (op.saturate ? ", saturate=True)" : ")"));
+        } else if (op.saturate && !m_framework && from != to && (to == DType::FP16 || to == DType::BF16)) {
+            // The ideal golden does not round, but keeps to the range as the cast does.
+            const std::string most = to == DType::FP16 ? "65504.0" : "255 * 2.0**120";
+            m_out.line(out + " = " + x + (isFloat(from) ? "" : ".to(COMPUTE)"));
+            m_out.line(out + " = torch.where(torch.isnan(" + out + "), torch.zeros_like(" + out + "), " + out +
+                       ").clamp(min=-" + most + ", max=" + most + ")");
         } else if (!isFloat(from)) {
             m_out.line(out + " = " + x + ".to(COMPUTE)");
             round(op.out, to);
