@@ -254,7 +254,7 @@ private slots:
         row("FP32", {64, 2048, 128, DType::FP32, DType::FP32, false, true, {64, 64}, {64, 768}, {128, 128}}, "");
         row("INT8", {128, 8192, 256, DType::INT8, DType::INT32, false, true, {128, 128}, {128, 2048}, {256, 256}}, "");
         row("split-K", half(4096, {64, 1024}), "", true);
-        row("bias", half(2048, {64, 1024}), "", false, true);
+        row("bias", half(2048, {64, 896}), "", false, true);
     }
     void aCheckCountsTheReloadsOfARun() {
         QFETCH(const MatmulKnobs, knobs);
