@@ -138,8 +138,7 @@ private slots:
         // The table gives every factor an m of its own, down to one row.
         for (const char* k : {"[0, 256]", "[48, 100]", "[128, 192, 80]", "[2048, 2048]"})
             row(qPrintable(QString("factors, k %1").arg(k)), "llada2_grouped_gemm", {{up + "k", k}});
-        row("factors, transposed", "llada2_grouped_gemm",
-            {{"/blocks/experts/body/tokens/body/down/a_trans", "true"}});
+        row("factors, transposed", "llada2_grouped_gemm", {{"/blocks/experts/body/tokens/body/down/a_trans", "true"}});
         row("factors, n", "llada2_grouped_gemm", {{up + "n", "[24, 0]"}});
         row("factors, vectors", "llada2_grouped_gemm",
             {{"/blocks/experts/body/tokens/body/swiglu/tile", "[0, 500]"}, {up + "k", "[1024, 1024]"}});
