@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "core/design/resolve.h"
+#include "core/exchange/files.h"
+#include "core/exchange/sample_titles.h"
 
 namespace cubist {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSampleSuffix = ".cubist.json";
+constexpr const char* kTitlesFile = "titles.json";
+constexpr std::size_t kMaxTitlesBytes = std::size_t{1} << 20;
 
 std::string idOf(const fs::path& file) {
     const std::string name = file.filename().string();
@@ -36,6 +40,25 @@ Error notFound(const DataPaths& paths, const std::string& name) {
     std::string hint = near.empty() ? "" : "did you mean " + near + "? ";
     hint += all.empty() ? "no samples are installed" : "samples: " + all;
     return {ErrorCode::BadFile, "there is no such file or sample", name, hint};
+}
+
+/// Titles in Chinese; those of the user's folder replace others of the same sample.
+void addTitles(const DataPaths& paths, DesignList& list) {
+    for (const std::string& folder : folders(paths, "samples")) {
+        const std::string file = (fs::path(folder) / kTitlesFile).string();
+        std::error_code failed;
+        if (!fs::exists(file, failed)) continue;
+        Result<std::string> text = readFile(file, kMaxTitlesBytes);
+        Result<SampleTitles> titles = text ? readSampleTitles(*text) : Result<SampleTitles>(unexpected(text.error()));
+        if (!titles) {
+            Error error = std::move(titles).error();
+            error.where = error.where.empty() || error.where == file ? file : file + ": " + error.where;
+            list.problems.push_back(std::move(error));
+            continue;
+        }
+        for (Catalogue::Entry& entry : list.entries)
+            if (const std::string* title = titles->zh.find(entry.id)) entry.titleZh = *title;
+    }
 }
 
 }  // namespace
@@ -67,6 +90,7 @@ DesignList loadSamples(const DataPaths& paths) {
             list.problems.push_back(std::move(error));
         }
     }
+    addTitles(paths, list);
     return list;
 }
 

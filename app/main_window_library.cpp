@@ -2,10 +2,12 @@
 // What the window's library offers: skeletons, samples and recent files.
 #include <QFileInfo>
 #include <QMenu>
+#include <QRegularExpression>
 
 #include <array>
 
 #include "app/main_window.h"
+#include "views/language.h"
 #include "views/panels/library_panel.h"
 #include "views/qt_text.h"
 
@@ -51,9 +53,10 @@ void MainWindow::updateLibrary() {
     for (const Catalogue::Entry& entry : m_documents->samples()) {
         const QString id = QString::fromStdString(entry.id);
         // "GLMGate: router logits of ..." takes two lines.
-        const QString whole = QString::fromStdString(entry.design.title);
-        const QString title = whole.section(QLatin1String(": "), 0, 0);
-        const QString rest = whole.section(QLatin1String(": "), 1);
+        const QString whole = inLanguage(entry.design.title, entry.titleZh);
+        static const QRegularExpression colon(QStringLiteral(": |\uff1a"));
+        const QString title = whole.section(colon, 0, 0);
+        const QString rest = whole.section(colon, 1);
         samples.push_back({id,
                            {{},
                             title.isEmpty() ? id : title,

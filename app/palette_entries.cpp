@@ -91,7 +91,7 @@ void addFiles(std::vector<PaletteEntry>& entries, MainWindow& window) {
         const QString id = QString::fromStdString(sample.id);
         entries.push_back({Texts::tr("Open sample %1").arg(id), Texts::tr("sample"),
                            [&window, id] { window.documents().openSample(id); }, Icon::Open, true,
-                           QString::fromStdString(sample.design.title)});
+                           inLanguage(sample.design.title, sample.titleZh)});
     }
     for (const QString& path : window.settings().recentFiles())
         entries.push_back({Texts::tr("Open recent %1").arg(QFileInfo(path).fileName()), Texts::tr("recent"),

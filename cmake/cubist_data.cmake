@@ -29,7 +29,7 @@ cubist_share(. "resources/*.schema.json")
 cubist_share(chips "resources/chips/*.json")
 cubist_share(skeletons "resources/skeletons/*.json")
 cubist_share(python "resources/python/*.py")
-cubist_share(samples "samples/*.cubist.json")
+cubist_share(samples "samples/*.cubist.json" "samples/titles.json")
 add_custom_target(cubist_data ALL DEPENDS ${cubist_data_outputs})
 
 # A file that left the source tree must not live on in the build tree, where `list` would still show it.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/exchange/golden_finder.h"
+#include "core/run/faster_tiles.h"
 #include "core/run/prediction_cache.h"
 
 namespace cubist {
@@ -51,13 +52,19 @@ RunController::RunFunction RunController::predictWithMemory() {
     };
 }
 
-RunController::RunController(QObject* parent) : RunController(runWithReadings, predictWithMemory(), parent) {}
+RunController::RunController(QObject* parent)
+    : RunController(runWithReadings, predictWithMemory(), parent, predictWithFasterTiles) {}
 
-RunController::RunController(RunFunction run, RunFunction predict, QObject* parent)
-    : QObject(parent), m_run(std::move(run)), m_predict(std::move(predict)) {
-    // Two pools of one thread: a long run never delays a prediction, and neither runs twice at a time.
+RunController::RunController(RunFunction run, RunFunction predict, QObject* parent, RunFunction trials)
+    : QObject(parent), m_run(std::move(run)), m_predict(std::move(predict)), m_trials(std::move(trials)) {
+    // Pools of one thread: neither a long run nor a search delays a prediction, and none runs twice at a time.
     m_runPool.setMaxThreadCount(1);
     m_predictPool.setMaxThreadCount(1);
+    m_trialPool.setMaxThreadCount(1);
+    m_trialPool.setThreadPriority(QThread::LowPriority);
+    m_trialTimer.setSingleShot(true);
+    m_trialTimer.setInterval(kTrialDelayMs);
+    connect(&m_trialTimer, &QTimer::timeout, this, &RunController::launchTrials);
     m_predictTimer.setSingleShot(true);
     m_predictTimer.setInterval(kPredictDelayMs);
     connect(&m_predictTimer, &QTimer::timeout, this, &RunController::launchPrediction);
@@ -66,8 +73,10 @@ RunController::RunController(RunFunction run, RunFunction predict, QObject* pare
 RunController::~RunController() {
     m_runStop.request_stop();
     m_predictStop.request_stop();
+    stopTrials();
     m_runPool.waitForDone();
     m_predictPool.waitForDone();
+    m_trialPool.waitForDone();
 }
 
 void RunController::start(RunRequest request) {
@@ -89,14 +98,17 @@ void RunController::predict(RunRequest request) {
     m_pendingPrediction = std::make_shared<const RunRequest>(std::move(request));
     ++m_predictGeneration;
     m_predictStop.request_stop();
+    stopTrials();
     m_predictTimer.start();
 }
 
 void RunController::forget() {
     ++m_predictGeneration;
     m_predictStop.request_stop();
+    stopTrials();
     m_predictTimer.stop();
     m_pendingPrediction.reset();
+    m_predicting.reset();
     m_prediction.reset();
     m_report.reset();
     m_request.reset();
@@ -112,8 +124,33 @@ void RunController::forget() {
 void RunController::launchPrediction() {
     if (!m_pendingPrediction) return;
     m_predictStop = std::stop_source();
-    launch(m_predict, std::exchange(m_pendingPrediction, nullptr), m_predictStop.get_token(), m_predictGeneration,
-           true);
+    m_predicting = std::exchange(m_pendingPrediction, nullptr);
+    launch(m_predict, m_predicting, m_predictStop.get_token(), m_predictGeneration, true);
+}
+
+void RunController::stopTrials() {
+    m_trialTimer.stop();
+    m_trialStop.request_stop();
+}
+
+void RunController::launchTrials() {
+    if (!m_predicting) return;
+    m_trialStop = std::stop_source();
+    m_trialPool.start([this, request = m_predicting, stop = m_trialStop.get_token(), generation = m_predictGeneration] {
+        RunContext context;
+        context.stop = stop;
+        context.threads = 1;
+        auto report = std::make_shared<Result<RunReport>>(callGuarded(m_trials, *request, context));
+        QMetaObject::invokeMethod(
+            this,
+            [this, report, generation] {
+                if (generation != m_predictGeneration || !*report || !m_prediction) return;
+                if ((*report)->findings == m_prediction->findings) return;
+                m_prediction = std::make_shared<const RunReport>(std::move(*report).value());
+                emit predicted(m_prediction);
+            },
+            Qt::QueuedConnection);
+    });
 }
 
 void RunController::launch(const RunFunction& function, std::shared_ptr<const RunRequest> request, std::stop_token stop,
@@ -170,6 +207,9 @@ void RunController::finishPrediction(Outcome& outcome) {
     Result<RunReport>& result = *outcome.result;
     if (result) {
         m_prediction = std::make_shared<const RunReport>(std::move(result).value());
+        const bool idle = std::any_of(m_prediction->findings.begin(), m_prediction->findings.end(),
+                                      [](const Finding& finding) { return finding.ruleId == "PERF-01"; });
+        if (idle && m_trials) m_trialTimer.start();
         emit predicted(m_prediction);
     } else if (result.error().code != ErrorCode::Cancelled) {
         m_prediction.reset();

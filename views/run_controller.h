@@ -30,14 +30,16 @@ public:
     explicit RunController(QObject* parent = nullptr);
     /// The core's predictions, each with what the one before has left. For one controller.
     [[nodiscard]] static RunFunction predictWithMemory();
-    /// With other engines than the core's, for tests.
-    RunController(RunFunction run, RunFunction predict, QObject* parent = nullptr);
+    /// With other engines than the core's, for tests. `trials`: what looks for faster tiles; empty: nothing does.
+    RunController(RunFunction run, RunFunction predict, QObject* parent = nullptr, RunFunction trials = {});
     ~RunController() override;
 
     /// Starts a run; one that is still going is cancelled without a word.
     void start(RunRequest request);
     void cancel();
-    /// Asks for findings and time. Requests that come in a burst are answered once, for the last of them.
+    /// Asks for findings and time. Requests that come in a burst are answered once, for the last of them. Where stages
+    /// leave cores idle and nothing is edited for a while, the same prediction comes once more with tiles that fill
+    /// them; an edit ends the search.
     void predict(RunRequest request);
     /// Drops prediction requests and results, for a design that is no longer shown.
     void forget();
@@ -55,6 +57,8 @@ public:
 
     /// Bursts of prediction requests closer together than this are one.
     static constexpr int kPredictDelayMs = 2;
+    /// Nothing is edited for this long before faster tiles are looked for.
+    static constexpr int kTrialDelayMs = 400;
 
 signals:
     void stateChanged(cubist::RunController::State state);
@@ -70,24 +74,31 @@ private:
     void launch(const RunFunction& function, std::shared_ptr<const RunRequest> request, std::stop_token stop,
                 quint64 generation, bool prediction);
     void launchPrediction();
+    void launchTrials();
+    void stopTrials();
     void finishRun(Outcome& outcome);
     void finishPrediction(Outcome& outcome);
     void setState(State state);
 
     RunFunction m_run;
     RunFunction m_predict;
+    RunFunction m_trials;
     QThreadPool m_runPool;
     QThreadPool m_predictPool;
+    QThreadPool m_trialPool;
     QTimer m_predictTimer;
+    QTimer m_trialTimer;
 
     State m_state = State::Idle;
     quint64 m_runGeneration = 0;
     quint64 m_predictGeneration = 0;
     std::stop_source m_runStop;
     std::stop_source m_predictStop;
+    std::stop_source m_trialStop;
     std::shared_ptr<const RunRequest> m_asked;    ///< of the newest run, finished or not
     std::shared_ptr<const RunRequest> m_request;  ///< of m_report
     std::shared_ptr<const RunRequest> m_pendingPrediction;
+    std::shared_ptr<const RunRequest> m_predicting;  ///< of the newest prediction that was started
     RunReportPtr m_report;
     RunReportPtr m_prediction;
     double m_predictionMs = 0.0;

@@ -18,7 +18,7 @@ Result<int> listCommand(const Arguments& arguments, Session& session) {
     for (const Error& problem : chips.problems()) printWarning(errorLine(problem));
 
     Catalogue catalogue{std::move(samples.entries), chips.chips(), skeletons.index(), {}};
-    for (const Rule& rule : allRules()) catalogue.rules.push_back({std::string(rule.id), std::string(rule.title)});
+    for (const Rule& rule : allRules()) catalogue.rules.push_back(rule);
     CUBIST_CHECK_OK(
         printResult(arguments.has(OptionId::JsonList) ? catalogueJson(catalogue) : catalogueText(catalogue)));
     return 0;

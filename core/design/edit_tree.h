@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/design/design.h"
 
-/// What the structural edits share; not for others.
+/// What the structural edits and the other forms of a design (core/run) share; not for others.
 namespace cubist::detail {
 
 /// Position in the list itself; its size when the block is not in it.

@@ -2,6 +2,8 @@
 #include "core/exchange/catalogue.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "core/exchange/field_writer.h"
 #include "core/exchange/json_text.h"
@@ -108,6 +110,7 @@ JsonValue sampleJson(const Catalogue::Entry& sample) {
     JsonValue json = JsonValue::object();
     put(json, "id", sample.id);
     put(json, "title", sample.design.title);
+    put(json, "title_zh", sample.titleZh.empty() ? sample.design.title : sample.titleZh);
     JsonValue& cases = put(json, "cases", JsonValue::array());
     for (const Case& entry : sample.design.cases) {
         JsonValue& object = cases.push(JsonValue::object());
@@ -129,6 +132,34 @@ JsonValue sampleJson(const Catalogue::Entry& sample) {
             shape.push(literal ? JsonValue::fromInteger(*literal) : JsonValue::fromString(extent.text()));
         }
     }
+    return json;
+}
+
+/// Null where a rule is silent or has nothing of the kind.
+JsonValue textOrNull(std::string_view text) {
+    return text.empty() ? JsonValue() : JsonValue::fromString(std::string(text));
+}
+
+JsonValue severityJson(const std::optional<Severity>& severity) {
+    return severity ? JsonValue::fromString(std::string(toText(*severity))) : JsonValue();
+}
+
+JsonValue ruleJson(const Rule& rule) {
+    JsonValue json = JsonValue::object();
+    put(json, "id", rule.id);
+    put(json, "family", toText(rule.family));
+    JsonValue& severity = put(json, "severity", JsonValue::object());
+    put(severity, "enforced", severityJson(rule.enforced));
+    put(severity, "documented", severityJson(rule.documented));
+    put(json, "title", rule.title);
+    put(json, "title_zh", rule.titleZh);
+    put(json, "explanation", rule.explanation);
+    put(json, "explanation_zh", rule.explanationZh);
+    put(json, "formula", textOrNull(rule.formula));
+    put(json, "formula_id", textOrNull(rule.formulaId));
+    put(json, "source", rule.source);
+    put(json, "pypto", textOrNull(rule.pyptoCode));
+    put(json, "silent", rule.compilerSilent);
     return json;
 }
 
@@ -162,7 +193,7 @@ std::string catalogueJson(const Catalogue& catalogue) {
     for (const SkeletonCard& card : catalogue.skeletons.skeletons)
         skeletons.push(skeletonJson(card, catalogue.skeletons));
     JsonValue& rules = put(json, "rules", JsonValue::array());
-    for (const Catalogue::Rule& rule : catalogue.rules) rules.push(JsonValue::fromString(rule.id));
+    for (const Rule& rule : catalogue.rules) rules.push(ruleJson(rule));
     return prettyJson(json);
 }
 
@@ -181,7 +212,8 @@ std::string catalogueText(const Catalogue& catalogue) {
     for (const ChipSpec& chip : catalogue.chips) text += "  " + padded(chip.id.text, width) + chip.title + "\n";
     text += "\nskeletons\n" + skeletonsText(catalogue.skeletons, width);
     text += "\nrules\n";
-    for (const Catalogue::Rule& rule : catalogue.rules) text += "  " + padded(rule.id, width) + rule.title + "\n";
+    for (const Rule& rule : catalogue.rules)
+        text += "  " + padded(std::string(rule.id), width) + std::string(rule.title) + "\n";
     return text;
 }
 

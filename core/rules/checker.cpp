@@ -122,15 +122,20 @@ std::set<Key> errorsOf(const std::vector<Reported>& reported) {
     return keys;
 }
 
-/// What a candidate can change: without an edit of a tile table the tiles of further factors stay as they are.
-ErrorScope scopeOf(const FixCandidate& candidate, const Finding& finding) {
-    const auto inTable = [](const std::string& where) { return where.find("/tile_by") != std::string::npos; };
-    const bool tables = inTable(finding.where) || std::any_of(candidate.edits.begin(), candidate.edits.end(),
-                                                              [&](const Edit& edit) { return inTable(edit.where); });
-    return tables ? ErrorScope::All : ErrorScope::Largest;
+/// Does the edited design lack the finding, and has it only errors that were there before?
+bool mends(const ResolvedDesign& edited, const Finding& finding, const std::set<Key>& errorsBefore,
+           const ChipSpec& chip, RuleProfile profile, ErrorScope scope) {
+    const std::vector<Reported> after = collect(edited, chip, profile, scope);
+    const bool stays = std::any_of(after.begin(), after.end(), [&](const Reported& entry) {
+        return entry.finding.ruleId == finding.ruleId && entry.finding.where == finding.where;
+    });
+    const std::set<Key> errorsAfter = errorsOf(after);
+    return !stays && std::includes(errorsBefore.begin(), errorsBefore.end(), errorsAfter.begin(), errorsAfter.end());
 }
 
-/// Does the candidate remove the finding without adding an error?
+/// Does the candidate remove the finding without adding an error? Candidates that fail for the largest factors of
+/// unrolled loops are given up there; the others are judged by all rules, for what one finding has hidden may show in
+/// the tiles of a further factor.
 bool helps(const FixCandidate& candidate, const Finding& finding, const std::set<Key>& errorsBefore,
            const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
     Design edited = withOwnTiles(*design.design, design.tileChoices);
@@ -143,12 +148,11 @@ bool helps(const FixCandidate& candidate, const Finding& finding, const std::set
     if (!binding) return false;
     const auto resolved = resolve(edited, *binding);
     if (!resolved) return false;
-    const std::vector<Reported> after = collect(*resolved, chip, profile, scopeOf(candidate, finding));
-    const bool stays = std::any_of(after.begin(), after.end(), [&](const Reported& entry) {
-        return entry.finding.ruleId == finding.ruleId && entry.finding.where == finding.where;
-    });
-    const std::set<Key> errorsAfter = errorsOf(after);
-    return !stays && std::includes(errorsBefore.begin(), errorsBefore.end(), errorsAfter.begin(), errorsAfter.end());
+    const bool further = std::any_of(resolved->tileChoices.begin(), resolved->tileChoices.end(),
+                                     [](const TileChoice& choice) { return choice.followsFactor; });
+    // A finding about a further factor does not show for the largest.
+    return (!further || mends(*resolved, finding, errorsBefore, chip, profile, ErrorScope::Largest)) &&
+           mends(*resolved, finding, errorsBefore, chip, profile, ErrorScope::All);
 }
 
 Fix toFix(const FixCandidate& candidate) {

@@ -57,12 +57,10 @@ std::vector<DType> matmulOutputs(std::string_view arch, DType operand, bool scal
         case BF16: return with({BF16, FP32});
         case FP32: return with({FP32});
         case INT8: return scale ? std::vector{FP16, INT8} : std::vector{INT32};
-        case INT4:  // the cube of A2/A3 has it
-            if (arch == kArch950) return {};
-            return scale ? std::vector{FP16, INT8} : std::vector{INT32};
         case FP8E4M3:
         case FP8E5M2:
         case HF8: return with(arch == kArch950 ? std::vector{FP16, BF16, FP32} : std::vector<DType>{});
+        case INT4:  // the cube of A2/A3 multiplies it, the framework's matmul has no such pair
         case FP8E8M0:
         case FP4E2M1:
         case FP4E1M2:

@@ -251,9 +251,12 @@ private:
             }
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
-            // The candidates change tiles only.
-            if (!before) before = errorsIn(design, m_context.chip, m_context.profile, ErrorScope::Tiles);
-            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, ErrorScope::Tiles);
+            // The candidates change tiles only; rows of a table for further factors may keep values of the stage's own.
+            const bool further = std::any_of(resolved->tileChoices.begin(), resolved->tileChoices.end(),
+                                             [](const TileChoice& choice) { return choice.followsFactor; });
+            const ErrorScope scope = further ? ErrorScope::All : ErrorScope::Tiles;
+            if (!before) before = errorsIn(design, m_context.chip, m_context.profile, scope);
+            const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, scope);
             if (!std::includes(before->begin(), before->end(), after.begin(), after.end())) continue;
             Fix fix;
             fix.title = title.en;

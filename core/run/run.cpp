@@ -15,6 +15,7 @@
 #include "core/rules/checker.h"
 #include "core/rules/static/store_coverage.h"
 #include "core/run/channel_scales.h"
+#include "core/run/faster_tiles.h"
 #include "core/run/figures.h"
 #include "core/run/idle_options.h"
 #include "core/run/inputs.h"
@@ -420,6 +421,10 @@ Result<RunReport> predictOnly(const RunRequest& request, const RunContext& conte
 
 Result<RunReport> predictAgain(const RunRequest& request, PredictionCache& cache, const RunContext& context) {
     return guarded([&] { return runUnguarded(timeOnly(request), &cache, Trials::None, context); });
+}
+
+Result<RunReport> predictWithFasterTiles(const RunRequest& request, const RunContext& context) {
+    return guarded([&] { return runUnguarded(timeOnly(request), nullptr, Trials::Fixes, context); });
 }
 
 Result<RunReport> checkOnly(const RunRequest& request, const RunContext& context) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "core/base/integer_math.h"
@@ -12,6 +13,7 @@
 #include "core/design/resolve.h"
 #include "core/run/inputs.h"
 #include "core/run/part_context.h"
+#include "core/run/unrolled_forms.h"
 #include "core/skeleton/design_facts.h"
 
 namespace cubist {
@@ -109,15 +111,59 @@ DesignVariant singleStep(const Design& design, const Loop& loop) {
             std::move(changed)};
 }
 
-/// How often a block stands in the compiled program: static iterations, and the factors of unrolled loops.
+/// "128, 64, 32", "4, 2": the factors without the 1 that there always is.
+std::string factorList(const std::vector<std::int64_t>& factors, std::string_view separator) {
+    std::string text;
+    for (const std::int64_t factor : factors)
+        if (factor != 1) text += (text.empty() ? "" : std::string(separator)) + std::to_string(factor);
+    return text;
+}
+
+void addUnrolled(const Design& design, std::vector<DesignVariant>& variants) {
+    for (UnrolledLoop& loop : unrolledForms(design))
+        for (UnrolledForm& form : loop.forms) {
+            const std::string& id = loop.loop.text;
+            const std::string list = factorList(form.factors, ", ");
+            if (form.rows)
+                variants.push_back({id + "_by_" + factorList(form.factors, "_"),
+                                    {id + ": loop_unroll over rows, " + list + " or 1 in a step",
+                                     id + "：按行 loop_unroll，每步 " + list + " 或 1 行"},
+                                    std::move(form.design)});
+            else
+                variants.push_back({id + "_unroll_" + factorList(form.factors, "_"),
+                                    {id + ": loop_unroll, " + list + " or 1 iterations in a step",
+                                     id + "：loop_unroll，每步 " + list + " 或 1 次迭代"},
+                                    std::move(form.design)});
+        }
+}
+
+/// How often a block stands in the compiled program: static iterations, and the factors of unrolled loops. A static
+/// loop over the factor has as many iterations as the factor of its copy.
 std::int64_t copies(const ResolvedDesign& design, const ResolvedBlock& block) {
     std::int64_t count = 1;
+    std::string factor;                 // of the unrolled loop around
+    std::vector<std::int64_t> factors;  // that have not been counted yet
+    const auto countFactors = [&](bool each) {
+        std::int64_t sum = 0;
+        for (const std::int64_t one : factors) sum = saturatingAdd(sum, each ? one : 1);
+        if (!factors.empty()) count = saturatingMul(count, sum);
+        factors.clear();
+    };
     for (const std::size_t index : block.loops) {
         const ResolvedLoop& loop = design.loops[index];
-        if (loop.loop->form == LoopKind::Static) count = saturatingMul(count, loop.iterations);
-        if (loop.loop->form == LoopKind::Unroll)
-            count = saturatingMul(count, static_cast<std::int64_t>(loop.factors.size()));
+        if (loop.loop->form == LoopKind::Static) {
+            if (!factors.empty() && loop.loop->axis.text() == factor && loop.tile == 1)
+                countFactors(true);
+            else
+                count = saturatingMul(count, loop.iterations);
+        }
+        if (loop.loop->form == LoopKind::Unroll) {
+            countFactors(false);
+            factor = loop.loop->factor;
+            factors = loop.factors;
+        }
     }
+    countFactors(false);
     return count;
 }
 
@@ -233,6 +279,7 @@ std::vector<DesignVariant> designVariants(const Design& design) {
             case LoopKind::Unroll: variants.push_back(singleStep(design, loop)); return;
         }
     });
+    addUnrolled(design, variants);
     return variants;
 }
 

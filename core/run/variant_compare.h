@@ -16,13 +16,15 @@ namespace cubist {
 
 /// A form that a design could take instead.
 struct DesignVariant {
-    std::string id;  ///< "as_is", "groups_parallel_4", "groups_serial", "groups_static", "tokens_unroll_1"
+    std::string id;  ///< "as_is", "groups_parallel_4", "groups_serial", "groups_static", "tokens_unroll_1",
+                     ///< "rows_unroll_4_2", "rows_by_128"
     BilingualText title;
     Design design;
 };
 
 /// The design itself and its other forms: each outermost run-time loop parallel (with the design's parallelism, or 4)
-/// or serial, written out at compile time or not; each unrolled loop without unrolling.
+/// or serial, written out at compile time or not; each unrolled loop without unrolling; each innermost run-time loop
+/// unrolled with factors, in steps of several tiles and, where its windows allow it, of rows (`unrolledForms`).
 [[nodiscard]] std::vector<DesignVariant> designVariants(const Design& design);
 
 /// What a form costs: to compile, on the chip, and in time.

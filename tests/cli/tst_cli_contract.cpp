@@ -286,10 +286,20 @@ private slots:
         QVERIFY(general["choose_zh"].toString() != general["choose"].toString());
         QCOMPARE(valueAt(general, "variants/2/variant").toString(), QString("B'"));
         QCOMPARE(valueAt(general, "templates/0/id").toString(), QString("A-1"));
-        QVERIFY(json["rules"].toArray().contains("CAP-01"));
+        QJsonObject full;
+        for (const QJsonValue& rule : json["rules"].toArray())
+            if (rule.toObject()["id"] == "CAP-04") full = rule.toObject();
+        QCOMPARE(valueAt(full, "severity/enforced").toString(), QString("warning"));
+        QCOMPARE(valueAt(full, "severity/documented").toString(), QString("error"));
+        QVERIFY(full["title_zh"].toString() != full["title"].toString());
+        QVERIFY(full["formula"].toString().contains("<= L1"));
+        QVERIFY(full["silent"].toBool() && full["pypto"].isNull() && !full["source"].toString().isEmpty());
         QJsonObject gate;
-        for (const QJsonValue& sample : json["samples"].toArray())
-            if (sample.toObject()["id"] == "glm_gate") gate = sample.toObject();
+        for (const QJsonValue& sample : json["samples"].toArray()) {
+            const QJsonObject entry = sample.toObject();
+            QVERIFY2(entry["title_zh"].toString() != entry["title"].toString(), qPrintable(entry["id"].toString()));
+            if (entry["id"] == "glm_gate") gate = entry;
+        }
         QCOMPARE(valueAt(gate, "cases/0/id").toString(), QString("glm_gate_bs64"));
         QCOMPARE(valueAt(gate, "cases/0/aliases/0").toString(), QString("T64"));
         QCOMPARE(valueAt(gate, "cases/0/default").toBool(), true);

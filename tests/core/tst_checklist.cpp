@@ -280,11 +280,15 @@ private slots:
     void formsOfALoopStandSideBySide() {
         const Design design = *library().design("B-1");
         const std::vector<DesignVariant> forms = designVariants(design);
-        QCOMPARE(forms.size(), std::size_t{3});
+        QCOMPARE(forms.size(), std::size_t{4});
         const std::vector<VariantFigures> figures = compareVariants(requestOf(design), forms, {}).value();
         QCOMPARE(figures[0].id, std::string("as_is"));
         QCOMPARE(figures[1].id, std::string("groups_serial"));
         QCOMPARE(figures[2].id, std::string("groups_static"));
+        QCOMPARE(figures[3].id, std::string("groups_unroll_4_2"));
+        // Bodies for four, two and one group; the four groups take one step.
+        QCOMPARE(figures[3].compiledStages, 3 * (4 + 2 + 1));
+        QCOMPARE(figures[3].roots, 1);
         // Three stages, once in a loop or four times written out; four root functions or one.
         QCOMPARE(figures[0].compiledStages, 3);
         QCOMPARE(figures[2].compiledStages, 12);
@@ -333,6 +337,48 @@ private slots:
             QCOMPARE(figures.back().id, std::string("tokens_unroll_1"));
             QVERIFY2(!figures.back().error, figures.back().error ? figures.back().error->message.c_str() : "");
             QVERIFY(figures.back().kernelUs > 0);
+        }
+    }
+
+    /// Rows from a group list: how many there are a run knows, and every step is whole.
+    void runTimeLoopsHaveUnrolledForms_data() {
+        QTest::addColumn<QString>("design");
+        QTest::addColumn<QString>("caseName");
+        QTest::addColumn<QStringList>("forms");
+        const auto row = [](const char* name, const char* caseName, const QStringList& forms) {
+            QTest::addRow("%s %s", name, caseName) << QString(name) << QString(caseName) << forms;
+        };
+        const QStringList tiles{"tiles_unroll_4_2", "tiles_by_64_32_16_8_4_2", "tiles_by_64_16_4"};
+        for (const char* name : {"even", "uneven", "empty"}) row("C-3", name, tiles);
+        row("D-3", "uneven", tiles);
+        for (const char* name : {"tail", "one_row"})
+            row("C", name, {"rows_unroll_4_2", "rows_by_64_32_16_8_4_2", "rows_by_64_16_4"});
+        row("B-3", "uneven", {"groups_unroll_4_2"});
+    }
+    void runTimeLoopsHaveUnrolledForms() {
+        QFETCH(const QString, design);
+        QFETCH(const QString, caseName);
+        QFETCH(const QStringList, forms);
+        const Design* found = library().design(design.toStdString());
+        const Design given = found != nullptr ? *found : sample(design.toStdString());
+        RunRequest request = requestOf(given);
+        request.caseName = caseName.toStdString();
+        const auto variants = designVariants(given);
+        for (const QString& id : forms) {
+            const auto form = std::find_if(variants.begin(), variants.end(),
+                                           [&](const auto& one) { return one.id == id.toStdString(); });
+            QVERIFY2(form != variants.end(), qPrintable(id));
+            RunRequest unrolled = request;
+            unrolled.design = std::make_shared<const Design>(form->design);
+            const Result<RunReport> whole = run(request, {}), again = run(unrolled, {});
+            QVERIFY2(again, again ? "" : again.error().message.c_str());
+            QVERIFY(again->ran);
+            QCOMPARE(again->accuracy.verdict, Verdict::Pass);
+            for (const auto& [name, tensor] : whole->outputs) {
+                const HostTensor& other = again->outputs.at(name);
+                QCOMPARE(other.shape(), tensor.shape());
+                QVERIFY(std::equal(tensor.data(), tensor.data() + tensor.byteCount(), other.data()));
+            }
         }
     }
 

@@ -2,12 +2,14 @@
 #include <QTest>
 #include <algorithm>
 #include <memory>
+#include <stop_token>
 
 #include "core/exchange/design_json.h"
 #include "core/rules/checker.h"
 #include "core/rules/families.h"
 #include "core/rules/prediction.h"
 #include "core/rules/registry.h"
+#include "core/run/faster_tiles.h"
 #include "core/run/run.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
@@ -72,6 +74,8 @@ const Finding* named(const std::vector<Finding>& list, const std::string& rule) 
 }
 
 }  // namespace
+
+Q_DECLARE_METATYPE(MatmulKnobs)
 
 class TestPredictionRules : public QObject {
     Q_OBJECT
@@ -224,6 +228,88 @@ private slots:
         QVERIFY2(*reloads->measured > 32, reloads->message.c_str());
         cubeOf(design).tile.k = {64, 512};
         QVERIFY(named(predicted(design).findings, "PERF-03") == nullptr);
+    }
+
+    /// What a check says of the design alone is what the program of a run does; the first three rows are PyPTO's own
+    /// numbers (pypto-verified 4.1).
+    void aCheckCountsTheReloadsOfARun_data() {
+        QTest::addColumn<MatmulKnobs>("knobs");
+        QTest::addColumn<bool>("splitK");
+        QTest::addColumn<bool>("bias");
+        QTest::addColumn<QString>("count");
+        using K = MatmulKnobs;
+        const auto row = [](const char* name, const K& knobs, const QString& count, bool splitK = false,
+                            bool bias = false) { QTest::newRow(name) << knobs << splitK << bias << count; };
+        const auto half = [](std::int64_t k, std::vector<std::int64_t> kTile) {
+            return K{.m = 128, .k = k, .n = 256, .mTile = {128, 128}, .kTile = std::move(kTile), .nTile = {256, 256}};
+        };
+        row("K 1024", half(1024, {64, 1024}), "32 tiles into L1 instead of 2");
+        row("K 2048", half(2048, {64, 1024}), "64 tiles into L1 instead of 4");
+        row("K 2048 by 704", half(2048, {64, 704}), "46 tiles into L1 instead of 6");
+        row("three values", half(2048, {64, 1024, 512}), "");
+        row("three values, B deep", half(4096, {64, 512, 1024}), "");
+        row("K no multiple", half(1999, {64, 1024}), "");
+        row("BF16, larger M and N",
+            {512, 4096, 512, DType::BF16, DType::FP32, false, false, {128, 256}, {128, 1024}, {256, 256}}, "");
+        row("FP32", {64, 2048, 128, DType::FP32, DType::FP32, false, true, {64, 64}, {64, 768}, {128, 128}}, "");
+        row("INT8", {128, 8192, 256, DType::INT8, DType::INT32, false, true, {128, 128}, {128, 2048}, {256, 256}}, "");
+        row("split-K", half(4096, {64, 1024}), "", true);
+        row("bias", half(2048, {64, 896}), "", false, true);
+    }
+    void aCheckCountsTheReloadsOfARun() {
+        QFETCH(const MatmulKnobs, knobs);
+        QFETCH(const bool, splitK);
+        QFETCH(const bool, bias);
+        QFETCH(const QString, count);
+        Design design = matmulDesign(knobs);
+        cubeOf(design).tile.splitK = splitK;
+        if (bias) {
+            Tensor row = tensorOf(design, "b");
+            row.id = TensorId("row");
+            row.dtype = DType::FP32;
+            row.shape = {Expression(1), Expression(knobs.n)};
+            design.tensors.push_back(row);
+            cubeOf(design).bias = ValueId("row");
+        }
+        const RunReport report = predicted(design);
+        QVERIFY(report.ran);
+        const Finding* counted = named(report.findings, "PERF-03");
+        const Finding* static_ = named(report.findings, "CAP-04");
+        QVERIFY(counted != nullptr && static_ != nullptr);
+        const auto number = [](double value) { return QString::number(static_cast<qint64>(value)); };
+        const QString expected =
+            count.isEmpty() ? number(*counted->measured) + " tiles into L1 instead of " + number(*counted->limit)
+                            : count;
+        QVERIFY2(static_->message.find(expected.toStdString()) != std::string::npos, static_->message.c_str());
+        QCOMPARE(number(*counted->measured) + " tiles into L1 instead of " + number(*counted->limit), expected);
+        // It comes without a run too, and in both languages.
+        RunRequest request;
+        request.design = std::make_shared<const Design>(design);
+        request.chip = chipFile(design.chip.text);
+        const auto checked = checkOnly(request, {});
+        QVERIFY(checked && named(checked->findings, "CAP-04") != nullptr);
+        QCOMPARE(named(checked->findings, "CAP-04")->message, static_->message);
+        QVERIFY(static_->messageZh.find(number(*counted->measured).toStdString() + " 次") != std::string::npos);
+    }
+
+    /// What a window asks for when nothing is edited: the same prediction, and the fixes of a run.
+    void fasterTilesComeOnDemand() {
+        const Design design =
+            matmulDesign({.m = 128, .k = 4096, .n = 256, .mTile = {128, 128}, .kTile = {64, 256}, .nTile = {256, 256}});
+        RunRequest request;
+        request.design = std::make_shared<const Design>(design);
+        request.chip = chipFile(design.chip.text);
+        const auto live = predictOnly(request, {}), asked = predictWithFasterTiles(request, {});
+        QVERIFY(live && asked);
+        QVERIFY(named(live->findings, "PERF-01")->fixes.empty());
+        QVERIFY(!named(asked->findings, "PERF-01")->fixes.empty());
+        QCOMPARE(*named(asked->findings, "PERF-01"), *named(predicted(design).findings, "PERF-01"));
+        QCOMPARE(asked->trace->kernel, live->trace->kernel);
+        std::stop_source stop;
+        stop.request_stop();
+        const auto cancelled = predictWithFasterTiles(request, {stop.get_token(), {}, 1});
+        QVERIFY(!cancelled);
+        QCOMPARE(cancelled.error().code, ErrorCode::Cancelled);
     }
 
     void everyRuleIsRegistered() {

@@ -331,6 +331,19 @@ private slots:
         QCOMPARE(notes[0].line, std::int64_t{line});
     }
 
+    void aReshapeInPlaceSaysWhatToDo() {
+        const auto notesOf = [](const char* inPlace) {
+            return places(
+                imported(afterMatmul("    a = pypto.abs(h)\n    y[:] = pypto.reshape(a, [128, 512], inplace=" +
+                                     std::string(inPlace) + ")\n")));
+        };
+        const auto told = notesOf("True");
+        QVERIFY(!told.empty());
+        QCOMPARE(told[0].line, std::int64_t{10});
+        QVERIFY2(told[0].message.find("second shape") != std::string::npos, told[0].message.c_str());
+        for (const ImportNote& note : notesOf("False")) QVERIFY(note.message.find("inplace") == std::string::npos);
+    }
+
     void readsEndsOfGroupsThatRunOn() {
         const PyptoImport back = imported(
             "import pypto\n"

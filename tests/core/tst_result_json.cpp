@@ -15,6 +15,7 @@
 #include "core/exchange/result_json.h"
 #include "core/exchange/result_values.h"
 #include "core/exchange/sarif.h"
+#include "core/rules/registry.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 
@@ -317,12 +318,30 @@ private slots:
         Design design = rowScale();
         design.cases = {{CaseId("small"), {"S"}, {}, {}, {}, {}, {}}, {CaseId("large"), {}, {}, {}, {}, {}, {}}};
         design.defaultCase = CaseId("large");
-        const Catalogue catalogue{{{"row_scale", design}}, {}, {}, {{"CAP-01", "fits"}}};
+        const Catalogue catalogue{{{"row_scale", design}}, {}, {}, allRules()};
         const JsonValue json = parsed(catalogueJson(catalogue));
         const JsonValue& cases = *json.find("samples")->items[0].find("cases");
         QVERIFY(!cases.items[0].find("default")->boolean);
         QVERIFY(cases.items[1].find("default")->boolean);
-        QCOMPARE(json.find("rules")->items[0].text, std::string("CAP-01"));
+        const std::vector<JsonValue>& rules = json.find("rules")->items;
+        QCOMPARE(rules.size(), allRules().size());
+        for (std::size_t i = 0; i < rules.size(); ++i) {
+            const Rule& rule = allRules()[i];
+            QCOMPARE(textAt(rules[i], {"id"}), std::string(rule.id));
+            QCOMPARE(textAt(rules[i], {"title"}), std::string(rule.title));
+            QCOMPARE(textAt(rules[i], {"title_zh"}), std::string(rule.titleZh));
+            QCOMPARE(textAt(rules[i], {"formula"}), std::string(rule.formula));
+            QCOMPARE(textAt(rules[i], {"source"}), std::string(rule.source));
+            QCOMPARE(rules[i].find("pypto")->kind == JsonValue::Kind::Null, rule.pyptoCode.empty());
+            QCOMPARE(rules[i].find("silent")->boolean, rule.compilerSilent);
+            const JsonValue& severity = *rules[i].find("severity");
+            for (const auto& [profile, name] : EnumTable<RuleProfile>::entries) {
+                const JsonValue* level = severity.find(name);
+                QVERIFY(level != nullptr);
+                QCOMPARE(level->kind == JsonValue::Kind::Null, !rule.severity(profile));
+                if (rule.severity(profile)) QCOMPARE(level->text, std::string(toText(*rule.severity(profile))));
+            }
+        }
         QVERIFY(catalogueText(catalogue).find("small (S), large (default)") != std::string::npos);
     }
 };

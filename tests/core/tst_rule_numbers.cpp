@@ -196,6 +196,23 @@ private slots:
         QVERIFY2(on950.empty(), qPrintable(told(on950)));
     }
 
+    /// The cube of A2/A3 multiplies INT4, no chip's matmul in PyPTO does.
+    void int4IsForHandWrittenKernels() {
+        for (const char* chip : {"Ascend910B1", "Ascend910C_die", "Ascend950PR_958x"})
+            for (const DType out : {DType::INT32, DType::FP16, DType::INT8})
+                for (const bool scaled : {false, true}) {
+                    Design design = matmulDesign({.dtype = DType::INT4, .out = out});
+                    if (scaled) cubeOf(design).scale = 0.5;
+                    const ChipSpec spec = chipFile(chip);
+                    const auto list = findings(design, RuleProfile::Enforced, spec);
+                    const Finding finding = only(list, "DTYPE-01");
+                    QCOMPARE(finding.severity, Severity::Error);
+                    const bool inHardware = spec.cubeRate(DType::INT4) != nullptr;
+                    QCOMPARE(finding.message.find("only a hand-written kernel can") != std::string::npos, inHardware);
+                    QCOMPARE(inHardware, spec.arch == "2201");
+                }
+    }
+
     void largeL0cFitsThe950() {
         const Design design = halfTile({256, 256}, {64, 128}, {256, 256});
         QCOMPARE(idsOf(findings(design)), std::set<std::string>{"CAP-03"});

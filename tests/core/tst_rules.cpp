@@ -3,7 +3,9 @@
 #include <QTest>
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "core/exchange/design_json.h"
 #include "core/rules/checker.h"
 #include "core/rules/registry.h"
 #include "tests/support/designs.h"
@@ -14,6 +16,9 @@
 
 using namespace cubist;
 using namespace cubist::test;
+
+/// A value of the design by its path, as JSON.
+using Change = std::pair<QString, QString>;
 
 namespace {
 
@@ -112,6 +117,60 @@ private slots:
                 QVERIFY2(std::includes(errorsBefore.begin(), errorsBefore.end(), errors.begin(), errors.end()),
                          qPrintable(told(after)));
             }
+    }
+
+    /// Broken in several ways at once, so that one finding hides another: what is offered is judged by all rules.
+    void fixesOfBrokenDesignsHoldToo_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<QList<Change>>("changes");
+        const auto row = [](const char* name, const char* sample, const QList<Change>& changes) {
+            QTest::newRow(name) << QString(sample) << changes;
+        };
+        const QString tile = "/blocks/product/tile/", up = "/blocks/experts/body/tokens/body/up/tile/";
+        for (const char* k : {"[0, 64]", "[20, 40]", "[24, 100]", "[64, 192, 128]", "[4096, 4096]", "[8]"})
+            for (const char* n : {"[64, 64]", "[24, 24]", "[0, 64]", "[2048, 2048]"})
+                row(qPrintable(QString("k %1 n %2").arg(k, n)), "", {{tile + "k", k}, {tile + "n", n}});
+        row("INT8", "", {{"/tensors/0/dtype", "\"INT8\""}, {"/tensors/1/dtype", "\"INT8\""}, {tile + "k", "[48, 48]"}});
+        row("split-K", "", {{"/blocks/product/out_dtype", "\"FP16\""}, {tile + "split_k", "true"}});
+        row("transposed", "", {{"/blocks/product/a_trans", "true"}, {tile + "m", "[9, 20]"}});
+        row("options", "",
+            {{"/options/cube_l1_reuse_setting", R"({"DEFAULT": 0, "-1": 2})"}, {"/options/device_sched_mode", "9"}});
+        // The table gives every factor an m of its own, down to one row.
+        for (const char* k : {"[0, 256]", "[48, 100]", "[128, 192, 80]", "[2048, 2048]"})
+            row(qPrintable(QString("factors, k %1").arg(k)), "llada2_grouped_gemm", {{up + "k", k}});
+        row("factors, transposed", "llada2_grouped_gemm", {{"/blocks/experts/body/tokens/body/down/a_trans", "true"}});
+        row("factors, n", "llada2_grouped_gemm", {{up + "n", "[24, 0]"}});
+        row("factors, vectors", "llada2_grouped_gemm",
+            {{"/blocks/experts/body/tokens/body/swiglu/tile", "[0, 500]"}, {up + "k", "[1024, 1024]"}});
+    }
+    void fixesOfBrokenDesignsHoldToo() {
+        QFETCH(QString, sample);
+        QFETCH(QList<Change>, changes);
+        Design design = sample.isEmpty()
+                            ? matmulDesign({.m = 128, .k = 512, .n = 128})
+                            : designFile(CUBIST_SOURCE_DIR "/samples/" + sample.toStdString() + ".cubist.json");
+        if (sample.isEmpty()) cubeOf(design).id = BlockId("product");
+        for (const auto& [path, json] : changes) {
+            auto changed = setAt(design, path.toStdString(), json.toStdString());
+            QVERIFY2(changed, changed ? "" : changed.error().message.c_str());
+            design = *std::move(changed);
+        }
+        int offered = 0;
+        for (const auto& [profile, name] : EnumTable<RuleProfile>::entries) {
+            const auto before = findings(design, profile);
+            const auto errorsBefore = errorsOf(before);
+            for (const Finding& finding : before)
+                for (const Fix& fix : finding.fixes) {
+                    ++offered;
+                    const auto after = findings(applied(design, fix), profile);
+                    for (const Finding& left : after)
+                        QVERIFY2(left.ruleId != finding.ruleId || left.where != finding.where, fix.title.c_str());
+                    const auto errors = errorsOf(after);
+                    QVERIFY2(std::includes(errorsBefore.begin(), errorsBefore.end(), errors.begin(), errors.end()),
+                             qPrintable(QString::fromStdString(finding.ruleId + " " + fix.title + "\n") + told(after)));
+                }
+        }
+        QVERIFY(offered > 0 || changes.size() > 1);
     }
 
     void shippedTilesAreClean_data() {

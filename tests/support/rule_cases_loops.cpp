@@ -149,6 +149,11 @@ void addGroupCases(std::vector<RuleCase>& cases) {
                      {},
                      true,
                      "GRP-08 of the type"});
+    unfixable("GRP-11", "/lists/1", changed(kGrouped, [](Design& design) {
+                  List other = design.lists[0];
+                  other.id = ListId("unread");
+                  design.lists.push_back(other);
+              }));
     const auto written = [](Design& design) {
         VectorOp op;
         op.op = VectorOpCode::Add;

@@ -214,6 +214,14 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                      {},
                      false,
                      "DTYPE-01 operand"});
+    cases.push_back({"DTYPE-01",
+                     "/blocks/0/a",
+                     Enforced,
+                     [] { return matmulDesign({.dtype = DType::INT4, .out = DType::INT32}); },
+                     [] { return matmulDesign({.dtype = DType::INT8, .out = DType::INT32}); },
+                     {},
+                     false,
+                     "DTYPE-01 INT4"});
     cases.push_back({"DTYPE-02", "/blocks/0/a", Enforced, kMatmul, [] { return matmulDesign({.dtype = DType::BF16}); },
                      [](ChipSpec& chip) {
                          std::erase_if(chip.cube, [](const CubeRate& rate) { return rate.dtype == DType::FP16; });

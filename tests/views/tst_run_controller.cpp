@@ -191,6 +191,41 @@ private slots:
         QVERIFY(controller.busy());
     }
 
+    /// Faster tiles are looked for when nothing is edited, and only where cores have no work.
+    void idleCoresAreLookedAtOnceEditingRests() {
+        const auto idle = [](const RunRequest& request, const RunContext& context) {
+            auto report = echo(request, context);
+            Finding finding;
+            finding.ruleId = request.design->name == "full" ? "PERF-04" : "PERF-01";
+            report->findings.push_back(finding);
+            return report;
+        };
+        std::atomic<int> searches = 0;
+        const auto search = [&](const RunRequest& request, const RunContext& context) {
+            ++searches;
+            auto report = idle(request, context);
+            Fix fix;
+            fix.title = "faster";
+            report->findings.front().fixes.push_back(fix);
+            return report;
+        };
+        RunController controller(echo, idle, nullptr, search);
+        QSignalSpy predicted(&controller, &RunController::predicted);
+        controller.predict(requestNamed("full"));
+        QVERIFY(predicted.wait());
+        controller.predict(requestNamed("one"));
+        QVERIFY(predicted.wait());
+        QVERIFY(controller.prediction()->findings.front().fixes.empty());
+        controller.predict(requestNamed("two"));  // an edit: the search for "one" never begins
+        QVERIFY(predicted.wait());
+        QCOMPARE(searches.load(), 0);
+        QVERIFY(predicted.wait());
+        QCOMPARE(predicted.count(), 4);
+        QCOMPARE(searches.load(), 1);
+        QCOMPARE(controller.prediction()->design, std::string("two"));
+        QCOMPARE(controller.prediction()->findings.front().fixes.front().title, std::string("faster"));
+    }
+
     void forgetDropsResultsOfAClosedDesign() {
         RunController controller(untilStopped, echo);
         QSignalSpy predicted(&controller, &RunController::predicted);

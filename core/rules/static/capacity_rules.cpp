@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 
+#include "core/chip/l1_loads.h"
 #include "core/chip/slots.h"
 #include "core/rules/buffer_use.h"
 #include "core/rules/families.h"
@@ -314,6 +316,31 @@ bool fitsClipped(const CubeCheck& check, std::int64_t capacity) {
     return saturatingAdd(a, b) <= capacity;
 }
 
+/// Copies into L1 by one whole block, as the emulated core makes them.
+std::optional<L1Loads> loadsOf(const CubeCheck& check) {
+    if (!check.block.matmul) return std::nullopt;
+    const CubeTile& tile = check.cube.tile;
+    const MatmulSize& size = *check.block.matmul;
+    L1Block block;
+    block.m = std::min(tile.mL0(), size.m);
+    block.n = std::min(tile.nL0(), size.n);
+    block.k = tile.splitK ? std::min({size.k, tile.kAL1(), tile.kBL1()}) : size.k;
+    block.kL0 = tile.kL0();
+    block.kAL1 = tile.kAL1();
+    block.kBL1 = tile.kBL1();
+    block.a = check.a();
+    block.b = check.b();
+    block.scaled = check.cube.op == CubeOp::ScaledMm;
+    for (const ValueId* row : {&check.cube.bias, &check.cube.scaleTensor}) {
+        if (row->empty()) continue;
+        ++block.rows;
+        const std::int64_t columns = paddedExtent(block.n, DType::FP32);
+        const std::int64_t bytes = tileBytes(check.context.design.value(*row)->dtype, 1, columns);
+        block.rowBytes = saturatingAdd(block.rowBytes, saturatingMul(ceilDiv(bytes, 64), 64));
+    }
+    return l1Loads(block, check.context.chip.l1Bytes.integer());
+}
+
 /// CAP-04 and CAP-06.
 void checkL1(const CubeCheck& check, const BufferUse& use) {
     const CubeTile& tile = check.cube.tile;
@@ -339,6 +366,9 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
     Text message = needs(use);
     message += {": the compiler stays silent and loads the same blocks again at every step along K",
                 "：编译器不会报错，但沿 K 的每一步都会重复搬运"};
+    if (const auto count = loadsOf(check); count && count->loads > count->distinct)
+        message += {", a block loads " + text(count->loads) + " tiles into L1 instead of " + text(count->distinct),
+                    "，一个分块向 L1 搬运 " + text(count->loads) + " 次，而不是 " + text(count->distinct) + " 次"};
     Reported* entry =
         check.context.report("CAP-04", check.block.where + "/tile/k/1", check.cube.id, std::move(message));
     if (entry == nullptr) return;

@@ -22,16 +22,20 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "A matmul cannot have these types",
          .titleZh = "矩阵乘不支持这些数据类型",
-         .explanation = "FP16 gives FP16 or FP32, BF16 gives BF16 or FP32, FP32 gives FP32, INT8 gives INT32, "
-                        "with a FIXPIPE scale FP16; any of them gives INT8 with a scale. Both operands have "
-                        "one type. INT4 exists on A2/A3 only. FP8 (E4M3 and E5M2 may be mixed) and HF8 exist on the "
-                        "950 only and give FP16, BF16 or FP32. "
-                        "For some wrong pairs the compiler stays silent up to code generation.",
-         .explanationZh = "FP16 输出 FP16 或 FP32，BF16 输出 BF16 或 FP32，FP32 输出 FP32，INT8 输出 INT32，带 FIXPIPE "
-                          "scale 时输出 FP16；"
-                          "带 scale 时任何类型都可输出 INT8。两个操作数类型相同。INT4 仅 A2/A3 支持。"
-                          "FP8（E4M3 与 E5M2 可混用）和 HF8 仅 950 支持，输出 FP16、BF16 或 FP32。对部分错误组合，"
-                          "编译器直到代码生成都不会报错。",
+         .explanation =
+             "FP16 gives FP16 or FP32, BF16 gives BF16 or FP32, FP32 gives FP32, INT8 gives INT32, "
+             "with a FIXPIPE scale FP16; any of them gives INT8 with a scale. Both operands have "
+             "one type. FP8 (E4M3 and E5M2 may be mixed) and HF8 exist on the 950 only and give FP16, BF16 or "
+             "FP32. The cube of A2/A3 also multiplies INT4, but PyPTO's matmul has no such pair: widen the "
+             "operands to INT8, or write that kernel by hand. "
+             "For some wrong pairs the compiler stays silent up to code generation.",
+         .explanationZh =
+             "FP16 输出 FP16 或 FP32，BF16 输出 BF16 或 FP32，FP32 输出 FP32，INT8 输出 INT32，带 FIXPIPE "
+             "scale 时输出 FP16；"
+             "带 scale 时任何类型都可输出 INT8。两个操作数类型相同。"
+             "FP8（E4M3 与 E5M2 可混用）和 HF8 仅 950 支持，输出 FP16、BF16 或 FP32。A2/A3 的 Cube 还能"
+             "计算 INT4，但 PyPTO 的 matmul 没有该组合：请将操作数扩展为 INT8，或手写该 kernel。对部分错误组合，"
+             "编译器直到代码生成都不会报错。",
          .formula = "(type(A), type(B), type(out)) in table(arch, scale)",
          .source = "hicann/pypto, matmul page"},
     Rule{.id = "DTYPE-02",
@@ -169,6 +173,11 @@ bool isSilentlyAccepted(DType operand, DType output) {
     return operand == DType::INT8 && (output == DType::BF16 || output == DType::FP32);
 }
 
+/// Does the chip's cube multiply a type that no matmul of PyPTO takes? (MX types have scaled_mm.)
+bool onlyByHand(const CheckContext& context, DType type) {
+    return !isFloat(type) && context.chip.cubeRate(type) != nullptr;
+}
+
 void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeStage& cube) {
     if (cube.op == CubeOp::ScaledMm) return;  // CUBE-01
     const std::string& arch = context.chip.arch;
@@ -176,9 +185,12 @@ void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeSt
     const DType a = context.design.value(cube.a)->dtype, b = context.design.value(cube.b)->dtype;
     for (const auto& [key, type] : {std::pair{"/a", a}, std::pair{"/b", b}}) {
         if (isMatmulOperand(arch, type)) continue;
-        context.report("DTYPE-01", block.where + key, cube.id,
-                       {"a matmul on " + context.chip.id.text + " cannot read " + nameOf(type),
-                        context.chip.id.text + " 的矩阵乘不能读取 " + nameOf(type)});
+        Text message{"a matmul on " + context.chip.id.text + " cannot read " + nameOf(type),
+                     context.chip.id.text + " 的矩阵乘不能读取 " + nameOf(type)};
+        if (onlyByHand(context, type))
+            message += {": its cube multiplies it, but PyPTO's matmul has no such pair; only a hand-written kernel can",
+                        "：其 Cube 能计算该类型，但 PyPTO 的 matmul 没有该组合，只有手写 kernel 可用"};
+        context.report("DTYPE-01", block.where + key, cube.id, std::move(message));
         return;
     }
     if (!isMatmulPair(a, b)) {

@@ -2,6 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "core/chip/slots.h"
 #include "core/rules/families.h"
@@ -122,6 +128,68 @@ constexpr std::array kRules{
                           "何分组（GRP-03）。",
          .formula = "last value = total",
          .source = "flashinfer-ai/flashinfer, intel/torch-xpu-ops: wrong group offsets"},
+    Rule{.id = "GRP-11",
+         .family = RuleFamily::Group,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "A group list that no block reads",
+         .titleZh = "没有任何块读取的分组列表",
+         .explanation =
+             "No loop, window, store or tile table depends on the list: the kernel is handed it and computes "
+             "the same whatever it says, as GMMFinalizeRouting does, which gives every expert the same "
+             "number of rows. Where a reference honours the list, uneven groups fail. Read it with "
+             "start(list, g) and count(list, g), or leave it out.",
+         .explanationZh =
+             "循环、窗口、存储和切分表都不依赖该列表：无论其取值如何，kernel 的计算都相同。"
+             "GMMFinalizeRouting 就是这样，它给每个专家相同的行数。若参考实现使用该列表，则不均匀分组会失败。"
+             "请用 start(list, g) 和 count(list, g) 读取，或删除该列表。",
+         .formula = "blocks that read the list >= 1",
+         .source = "hicann/pypto-gym, grouped_matmul_finalize_routing: the kernel ignores group_list",
+         .compilerSilent = true},
+};
+
+/// Collects the lists that the expressions of some blocks name.
+class ListsRead {
+public:
+    template <class T>
+    void required(std::string_view, const T& member) {
+        walk(member);
+    }
+    template <class T>
+    void optional(std::string_view, const T& member) {
+        walk(member);
+    }
+    template <class T, class Default>
+    void optional(std::string_view, const T& member, const Default&) {
+        walk(member);
+    }
+    void unknown(const UnknownFields&) {}
+
+    void walk(const Expression& expression) {
+        const auto lists = expression.lists();
+        if (lists) m_lists.insert(lists->begin(), lists->end());
+    }
+    void walk(const Block& block) {
+        std::visit([this](const auto& content) { walk(content); }, block.content);
+    }
+    template <class T>
+    void walk(const std::vector<T>& list) {
+        if constexpr (!std::is_arithmetic_v<T>)
+            for (const T& entry : list) walk(entry);
+    }
+    template <class T>
+    void walk(const std::optional<T>& value) {
+        if (value) walk(*value);
+    }
+    template <class T>
+    void walk(const T& member) {
+        if constexpr (requires { T::visitFields(member, *this); }) T::visitFields(member, *this);
+    }
+
+    [[nodiscard]] bool contains(const std::string& list) const { return m_lists.contains(list); }
+
+private:
+    std::set<std::string> m_lists;
 };
 
 bool isSorted(const std::vector<std::int64_t>& values) {
@@ -369,7 +437,18 @@ GroupState groupState(const ResolvedDesign& design) {
 }
 
 void checkGroups(CheckContext& context) {
-    for (std::size_t i = 0; i < context.design.design->lists.size(); ++i) checkList(context, i);
+    const std::vector<List>& lists = context.design.design->lists;
+    for (std::size_t i = 0; i < lists.size(); ++i) checkList(context, i);
+    // Blocks as they are written: those with chosen tiles have no tables, which may be what follows the list.
+    ListsRead read;
+    if (!lists.empty()) read.walk(withOwnTiles(*context.design.design, context.design.tileChoices).blocks);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        const std::string& name = lists[i].id.text;
+        if (lists[i].form == ListForm::Plain || read.contains(name)) continue;
+        context.report("GRP-11", at("/lists", i), BlockId(),
+                       {"no block reads '" + name + "': its groups change nothing",
+                        "没有任何块读取 '" + name + "'：其分组不起任何作用"});
+    }
     for (std::size_t i = 0; i < context.design.design->tensors.size(); ++i)
         if (!context.design.design->tensors[i].data.list.empty()) checkHolder(context, i);
 }

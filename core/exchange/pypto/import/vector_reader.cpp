@@ -397,6 +397,10 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             const auto shape = m_scope.declaredExtents(given(1, "shape"));
             if (!shape) return fail("the shape is not known when the kernel is compiled");
             op.shape = *shape;
+            if (*code == Reshape && flag(arguments.size(), "inplace", false))
+                return fail(
+                    "a reshape in place gives a tensor in memory a second shape, which a design has not: declare the "
+                    "tensor in the shape that the stages read");
             if (*code == Slice) {
                 const auto offset = m_scope.declaredExtents(given(2, "offsets"));
                 if (!offset) return fail("the offsets are not made of numbers");
