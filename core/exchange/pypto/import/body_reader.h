@@ -87,6 +87,8 @@ private:
 
     // Calls without a result -----------------------------------------------------------------------------------------
 
+    /// True or False; notes what is neither.
+    bool flagOf(const AstNode& node, const AstNode& value, const std::string& name);
     void effect(const AstNode& call, std::vector<Block>& blocks);
 
     Tensor* tensorOf(const AstNode& node);
@@ -113,7 +115,7 @@ private:
             note(node, "a write into something that is no tensor of the kernel");
             return;
         }
-        if (from.is("Call") && pyptoFunction(from) == "reshape") from = from.argument(0, "input");  // leading axes
+        if (addsLeadingAxes(from)) from = from.argument(0, "input");
         const auto value = valueOf(from, blocks);
         if (!value || std::find(offset.begin(), offset.end(), nullptr) != offset.end()) {
             note(node, "a write whose value or place is not known");
@@ -128,7 +130,8 @@ private:
         store.parallel = parallel;
         const bool zero = std::all_of(offset.begin(), offset.end(),
                                       [](const SymbolicPtr& each) { return literal(tidied(each)) == 0; });
-        if (!zero)
+        // A part at the start is written there, not everywhere.
+        if (!zero || op == StoreOp::Slice)
             for (const SymbolicPtr& each : offset) store.offset.push_back(expressionOf(each));
         m_uses.written.insert(tensor->id.text);
         if (op == StoreOp::AtomicAdd) m_uses.added.insert(tensor->id.text);
@@ -160,6 +163,8 @@ private:
     bool makeOwnBlock(const AstNode& node, std::optional<ValueId>& made);
     /// A reshape of a window that drops leading axes of one element, or may do so.
     bool dropsLeadingAxes(const AstNode& value);
+    /// A reshape of a value that puts axes of one element in front, which a store does anyway.
+    bool addsLeadingAxes(const AstNode& value);
 
     /// The operation joins the vector stage that is open, unless its tile lies otherwise there.
     void addVectorOp(VectorOp op, std::vector<Block>& blocks);
@@ -227,6 +232,7 @@ private:
                 block.shape.emplace_back(m_shape.back());
                 tail = true;
             }
+            m_scope.addValidPart(valid[i]);
             block.valid.push_back(expressionOf(valid[i]));
         }
         if (!tail) block.valid.clear();
@@ -276,7 +282,7 @@ private:
     TileAxes m_setAxes;                    ///< values of m_vectorTile that the call which was last has set
     std::vector<TileAxes> m_frames;        ///< those that results of the open vector stage are cut by
     std::optional<TileAxes> m_otherFrame;  ///< of the last result, while another tile is set
-    std::optional<std::vector<std::int64_t>> m_matrixSize;
+    std::optional<std::vector<Expression>> m_matrixSize;
     std::vector<std::int64_t> m_shape;
     std::vector<Block>* m_blocks = nullptr;  ///< where blocks of operands go
     int m_stages = 0;

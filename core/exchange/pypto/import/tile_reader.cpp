@@ -62,7 +62,8 @@ std::optional<CubeTile> BodyReader::cubeTileOf(const AstNode& call) {
     tile.m = *std::move(m);
     tile.k = *std::move(k);
     tile.n = *std::move(n);
-    tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+    tile.splitK = flagOf(call, call.argument(3, "enable_split_k"), "enable_split_k");
+    noteOtherKeywords(call, {"m", "k", "n", "enable_split_k"});
     return tile;
 }
 
@@ -94,7 +95,8 @@ bool BodyReader::takeFactorTile(const AstNode& call) {
     };
     if (!read(0, "m", tile.m, row.m) || !read(1, "k", tile.k, row.k) || !read(2, "n", tile.n, row.n)) return false;
     if (factor.empty()) return false;
-    tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+    tile.splitK = flagOf(call, call.argument(3, "enable_split_k"), "enable_split_k");
+    noteOtherKeywords(call, {"m", "k", "n", "enable_split_k"});
     row.upTo = *m_scope.declaredExtent(pypto::name(factor));
     TileTable table;
     table.value = Expression(factor);
