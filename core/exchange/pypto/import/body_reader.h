@@ -41,6 +41,7 @@ public:
             m_blockIds.insert(tensor.id.text);
         }
         statements(kernel.list("body"), m_out.design.blocks, 0);
+        noteUnusedTile();
     }
 
     struct Written {
@@ -56,6 +57,10 @@ private:
     using Variable = KernelScope::Variable;
 
     void note(const AstNode& node, const std::string& why);
+    /// The beginning of a node's line, as the source has it.
+    [[nodiscard]] std::string lineOf(const AstNode& node) const;
+    /// A tile that no vector stage has taken before the next one is set: where it was changed, that is told.
+    void noteUnusedTile();
 
     ValueId fresh(const std::string& base);
     BlockId blockId(const std::string& base);
@@ -130,8 +135,7 @@ private:
         store.parallel = parallel;
         const bool zero = std::all_of(offset.begin(), offset.end(),
                                       [](const SymbolicPtr& each) { return literal(tidied(each)) == 0; });
-        // A part at the start is written there, not everywhere.
-        if (!zero || op == StoreOp::Slice)
+        if (!zero)
             for (const SymbolicPtr& each : offset) store.offset.push_back(expressionOf(each));
         m_uses.written.insert(tensor->id.text);
         if (op == StoreOp::AtomicAdd) m_uses.added.insert(tensor->id.text);
@@ -278,6 +282,7 @@ private:
     std::optional<std::string> m_label;  ///< holds until the next one
     std::optional<CubeTile> m_cubeTile;
     std::vector<std::int64_t> m_vectorTile;
+    AstNode m_tileSet;  ///< the call that has set it, while no stage has taken it
     std::optional<TileTable> m_cubeTable, m_vectorTable;
     TileAxes m_setAxes;                    ///< values of m_vectorTile that the call which was last has set
     std::vector<TileAxes> m_frames;        ///< those that results of the open vector stage are cut by

@@ -39,6 +39,7 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
             return;
         }
         takeVectorTile(*std::move(tile), std::nullopt);
+        if (!m_openVector) m_tileSet = call;
     } else if (function == "set_matrix_size") {
         m_matrixSize.emplace();
         for (const AstNode& each : call.argument(0, "size").list("elts")) {

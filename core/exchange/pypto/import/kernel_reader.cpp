@@ -42,7 +42,7 @@ void BodyReader::noteOtherKeywords(const AstNode& call, const std::vector<std::s
             note(call, "the argument " + std::string(each.text("arg")) + " is not understood and is left out");
 }
 
-void BodyReader::note(const AstNode& node, const std::string& why) {
+std::string BodyReader::lineOf(const AstNode& node) const {
     const auto line = node.line();
     std::string text;
     if (line > 0 && static_cast<std::size_t>(line) <= m_lines.size()) {
@@ -50,7 +50,12 @@ void BodyReader::note(const AstNode& node, const std::string& why) {
         shown.remove_prefix(std::min(shown.find_first_not_of(" \t"), shown.size()));
         text = std::string(shown.substr(0, 80));
     }
-    m_out.notes.push_back({line, why + (text.empty() ? "" : ": " + text)});
+    return text;
+}
+
+void BodyReader::note(const AstNode& node, const std::string& why) {
+    const std::string text = lineOf(node);
+    m_out.notes.push_back({node.line(), why + (text.empty() ? "" : ": " + text)});
 }
 
 ValueId BodyReader::fresh(const std::string& base) {
@@ -368,7 +373,6 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
 void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const AstNode& value,
                             std::vector<Block>& blocks) {
     std::vector<SymbolicPtr> offset;
-    bool whole = true;  // out[:]
     const Variable* to = m_scope.find(target["value"].dotted());
     const bool tensor = to != nullptr && to->kind == Variable::Kind::Tensor;
     const std::vector<AstNode> parts = slicedAxes(target["slice"], to == nullptr ? 0 : to->extents.size());
@@ -380,13 +384,10 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
             return;
         }
         offset.push_back(first.exists() ? placeOf(first, extent) : number(0));
-        whole =
-            whole && (!parts[i].exists() || (parts[i].is("Slice") && !first.exists() && !parts[i]["upper"].exists()));
     }
     // out[g] = v: axes that are not named are written from their start.
     if (tensor)
         while (offset.size() < to->extents.size()) offset.push_back(number(0));
-    if (whole) offset.clear();
     store(node, StoreOp::Slice, value, target["value"], std::move(offset), blocks, false);
 }
 

@@ -137,10 +137,18 @@ void BodyReader::takeVectorTile(std::vector<std::int64_t> tile, std::optional<Ti
         m_otherFrame.reset();
         return;
     }
+    noteUnusedTile();
     m_setAxes = firstTileAxes(tile.size());
     m_vectorTile = std::move(tile);
     m_vectorTable = std::move(table);
     m_openVector = false;
+}
+
+void BodyReader::noteUnusedTile() {
+    if (m_tileSet.exists())
+        guess(m_tileSet,
+              "a tile for what designs cut by none, as views, reshapes and stores are: " + lineOf(m_tileSet));
+    m_tileSet = AstNode();
 }
 
 void BodyReader::addVectorOp(VectorOp op, std::vector<Block>& blocks) {
@@ -162,6 +170,7 @@ void BodyReader::addVectorOp(VectorOp op, std::vector<Block>& blocks) {
         }
         m_frames.clear();
         m_otherFrame.reset();
+        m_tileSet = AstNode();
         VectorStage stage;
         stage.id = stageId("v", stage.label);
         stage.tile = m_vectorTile;

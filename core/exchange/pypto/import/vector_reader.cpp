@@ -207,45 +207,6 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     return true;
 }
 
-bool VectorReader::fixedNumbers(const AstNode& list, std::vector<std::int64_t>& into) {
-    if (!list.is("List") && !list.is("Tuple")) return false;
-    for (const AstNode& each : list.list("elts")) {
-        const auto tree = m_scope.scalar(each);
-        const auto value = tree ? literal(tidied(*tree)) : std::nullopt;
-        if (!value) return false;
-        into.push_back(*value);
-    }
-    return true;
-}
-
-bool VectorReader::wholeOrFixed(const AstNode& shape, const AstNode& input) {
-    if (!shape.is("List") && !shape.is("Tuple")) return true;  // x.shape
-    const KernelScope::Variable* of = m_scope.find(input.dotted());
-    const auto* extents = of == nullptr ? nullptr : m_scope.extentsOf(of->id);
-    const auto axes = shape.list("elts");
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        const auto tree = m_scope.scalar(axes[i]);
-        if (!tree) return false;
-        if (literal(tidied(*tree)) || m_scope.followsFactor(tidied(*tree))) continue;
-        const auto declared = m_scope.declaredExtent(*tree);
-        if (!declared || extents == nullptr || i >= extents->size() || (*extents)[i] != *declared) return false;
-    }
-    return true;
-}
-
-bool VectorReader::validFits(const AstNode& valid, const AstNode& shape) {
-    if (!valid.exists() || valid.text("kind") == "none") return true;
-    const auto given = valid.list("elts"), axes = shape.list("elts");
-    if (given.size() != axes.size()) return false;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        const auto part = m_scope.scalar(given[i]), axis = m_scope.scalar(axes[i]);
-        if (!part || !axis) return false;
-        if (difference(*part, *axis) == 0 || m_scope.isValidPart(*part)) continue;
-        return false;
-    }
-    return true;
-}
-
 bool VectorReader::call(const AstNode& node, const std::string& name, std::vector<AstNode> arguments,
                         const ValueId& out, const ValueId& out2) {
     if (composition(node, name, arguments, out)) return true;
