@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kernels read back: exports of samples without loss, changed exports with the change, hostile files in good time."""
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -64,6 +65,18 @@ HOSTILE = {
     "ten thousand loops": (KERNEL + "    for j in pypto.loop(2):\n        pass\n" * 10000).encode(),
     "deep loops": (KERNEL + "".join("    " * (n + 1) + f"for i{n} in pypto.loop(2):\n" for n in range(60)) +
                    "    " * 61 + "pass\n").encode(),
+    "a huge power": KERNEL.replace("i * 32, 0]", "10**10**8, 0]").encode(),
+    "a huge list": KERNEL.replace("rows = x.shape[0]", "rows = len([0] * 10**9) + len([[0] * 4096] * 4096)").encode(),
+    "a loop for ever": KERNEL.replace("rows = x.shape[0]", "rows = 1\n    while True:\n        rows = rows + 1").encode(),
+    "a list that doubles": KERNEL.replace("rows = x.shape[0]", "a = [1.5]\n    for i in range(60):\n        a = a + a\n"
+                                          "    rows = len(a)").encode(),
+    "a list in itself": KERNEL.replace("rows = x.shape[0]", "a = []\n    a.append(a)\n    rows = len(a)").encode(),
+    "functions of functions": ("".join(f"def f{n}(v):\n    return f{n + 1}(f{n + 1}(v))\n" for n in range(40)) +
+                               "def f40(v):\n    return v * 2.0\n" + KERNEL + "    out[0:, 0:] = f0(out)\n").encode(),
+    "a comprehension of comprehensions": KERNEL.replace(
+        "rows = x.shape[0]", "rows = len([a for a in range(1000) for b in range(1000) for c in range(1000)])").encode(),
+    "loops in loops": (KERNEL + "".join("    " * (n + 1) + f"for i{n} in range(4):\n" for n in range(40)) + "    " * 41 +
+                       "out[0:, 0:] = x\n" + "".join("    " * 41 + f"y{n} = x * {n}.5\n" for n in range(2000))).encode(),
     "powers": KERNEL.replace("i * 32, 0]", "9**9**9**9, 0]").encode(),
     "strings times": KERNEL.replace('"product"', '"p" * 10**10').encode(),
 }
@@ -175,6 +188,33 @@ class Import(unittest.TestCase):
                 self.exported(design, f"{name}_out")
                 self.assertEqual(*results(getattr(by_hand, name), self.folder / f"{name}_out", name, shapes))
 
+    def test_kernels_in_every_style(self):
+        """Each kernel of styles.py computes the same after it was read, or a line of it is named: never another one."""
+        import styles
+
+        def read(name):
+            path = self.folder / f"{name}.py"
+            path.write_text(styles.source(name), encoding="utf-8")
+            done = cli("import", path, "--force", "-o", self.folder / f"{name}.cubist.json")
+            said = done.stdout + done.stderr
+            if done.returncode != 0 or any(f"{name}.py:" in line and "guessed" not in line for line in said.splitlines()):
+                return said, "listed"
+            back = json.loads((self.folder / f"{name}.cubist.json").read_text(encoding="utf-8"))
+            back["name"] = f"{name}_again"
+            (self.folder / f"{name}.cubist.json").write_text(json.dumps(back), encoding="utf-8")
+            done = cli("export", self.folder / f"{name}.cubist.json", "--format", "pypto", "-o", self.folder / name)
+            return said + done.stdout + done.stderr, "same" if done.returncode == 0 else "no export"
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            answers = dict(zip(styles.KERNELS, pool.map(read, styles.KERNELS)))
+        for name, (said, state) in answers.items():
+            with self.subTest(name):
+                self.assertEqual(state, styles.KERNELS[name][2], said)
+                if state == "same":
+                    own, again = styled_results(self.folder, name)
+                    self.assertEqual(own.shape, again.shape)
+                    self.assertLess(abs(own - again).max(), 1e-4, said)
+
     def test_what_a_design_cannot_hold_is_listed(self):
         """Conditions, carried values, loops over lists: every line that is left out is named."""
         lines = {
@@ -182,7 +222,7 @@ class Import(unittest.TestCase):
             "    total = out\n    for k in pypto.loop(2):\n        total = pypto.add(total, out)\n": (2,),
             "    for part in [x, w]:\n        pypto.exp(part)\n": (1,),
             "    while rows:\n        pypto.exp(x)\n": (0, 1),
-            "    parts = [x]\n    parts.extend([w])\n": (1,),
+            "    parts = [x]\n    parts.sort()\n": (1,),
             "    parts = []\n    same = parts\n    parts.append(w)\n": (2,),
             "    parts = []\n    for k in pypto.loop(2):\n        parts.append(w)\n": (2,),
             "    y = x\n    y[0:, 0:] += w\n": (1,),
@@ -298,6 +338,35 @@ def results(kernel, folder, name, shapes):
     finally:
         sys.path.remove(str(folder))
     return out.float().numpy().tolist(), again.float().numpy().tolist()
+
+
+def styled_results(folder, name):
+    """What a kernel of styles.py writes, and what the wrapper of its export returns."""
+    import importlib
+    import inspect
+
+    import numpy as np
+    import torch
+    from pypto._state import recording
+
+    rng = np.random.default_rng(3)
+    inputs = {each: torch.from_numpy(rng.normal(0, 1, (64, 64)).astype(np.float32)) for each in ("x", "w")}
+    out = torch.zeros((64, 64), dtype=torch.float32)
+    sys.path[:0] = [str(folder), str(folder / name)]
+    try:
+        kernel = importlib.import_module(name).k
+        wrapper = getattr(importlib.import_module(f"{name}_again_impl"), f"{name}_again_wrapper")
+    finally:
+        del sys.path[:2]
+    with recording("A2A3"):
+        kernel(*inputs.values(), out)
+    wanted = inspect.signature(wrapper).parameters
+    given = {each: value for each, value in inputs.items() if each in wanted}
+    if "out" in wanted:
+        given["out"] = torch.zeros((64, 64), dtype=torch.float32)
+    with recording("A2A3"):
+        again = wrapper(**given)
+    return np.array(out.numpy()), np.array(again.float().numpy())
 
 
 def flat(blocks):

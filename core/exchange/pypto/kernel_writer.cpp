@@ -359,9 +359,13 @@ private:
         std::vector<SymbolicPtr> offset(rank, number(0));
         for (std::size_t i = 0; i < store.offset.size() && i < rank; ++i) offset[i] = m_plan.fold(store.offset[i]);
         if (store.op == StoreOp::Slice) {
-            const bool whole =
-                m_loops.empty() &&
-                std::all_of(offset.begin(), offset.end(), [](const SymbolicPtr& each) { return literal(each) == 0; });
+            // out[:], unless that would be more than the value.
+            const std::vector<Axis>& all = m_plan.axes(ValueId(store.to.text));
+            bool whole = m_loops.empty();
+            for (std::size_t i = 0; i < rank; ++i) {
+                const auto part = literal(axes[i].extent), length = literal(all[i].extent);
+                whole = whole && literal(offset[i]) == 0 && (!part || !length || *part == *length);
+            }
             std::string key;
             for (const SymbolicPtr& each : offset) key += (key.empty() ? "" : ", ") + m_plan.text(each) + ":";
             m_out.assign(to + "[" + (whole ? ":" : key) + "]", from);

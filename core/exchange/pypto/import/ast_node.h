@@ -18,6 +18,8 @@ public:
     AstNode() = default;
     explicit AstNode(const JsonValue* json) : m_json(json) {}
 
+    /// The document; precondition: the node exists.
+    [[nodiscard]] const JsonValue& json() const { return *m_json; }
     [[nodiscard]] bool exists() const { return m_json != nullptr && m_json->isObject(); }
     [[nodiscard]] std::string_view type() const { return text("t"); }
     [[nodiscard]] bool is(std::string_view name) const { return type() == name; }

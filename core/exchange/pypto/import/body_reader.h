@@ -41,6 +41,7 @@ public:
             m_blockIds.insert(tensor.id.text);
         }
         statements(kernel.list("body"), m_out.design.blocks, 0);
+        noteUnusedTile();
     }
 
     struct Written {
@@ -56,6 +57,10 @@ private:
     using Variable = KernelScope::Variable;
 
     void note(const AstNode& node, const std::string& why);
+    /// The beginning of a node's line, as the source has it.
+    [[nodiscard]] std::string lineOf(const AstNode& node) const;
+    /// A tile that no vector stage has taken before the next one is set: where it was changed, that is told.
+    void noteUnusedTile();
 
     ValueId fresh(const std::string& base);
     BlockId blockId(const std::string& base);
@@ -87,6 +92,8 @@ private:
 
     // Calls without a result -----------------------------------------------------------------------------------------
 
+    /// True or False; notes what is neither.
+    bool flagOf(const AstNode& node, const AstNode& value, const std::string& name);
     void effect(const AstNode& call, std::vector<Block>& blocks);
 
     Tensor* tensorOf(const AstNode& node);
@@ -113,7 +120,7 @@ private:
             note(node, "a write into something that is no tensor of the kernel");
             return;
         }
-        if (from.is("Call") && pyptoFunction(from) == "reshape") from = from.argument(0, "input");  // leading axes
+        if (addsLeadingAxes(from)) from = from.argument(0, "input");
         const auto value = valueOf(from, blocks);
         if (!value || std::find(offset.begin(), offset.end(), nullptr) != offset.end()) {
             note(node, "a write whose value or place is not known");
@@ -160,6 +167,8 @@ private:
     bool makeOwnBlock(const AstNode& node, std::optional<ValueId>& made);
     /// A reshape of a window that drops leading axes of one element, or may do so.
     bool dropsLeadingAxes(const AstNode& value);
+    /// A reshape of a value that puts axes of one element in front, which a store does anyway.
+    bool addsLeadingAxes(const AstNode& value);
 
     /// The operation joins the vector stage that is open, unless its tile lies otherwise there.
     void addVectorOp(VectorOp op, std::vector<Block>& blocks);
@@ -227,6 +236,7 @@ private:
                 block.shape.emplace_back(m_shape.back());
                 tail = true;
             }
+            m_scope.addValidPart(valid[i]);
             block.valid.push_back(expressionOf(valid[i]));
         }
         if (!tail) block.valid.clear();
@@ -272,11 +282,12 @@ private:
     std::optional<std::string> m_label;  ///< holds until the next one
     std::optional<CubeTile> m_cubeTile;
     std::vector<std::int64_t> m_vectorTile;
+    AstNode m_tileSet;  ///< the call that has set it, while no stage has taken it
     std::optional<TileTable> m_cubeTable, m_vectorTable;
     TileAxes m_setAxes;                    ///< values of m_vectorTile that the call which was last has set
     std::vector<TileAxes> m_frames;        ///< those that results of the open vector stage are cut by
     std::optional<TileAxes> m_otherFrame;  ///< of the last result, while another tile is set
-    std::optional<std::vector<std::int64_t>> m_matrixSize;
+    std::optional<std::vector<Expression>> m_matrixSize;
     std::vector<std::int64_t> m_shape;
     std::vector<Block>* m_blocks = nullptr;  ///< where blocks of operands go
     int m_stages = 0;

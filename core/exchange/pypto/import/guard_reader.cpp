@@ -178,7 +178,7 @@ bool BodyReader::guarded(const SymbolicPtr& bound, const std::vector<AstNode>& b
                          int depth) {
     auto state = std::tie(m_scope, m_ids, m_blockIds, m_views, m_uses, m_readAt, m_runningSums, m_label, m_cubeTile,
                           m_vectorTile, m_cubeTable, m_vectorTable, m_setAxes, m_frames, m_otherFrame, m_matrixSize,
-                          m_shape, m_stages, m_openVector, m_out.design.tensors, m_out.design.options);
+                          m_shape, m_tileSet, m_stages, m_openVector, m_out.design.tensors, m_out.design.options);
     const auto before = std::apply([](const auto&... each) { return std::make_tuple(each...); }, state);
     const std::size_t notes = m_out.notes.size(), guesses = m_out.guesses.size();
     m_openVector = false;

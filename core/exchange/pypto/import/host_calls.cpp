@@ -86,6 +86,14 @@ HostValues::Value HostValues::call(const JsonValue& node, const Frame& frame, in
         return object(*kind->second, node, frame, depth + 1);
     if (const Scope* called = name.empty() ? nullptr : scopeOf(name)) return returned(*called, node, frame, depth + 1);
     if (Value tensor = tensorCall(node, frame, depth + 1)) return tensor;
+    const bool replaces = name == "replace" || name == "dataclasses.replace";
+    if (replaces || fieldText(function, "attr") == "_replace") {
+        const auto& given = fieldList(node, "args");
+        if (replaces ? given.size() != 1 : !given.empty()) return std::nullopt;
+        const Value owner = evaluate(replaces ? given[0] : *function.find("value"), frame, depth + 1);
+        if (!owner || !isNode(*owner, "Object")) return std::nullopt;
+        return replaced(*owner, node, frame, depth + 1);
+    }
     const auto arguments = elements(fieldList(node, "args"), frame, depth + 1);
     if ((name == "list" || name == "tuple") && arguments.size() == 1 && isList(arguments[0])) return arguments[0];
     if (name == "len" && arguments.size() == 1 && isList(arguments[0]))
@@ -194,9 +202,35 @@ HostValues::Value HostValues::object(const JsonValue& kind, const JsonValue& cal
         }
     };
     if (const JsonValue* body = maker != nullptr ? maker : after) run(fieldList(*body, "body"), run);
-    JsonValue out = nodeLike(call, "Object");
-    for (auto& [name, value] : fields)
+    JsonValue out = nodeLike(call, "Object"), elements = JsonValue::array();
+    const auto& bases = fieldList(kind, "bases");
+    const bool tuple = std::any_of(bases.begin(), bases.end(),
+                                   [](const JsonValue& each) { return dottedName(each).ends_with("NamedTuple"); });
+    for (auto& [name, value] : fields) {
+        elements.push(value ? *value : nodeLike(call, "Unknown"));
         if (value && out.find("." + name) == nullptr) out.add("." + name, *std::move(value));
+    }
+    if (tuple) {
+        out.add("elts", std::move(elements));
+        JsonValue names = JsonValue::array();
+        for (const auto& each : fields) names.push(JsonValue::fromString(each.first));
+        out.add("names", std::move(names));
+    }
+    return out;
+}
+
+/// An object with other values in some of its fields.
+HostValues::Value HostValues::replaced(const JsonValue& owner, const JsonValue& call, const Frame& frame, int depth) {
+    JsonValue out = owner;
+    for (const JsonValue& each : fieldList(call, "keywords")) {
+        const std::string name(fieldText(each, "arg"));
+        const Value value = evaluate(*each.find("value"), frame, depth + 1);
+        if (name.empty() || !value) return std::nullopt;
+        setField(out, "." + name, *value);
+        const auto& names = fieldList(out, "names");
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i].text == name) out.find("elts")->items[i] = *value;
+    }
     return out;
 }
 

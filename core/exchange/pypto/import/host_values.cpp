@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/exchange/pypto/import/changed_names.h"
 #include "core/exchange/pypto/import/python_nodes.h"
 
 namespace cubist::pypto {
@@ -46,6 +47,61 @@ const JsonValue* defaultOf(const JsonValue& function, const std::string& name) {
     return nullptr;
 }
 
+/// Config = namedtuple("Config", ["m", "scale"]) or "m scale", as the class that it is.
+std::optional<JsonValue> namedTuple(const JsonValue& node) {
+    const JsonValue* call = isNode(node, "Assign") ? partOf(node, "value") : nullptr;
+    const auto& targets = fieldList(node, "targets");
+    if (call == nullptr || !isNode(*call, "Call") || targets.size() != 1 || !isNode(targets[0], "Name"))
+        return std::nullopt;
+    const std::string function = dottedName(*call->find("func"));
+    const auto& given = fieldList(*call, "args");
+    if ((function != "namedtuple" && function != "collections.namedtuple") || given.size() < 2) return std::nullopt;
+    std::vector<std::string> names;
+    for (const JsonValue& each : fieldList(given[1], "elts")) names.emplace_back(fieldText(each, "value"));
+    std::string word;
+    for (const char c : std::string(fieldText(given[1], "value")) + " ") {
+        if (c != ' ' && c != ',') {
+            word += c;
+            continue;
+        }
+        if (!word.empty()) names.push_back(std::exchange(word, {}));
+    }
+    JsonValue made = nodeLike(node, "ClassDef"), bases = JsonValue::array(), body = JsonValue::array();
+    bases.push(nameNode(node, "NamedTuple"));
+    for (const std::string& name : names) {
+        JsonValue field = nodeLike(node, "AnnAssign");
+        field.add("target", nameNode(node, name));
+        body.push(std::move(field));
+    }
+    made.add("name", JsonValue::fromString(std::string(fieldText(targets[0], "id"))));
+    made.add("bases", std::move(bases));
+    made.add("body", std::move(body));
+    return made;
+}
+
+/// Wherever they stand.
+bool sameValue(const JsonValue& a, const JsonValue& b) {
+    const auto &x = fieldList(a, "elts"), &y = fieldList(b, "elts");
+    if (x.empty() || x.size() != y.size()) return sameConstant(a, b) == true || a == b;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!sameValue(x[i], y[i])) return false;
+    return true;
+}
+
+/// What a statement changes by `+=`, through an element, a field or a method.
+void noteChanged(const JsonValue& node, std::set<std::string>& changed) {
+    const auto take = [&](const JsonValue& target) {
+        if (!isNode(target, "Name") || isNode(node, "AugAssign") || isNode(node, "Delete"))
+            if (const std::string root = rootName(target); !root.empty()) changed.insert(root);
+    };
+    for (const JsonValue& each : fieldList(node, "targets")) take(each);
+    if (const JsonValue* target = partOf(node, "target"); target != nullptr && !isNode(node, "For")) take(*target);
+    const JsonValue* value = partOf(node, "value");
+    const JsonValue* function = value != nullptr && isNode(*value, "Call") ? partOf(*value, "func") : nullptr;
+    if (function != nullptr && isNode(*function, "Attribute") && changesOwner(fieldText(*function, "attr")))
+        take(*function);
+}
+
 }  // namespace
 
 HostValues::HostValues(const std::vector<JsonValue>& module) {
@@ -73,6 +129,11 @@ void HostValues::walk(const std::vector<JsonValue>& body, Scope& scope, const Js
             walk(fieldList(node, "body"), inner);
             continue;
         }
+        if (auto made = namedTuple(node)) {
+            m_made.push_back(*std::move(made));
+            m_classes[std::string(fieldText(m_made.back(), "name"))] = &m_made.back();
+            continue;
+        }
         const JsonValue* value = partOf(node, isNode(node, "For") ? "iter" : "value");
         std::vector<const JsonValue*> targets;
         for (const JsonValue& each : fieldList(node, "targets")) targets.push_back(&each);
@@ -84,6 +145,7 @@ void HostValues::walk(const std::vector<JsonValue>& body, Scope& scope, const Js
             for (const std::string& name : names)
                 if (value != nullptr) scope.names[name].push_back({target, value, isNode(node, "For"), test, wanted});
         }
+        noteChanged(node, scope.changed);
         if (isNode(node, "Return")) scope.result = value;
         for (const char* part : {"value", "test", "iter"})
             if (const JsonValue* each = partOf(node, part)) walkCalls(*each, scope);
@@ -124,7 +186,10 @@ bool HostValues::isNested(const std::string& function) const {
 std::optional<JsonValue> HostValues::around(const std::string& function, const std::string& name) {
     const Scope* scope = scopeOf(function);
     m_steps = 0;
-    return scope == nullptr ? std::nullopt : nameIn(name, {scope->outer, nullptr}, 0);
+    m_strict = true;
+    Value value = scope == nullptr ? std::nullopt : nameIn(name, {scope->outer, nullptr}, 0);
+    m_strict = false;
+    return value;
 }
 
 std::optional<JsonValue> HostValues::inside(const std::string& function, const JsonValue& expression) {
@@ -164,23 +229,28 @@ HostValues::Value HostValues::nameIn(const std::string& name, const Frame& frame
                 return found->second;
             }
         if (const auto found = scope->names.find(name); found != scope->names.end()) {
+            if (m_strict && scope->changed.count(name) != 0) return std::nullopt;
             std::size_t tried = 0;
+            Value first;
             for (const Scope::Binding& binding : found->second) {
                 if (binding.test != nullptr) {
                     const Value test = evaluate(*binding.test, {scope, given}, depth + 1);
                     const auto truth = test ? truthOf(*test) : std::nullopt;
                     if (truth && *truth != binding.wanted) continue;
                 }
-                if (++tried > 3) break;
+                if (++tried > 3) return m_strict ? std::nullopt : first;
                 Value value = evaluate(*binding.value, {scope, given}, depth + 1);
                 if (value && binding.turns) {
                     const auto parts = fieldList(*value, "elts");
-                    value = parts.empty() ? std::nullopt : std::optional(parts[0]);
+                    const bool one = !m_strict || parts.size() == 1;
+                    value = parts.empty() || !one ? std::nullopt : std::optional(parts[0]);
                 }
                 if (value) value = takenBy(*binding.target, *value, name);
-                if (value) return value;
+                if (!m_strict && value) return value;
+                if (m_strict && (!value || (first && !sameValue(*first, *value)))) return std::nullopt;
+                first = std::move(value);
             }
-            return std::nullopt;
+            return first;
         }
         if (scope->function == nullptr) continue;
         const auto parameters = parametersOf(*scope->function);
@@ -192,11 +262,16 @@ HostValues::Value HostValues::nameIn(const std::string& name, const Frame& frame
 
 HostValues::Value HostValues::parameter(const Scope& scope, const std::string& name, int depth) {
     std::size_t tried = 0;
+    Value first;
     for (const Call& each : m_calls[std::string(fieldText(*scope.function, "name"))]) {
         if (++tried > 4 || spent(depth)) break;
         if (each.scope == &scope) continue;
-        if (Value value = argument(each, scope, name, depth + 1)) return value;
+        Value value = argument(each, scope, name, depth + 1);
+        if (first && !(value && sameValue(*value, *first))) m_chosen.insert(name);
+        if (!first) first = std::move(value);
+        if (first && !m_strict) break;
     }
+    if (first) return first;
     const JsonValue* without = defaultOf(*scope.function, name);
     return without == nullptr ? std::nullopt : evaluate(*without, {scope.outer, nullptr}, depth + 1);
 }

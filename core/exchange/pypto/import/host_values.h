@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,7 @@ namespace cubist::pypto {
 /// What the code around a kernel makes of the names of a module, as far as it can be told without running it: numbers,
 /// lists, objects of its data classes, and tensors of torch with their shape and type. A name that is assigned several
 /// times has the first value, a parameter that of the first call. Values are nodes of constants and collections, and
-///     {"t": "Object", ".FIELD": NODE, ...}
+///     {"t": "Object", ".FIELD": NODE, ..., "elts": [NODE, ...]}   elts: of named tuples, in their order
 ///     {"t": "HostTensor", "shape": [NODE, ...], "dtype": "pypto.DT_BF16", "format": "NZ"}
 ///     {"t": "Unknown"}   a part of a list that is not known
 class HostValues {
@@ -29,7 +31,10 @@ public:
 
     /// A name as it is seen from inside of a function, which may be nested; parameters and names of the function itself
     /// are left out.
+    /// Nothing where the name has several values, or one that is changed in place.
     [[nodiscard]] std::optional<JsonValue> around(const std::string& function, const std::string& name);
+    /// Parameters for which `around` had to take one of several calls.
+    [[nodiscard]] const std::set<std::string>& chosen() const { return m_chosen; }
     /// What the first call of a function, or of what a function around it makes, gives for a parameter.
     [[nodiscard]] std::optional<JsonValue> given(const std::string& function, const std::string& parameter);
     /// An expression inside of a function; of the module where there is none of that name.
@@ -48,6 +53,7 @@ private:
         const JsonValue* function = nullptr;  ///< nullptr: the module, a class
         const Scope* outer = nullptr;
         std::map<std::string, std::vector<Binding>> names;
+        std::set<std::string> changed;      ///< in place, or by `+=`
         const JsonValue* result = nullptr;  ///< what the last return gives
     };
     struct Frame {
@@ -80,6 +86,7 @@ private:
     [[nodiscard]] Value attribute(const JsonValue& node, const Frame& frame, int depth);
     [[nodiscard]] Value element(const JsonValue& node, const Frame& frame, int depth);
     [[nodiscard]] Value call(const JsonValue& node, const Frame& frame, int depth);
+    [[nodiscard]] Value replaced(const JsonValue& owner, const JsonValue& call, const Frame& frame, int depth);
     [[nodiscard]] Value object(const JsonValue& kind, const JsonValue& call, const Frame& frame, int depth);
     [[nodiscard]] Value returned(const Scope& function, const JsonValue& call, const Frame& frame, int depth);
     [[nodiscard]] Value listed(const JsonValue& node, const Frame& frame, int depth);
@@ -89,7 +96,10 @@ private:
     std::vector<std::unique_ptr<Scope>> m_scopes;
     std::map<std::string, std::vector<Call>> m_calls;
     std::map<std::string, const JsonValue*> m_classes;
-    int m_steps = 0;  ///< of one question
+    std::list<JsonValue> m_made;  ///< classes that namedtuple(..) makes
+    std::set<std::string> m_chosen;
+    bool m_strict = false;  ///< a name with several values has none
+    int m_steps = 0;        ///< of one question
     int m_all = 0;
 };
 

@@ -262,6 +262,9 @@ void takeHostValue(const std::string& name, const JsonValue& value, KnownValues&
     if (isNode(value, "Object")) {
         for (const JsonMember& field : value.members)
             if (field.key.starts_with(".")) takeHostValue(name + field.key, field.value, constants);
+        const auto& elements = fieldList(value, "elts");  // of a named tuple
+        if (!elements.empty() && std::all_of(elements.begin(), elements.end(), isKnownValue))
+            constants[name] = listNode(value, elements, "Tuple");
     } else if (isKnownValue(value)) {
         constants[name] = value;
     }

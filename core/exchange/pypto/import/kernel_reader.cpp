@@ -12,6 +12,7 @@
 #include "core/design/resolve.h"
 
 #include "core/exchange/pypto/import/body_reader.h"
+#include "core/exchange/pypto/import/changed_names.h"
 #include "core/exchange/pypto/import/module_reader.h"
 
 namespace cubist::pypto {
@@ -41,7 +42,7 @@ void BodyReader::noteOtherKeywords(const AstNode& call, const std::vector<std::s
             note(call, "the argument " + std::string(each.text("arg")) + " is not understood and is left out");
 }
 
-void BodyReader::note(const AstNode& node, const std::string& why) {
+std::string BodyReader::lineOf(const AstNode& node) const {
     const auto line = node.line();
     std::string text;
     if (line > 0 && static_cast<std::size_t>(line) <= m_lines.size()) {
@@ -49,7 +50,12 @@ void BodyReader::note(const AstNode& node, const std::string& why) {
         shown.remove_prefix(std::min(shown.find_first_not_of(" \t"), shown.size()));
         text = std::string(shown.substr(0, 80));
     }
-    m_out.notes.push_back({line, why + (text.empty() ? "" : ": " + text)});
+    return text;
+}
+
+void BodyReader::note(const AstNode& node, const std::string& why) {
+    const std::string text = lineOf(node);
+    m_out.notes.push_back({node.line(), why + (text.empty() ? "" : ": " + text)});
 }
 
 ValueId BodyReader::fresh(const std::string& base) {
@@ -65,7 +71,13 @@ BlockId BodyReader::blockId(const std::string& base) {
 }
 
 void BodyReader::statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth, bool ofLoop) {
-    if (depth > 16) return;
+    if (depth > 16) {
+        for (const AstNode& each : list) {
+            note(each, "a statement that lies too deep inside of others");
+            for (const std::string& name : assignedNames(each)) m_scope.forget(name);
+        }
+        return;
+    }
     for (std::size_t i = 0; i < list.size(); ++i) {
         // `if n == 0: continue` guards what follows it.
         const auto body = list[i].list("body");
@@ -113,7 +125,10 @@ void BodyReader::statement(const AstNode& node, std::vector<Block>& blocks, int 
 }
 
 void BodyReader::leaveOut(const AstNode& node, int depth) {
-    for (const char* part : {"body", "orelse"}) leaveOut(node, node.list(part), depth);
+    for (const char* part : {"body", "orelse", "finalbody"}) leaveOut(node, node.list(part), depth);
+    for (const char* part : {"handlers", "cases"})
+        for (const AstNode& each : node.list(part)) leaveOut(node, each.list("body"), depth);
+    for (const std::string& name : assignedNames(node)) m_scope.forget(name);
 }
 
 void BodyReader::leaveOut(const AstNode& node, const std::vector<AstNode>& list, int depth) {
@@ -126,15 +141,8 @@ void BodyReader::leaveOut(const AstNode& node, const std::vector<AstNode>& list,
 
 std::set<std::string> BodyReader::assignedNames(const AstNode& node) {
     std::set<std::string> names;
-    const auto take = [&](const AstNode& target) {
-        if (target.is("Name")) names.emplace(target.text("id"));
-        for (const AstNode& each : target.list("elts"))
-            if (each.is("Name")) names.emplace(each.text("id"));
-    };
-    for (const AstNode& each : node.list("targets")) take(each);
-    take(node["target"]);
-    for (const char* part : {"body", "orelse"})
-        for (const AstNode& each : node.list(part)) names.merge(assignedNames(each));
+    if (!node.exists()) return names;
+    for (const auto& [name, count] : changesOf(node.json()).assigned) names.insert(name);
     return names;
 }
 
@@ -244,80 +252,11 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
         for (const std::string& each : m_runningSums) m_scope.forget(each);
         m_runningSums.clear();
     }
+    // Values of a turn stay in the loop, and so does its index.
+    for (const std::string& each : names) m_scope.forget(each);
+    for (const std::string& each : carried) m_scope.forget(each);
     m_openVector = false;
     blocks.push_back({std::move(loop)});
-}
-
-void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
-    const std::string function = pyptoFunction(call);
-    if (m_scopes > 0 && (function == "experimental.set_operation_options" || function == "set_pass_options")) {
-        note(call, "options of one loop, which designs do not have");
-    } else if (function == "set_semantic_label") {
-        m_label = call.argument(0, "label").string();
-        if (!m_label) note(call, "a label that is no text");
-        m_openVector = false;
-    } else if (function == "set_cube_tile_shapes") {
-        const auto tile = cubeTileOf(call);
-        if (!tile && takeFactorTile(call)) return;
-        if (!tile) {
-            note(call, "a tile that is not made of numbers");
-            return;
-        }
-        m_cubeTile = *tile;
-        m_cubeTable.reset();
-    } else if (function == "set_vec_tile_shapes") {
-        auto tile = vectorTileOf(call);
-        if (!tile) {
-            note(call, "a tile that is not made of numbers");
-            return;
-        }
-        takeVectorTile(*std::move(tile), std::nullopt);
-    } else if (function == "set_matrix_size") {
-        m_matrixSize = integersOf(call.argument(0, "size"));
-        if (!m_matrixSize) note(call, "a size that is not made of numbers");
-    } else if (function == "experimental.set_operation_options") {
-        m_out.design.options.combineAxis = call.keyword("combine_axis").boolean().value_or(false);
-    } else if (function == "set_pass_options") {
-        takePassOptions(call, m_out.design.options, [&](const std::string& why) { note(call, why); });
-    } else if (function == "assemble" || function == "atomic_add") {
-        // assemble(x, offsets, out), or assemble([(x, offsets), ...], out, parallel)
-        const AstNode first = call.argument(0, "input");
-        const bool several = first.is("List") || first.is("Tuple");
-        const AstNode to = call.argument(several ? 1 : 2, function == "assemble" ? "out" : "dst");
-        const bool parallel = several && call.argument(2, "parallel").boolean().value_or(false);
-        std::vector<std::pair<AstNode, AstNode>> parts;
-        if (!several) parts.emplace_back(first, call.argument(1, "offsets"));
-        for (const AstNode& each : first.list("elts")) {
-            const auto pair = each.list("elts");
-            if (pair.size() != 2) {
-                note(call, "parts of an assemble that are no pairs of a value and its offsets");
-                return;
-            }
-            parts.emplace_back(pair[0], pair[1]);
-        }
-        for (const auto& [from, offsets] : parts) {
-            std::vector<SymbolicPtr> offset;
-            for (const AstNode& each : offsets.list("elts")) offset.push_back(m_scope.scalar(each).value_or(nullptr));
-            store(call, function == "assemble" ? StoreOp::Assemble : StoreOp::AtomicAdd, from, to, offset, blocks,
-                  parallel);
-        }
-    } else if (function == "index_add_" || function == "index_put_") {
-        indexedStore(call, function == "index_add_", blocks);
-    } else if (call["func"].is("Attribute") && call["func"].text("attr") == "set_cache_policy") {
-        if (Tensor* tensor = tensorOf(call["func"]["value"])) tensor->cache = CachePolicy::NoneCacheable;
-    } else if (call["func"].is("Attribute") && call["func"].text("attr") == "move") {
-        store(call, StoreOp::Slice, call.argument(0, "value"), call["func"]["value"], {}, blocks, false);
-    } else {
-        note(call, "a call that is not understood");
-    }
-}
-
-Tensor* BodyReader::tensorOf(const AstNode& node) {
-    const Variable* variable = m_scope.find(node.dotted());
-    if (variable == nullptr || variable->kind != Variable::Kind::Tensor) return nullptr;
-    for (Tensor& tensor : m_out.design.tensors)
-        if (tensor.id.text == variable->id) return &tensor;
-    return nullptr;
 }
 
 std::optional<std::string> BodyReader::valueOf(const AstNode& node, std::vector<Block>& blocks) {
@@ -332,40 +271,6 @@ std::optional<std::string> BodyReader::valueOf(const AstNode& node, std::vector<
     return id.text;
 }
 
-void BodyReader::indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks) {
-    Tensor* tensor = tensorOf(call.argument(0, "input"));
-    AstNode index = call.argument(adds ? 2 : 1, "index");
-    if (const auto several = index.list("elts"); !adds && (index.is("Tuple") || index.is("List"))) {
-        if (several.size() != 1) {
-            note(call, "index_put_ with " + std::to_string(several.size()) + " indices; a design writes rows by one");
-            return;
-        }
-        index = several[0];
-    }
-    const auto from = valueOf(call.argument(adds ? 3 : 2, "source"), blocks);
-    const auto places = valueOf(index, blocks);
-    if (tensor == nullptr || !from || !places) {
-        note(call, "a write by an index whose parts are not known");
-        return;
-    }
-    m_openVector = false;
-    Store store;
-    store.id = blockId("write_" + tensor->id.text);
-    store.op = adds ? StoreOp::IndexAdd : StoreOp::IndexPut;
-    store.from = ValueId(*from);
-    store.to = tensor->id;
-    store.index = ValueId(*places);
-    if (adds) store.dim = call.argument(1, "dim").integer().value_or(0);
-    if (const AstNode alpha = call.keyword("alpha"); alpha.number())
-        store.alpha = *alpha.number();
-    else if (alpha.exists())
-        note(call, "alpha is no number; it is 1 here");
-    store.accumulate = !adds && call.argument(3, "accumulate").boolean().value_or(false);
-    if (adds || store.accumulate) m_uses.added.insert(tensor->id.text);
-    m_uses.written.insert(tensor->id.text);
-    blocks.push_back({std::move(store)});
-}
-
 void BodyReader::assignment(const AstNode& node, const AstNode& target, const AstNode& value,
                             std::vector<Block>& blocks) {
     if (target.is("Subscript")) {
@@ -377,9 +282,10 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
         names.emplace_back(target.text("id"));
     else
         for (const AstNode& each : target.list("elts")) names.emplace_back(each.text("id"));
-    if (names.empty() || names.size() > 2 || names[0].empty()) {
+    const bool plain = std::none_of(names.begin(), names.end(), [](const std::string& each) { return each.empty(); });
+    if (names.empty() || names.size() > 2 || !plain) {
         note(node, "an assignment to something else than a name");
-        for (const std::string& each : names) m_scope.forget(each);
+        for (const std::string& each : assignedNames(node)) m_scope.forget(each);
         return;
     }
     if (names.size() == 1 && value.dotted().starts_with("pypto.")) {
@@ -398,8 +304,8 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
             return;
         }
         if (const auto numbers = integersOf(value)) {
-            m_scope.defineTuple(names[0], *numbers);
             m_scope.forget(names[0]);
+            m_scope.defineTuple(names[0], *numbers);
             return;
         }
     }
@@ -489,7 +395,9 @@ Result<ReadKernel> readKernel(const std::vector<AstNode>& module, std::string_vi
     ReadKernel out;
     KernelScope scope;
     CUBIST_TRY(const ModuleParts parts, readModule(module, name, scope, out));
-    scope.reserve(BodyReader::assignedNames(parts.kernel));
+    std::set<std::string> own;
+    for (const AstNode& each : parts.kernel.list("body")) own.merge(BodyReader::assignedNames(each));
+    scope.reserve(std::move(own));
     BodyReader body(out, scope, source);
     body.read(parts.kernel);
     const bool computes = std::any_of(out.design.blocks.begin(), out.design.blocks.end(), hasStage);

@@ -125,8 +125,14 @@ const KernelScope::Variable* KernelScope::find(const std::string& name) const {
     return found == m_names.end() ? nullptr : &found->second;
 }
 
+std::string KernelScope::expressionOfPart(const SymbolicPtr& part) {
+    return expressionOf(part).text();
+}
+
 void KernelScope::defineTuple(const std::string& name, std::vector<std::int64_t> values) {
     m_reserved.erase(name);  // the list's own variable
+    m_names.erase(name);
+    m_numbers.erase(name);
     m_tuples[name] = std::move(values);
 }
 

@@ -26,12 +26,12 @@ public:
     };
 
     void define(const std::string& name, Variable variable) {
-        m_numbers.erase(name);
+        forget(name);
         m_names[name] = std::move(variable);
     }
     /// A number of Python that is no integer, such as 1.0 / x.shape[1].
     void defineNumber(const std::string& name, double value) {
-        m_names.erase(name);
+        forget(name);
         m_numbers[name] = value;
     }
     [[nodiscard]] const Variable* find(const std::string& name) const;
@@ -39,6 +39,7 @@ public:
     void forget(const std::string& name) {
         m_names.erase(name);
         m_numbers.erase(name);
+        m_tuples.erase(name);
     }
     /// What the design calls a tuple of the module that is read at run time: its name in small letters, and another one
     /// where a variable of the kernel has that.
@@ -59,6 +60,12 @@ public:
     /// The declared shape of a value of the design; nothing when it is not known.
     void setExtents(const std::string& id, std::vector<std::int64_t> extents) { m_extents[id] = std::move(extents); }
     [[nodiscard]] const std::vector<std::int64_t>* extentsOf(const std::string& id) const;
+
+    /// The valid part of a window along one axis; values that are computed from it have the same one.
+    void addValidPart(const SymbolicPtr& part) { m_validParts.insert(expressionOfPart(part)); }
+    [[nodiscard]] bool isValidPart(const SymbolicPtr& part) const {
+        return m_validParts.count(expressionOfPart(part)) != 0;
+    }
 
     void setType(const std::string& id, DType type) { m_types[id] = type; }
     /// A type that is named, or that of a tensor or value: `x.dtype`.
@@ -94,6 +101,7 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::string expressionOfPart(const SymbolicPtr& part);
     [[nodiscard]] std::string freeName(std::string name) const;
     /// The largest value over all groups of the lists that are read.
     [[nodiscard]] std::optional<std::int64_t> largestOverGroups(const SymbolicPtr& tree) const;
@@ -105,7 +113,7 @@ private:
 
     std::map<std::string, Variable> m_names;
     std::map<std::string, std::vector<std::int64_t>> m_tuples, m_used, m_extents;
-    std::set<std::string> m_counts, m_reserved;
+    std::set<std::string> m_counts, m_reserved, m_validParts;
     std::map<std::pair<std::string, std::size_t>, std::string> m_symbols;
     std::map<std::string, DType> m_types;
     std::map<std::string, std::int64_t> m_factors, m_statics;

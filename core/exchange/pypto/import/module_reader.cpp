@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/import/module_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "core/exchange/pypto/import/host_lists.h"
@@ -221,10 +222,22 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
     for (const auto& [key, value] : entriesOf(jitOf(parts.kernel))) {
         if (key == "pass_options") takePassOptions(value, design.options, note);
         if (key == "runtime_options") takeRuntimeOptions(value, design.options, note);
-        if (key == "codegen_options")
+        if (key == "codegen_options") {
             for (const auto& [option, setting] : entriesOf(value))
-                if (const auto soc = setting.string(); soc && option == "soc_version" && *soc != "A2A3")
-                    design.chip = ChipId("Ascend" + *soc);
+                if (const auto soc = setting.string(); soc && option == "soc_version") {
+                    if (*soc != "A2A3") design.chip = ChipId("Ascend" + *soc);
+                } else {
+                    note("the codegen option " + option + " is not known");
+                }
+        }
+        constexpr std::array<std::string_view, 8> kRead{"pass_options", "runtime_options",          "codegen_options",
+                                                        "host_options", "verify_options",           "debug_options",
+                                                        "new_ir",       "create_new_logical_tensor"};
+        if (std::find(kRead.begin(), kRead.end(), key) == kRead.end())
+            note(key.empty() ? "options of jit behind ** are left out" : "the option " + key + " of jit is not known");
+        const bool settings = key == "pass_options" || key == "runtime_options" || key == "codegen_options";
+        if (settings && !value.is("Dict") && !value.is("Call"))
+            note("the " + key + " of jit are not written out; they are left out");
     }
     for (const AstNode& parameter : parts.kernel["args"].list("args")) {
         std::vector<std::int64_t> extents;
@@ -234,8 +247,11 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
         });
         parts.lines[std::string(parameter.text("arg"))] = line;
         if (!tensor || extents.empty()) {
-            out.notes.push_back({parameter.line(), "the parameter " + std::string(parameter.text("arg")) +
-                                                       " has no annotation pypto.Tensor with a shape; it is left out"});
+            out.notes.push_back(
+                {parameter.line(), "the parameter " + std::string(parameter.text("arg")) +
+                                       " has no annotation pypto.Tensor with a shape, and nothing in the file "
+                                       "says one: write pypto.Tensor([..], pypto.DT_..), or import the "
+                                       "file that calls the kernel; it is left out"});
             continue;
         }
         scope.define(tensor->id.text, {Variable::Kind::Tensor, tensor->id.text, nullptr, extents});

@@ -154,10 +154,15 @@ Result<std::optional<Design>> fromRecord(ReadKernel& kernel) {
     CUBIST_TRY(const JsonValue own, parseJson(writeDesign(ofCase ? *ofCase : record->design)));
     CUBIST_TRY(const JsonValue before, parseJson(writeDesign(base->design)));
     CUBIST_TRY(const JsonValue now, parseJson(writeDesign(kernel.design)));
-    std::erase_if(kernel.guesses, [&](const ImportNote& each) {
-        return std::any_of(base->guesses.begin(), base->guesses.end(),
-                           [&](const ImportNote& old) { return old.message == each.message; });
-    });
+    // What the export as it was written says too, the record answers.
+    const auto answered = [](const std::vector<ImportNote>& known) {
+        return [&known](const ImportNote& each) {
+            return std::any_of(known.begin(), known.end(),
+                               [&](const ImportNote& old) { return old.message == each.message; });
+        };
+    };
+    std::erase_if(kernel.guesses, answered(base->guesses));
+    std::erase_if(kernel.notes, answered(base->notes));
     if (before == now) return std::optional(record->design);
     auto read = readDesign(compactJson(merged(own, before, now)));
     if (!read) return std::optional<Design>();

@@ -48,8 +48,17 @@ std::optional<PythonNumber> combined(std::string_view op, const PythonNumber& a,
     if (op == "Add") return checked(checkedAdd(a.integer, b.integer));
     if (op == "Mult") return checked(checkedMul(a.integer, b.integer));
     if (op == "Sub") return b.integer == kLowest ? std::nullopt : checked(checkedAdd(a.integer, -b.integer));
-    if (b.integer <= 0 || a.integer == kLowest) return std::nullopt;
-    const std::int64_t rest = ((a.integer % b.integer) + b.integer) % b.integer;
+    if (a.integer == kLowest || b.integer == kLowest) return std::nullopt;
+    if (op == "BitAnd") return whole(a.integer & b.integer);
+    if (op == "BitOr") return whole(a.integer | b.integer);
+    if (op == "BitXor") return whole(a.integer ^ b.integer);
+    const bool shift = b.integer >= 0 && b.integer < 62;
+    if (op == "LShift") return shift ? checked(checkedMul(a.integer, std::int64_t{1} << b.integer)) : std::nullopt;
+    if (op == "RShift") return shift && a.integer >= 0 ? std::optional(whole(a.integer >> b.integer)) : std::nullopt;
+    if (b.integer == 0) return std::nullopt;
+    // The rest has the divisor's sign.
+    std::int64_t rest = a.integer % b.integer;
+    if (rest != 0 && (rest < 0) != (b.integer < 0)) rest += b.integer;
     if (op == "Mod") return whole(rest);
     if (op == "FloorDiv") return whole((a.integer - rest) / b.integer);
     return std::nullopt;
@@ -192,9 +201,6 @@ std::optional<bool> truthOf(const JsonValue& node) {
     return std::nullopt;
 }
 
-namespace {
-
-/// Are two constants equal? Numbers by value; nothing where one is no constant.
 std::optional<bool> sameConstant(const JsonValue& a, const JsonValue& b) {
     if (const auto x = numberIn(a), y = numberIn(b); x && y) return x->value() == y->value();
     const std::string name = dottedName(a), other = dottedName(b);
@@ -212,6 +218,8 @@ std::optional<bool> sameConstant(const JsonValue& a, const JsonValue& b) {
     return kind(a) == kind(b) && fieldText(a, "value") == fieldText(b, "value");
 }
 
+namespace {
+
 std::optional<bool> compared(std::string_view op, const JsonValue& a, const JsonValue& b) {
     const auto x = numberIn(a), y = numberIn(b);
     if (x && y)
@@ -221,9 +229,10 @@ std::optional<bool> compared(std::string_view op, const JsonValue& a, const Json
         const auto same = sameConstant(a, b);
         return same ? std::optional(!*same) : std::nullopt;
     }
-    if ((op != "In" && op != "NotIn") || !(isNode(b, "List") || isNode(b, "Tuple"))) return std::nullopt;
+    const bool holds = isNode(b, "List") || isNode(b, "Tuple") || isNode(b, "Set") || isNode(b, "Dict");
+    if ((op != "In" && op != "NotIn") || !holds) return std::nullopt;
     bool found = false;
-    for (const JsonValue& each : fieldList(b, "elts")) {
+    for (const JsonValue& each : fieldList(b, isNode(b, "Dict") ? "keys" : "elts")) {
         const auto same = sameConstant(a, each);
         if (!same) return std::nullopt;
         found = found || *same;
@@ -283,6 +292,8 @@ std::optional<JsonValue> evaluated(const JsonValue& node) {
     if (isNode(node, "BinOp")) {
         const auto a = child("left"), b = child("right");
         if (a && b) result = combined(fieldText(node, "op"), *a, *b);
+        if (!result)
+            if (auto text = evaluatedText(node)) return text;
         if (!result) return joined(node);
     } else if (isNode(node, "UnaryOp") && fieldText(node, "op") == "USub") {
         if (const auto a = child("operand")) result = combined("Sub", whole(0), *a);
@@ -300,9 +311,18 @@ std::optional<JsonValue> evaluated(const JsonValue& node) {
         const auto& others = fieldList(node, "comparators");
         const auto& ops = fieldList(node, "ops");
         const JsonValue* first = node.find("left");
-        if (first != nullptr && others.size() == 1 && ops.size() == 1)
-            if (const auto truth = compared(ops[0].text, *first, others[0])) return truthNode(node, *truth);
-    } else if (isNode(node, "Call") && fieldList(node, "keywords").empty()) {
+        bool all = first != nullptr && !others.empty() && others.size() == ops.size();
+        for (std::size_t i = 0; all && i < others.size(); ++i) {  // a < b < c
+            const auto truth = compared(ops[i].text, i == 0 ? *first : others[i - 1], others[i]);
+            if (truth && !*truth) return truthNode(node, false);
+            all = truth.has_value();
+        }
+        if (all) return truthNode(node, true);
+    } else if (auto text = evaluatedText(node)) {
+        return text;
+    } else if (isNode(node, "Call")) {
+        if (auto value = evaluatedCall(node)) return value;
+        if (!fieldList(node, "keywords").empty()) return std::nullopt;
         std::vector<PythonNumber> arguments;
         for (const JsonValue& each : fieldList(node, "args"))
             if (const auto value = numberIn(each)) arguments.push_back(*value);

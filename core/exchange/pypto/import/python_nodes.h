@@ -41,5 +41,21 @@ struct PythonNumber {
 [[nodiscard]] std::optional<bool> truthOf(const JsonValue& node);
 /// The node with operations of constants carried out as Python does; nothing where one cannot be.
 [[nodiscard]] std::optional<JsonValue> evaluated(const JsonValue& node);
+/// The same of texts: f"c{i}", "c%d" % i, "c{}".format(i), "a" + "b", str(1); of values that are written out.
+[[nodiscard]] std::optional<JsonValue> evaluatedText(const JsonValue& node);
+/// The same of functions of Python on collections that are written out: sum, min, max, any, all, sorted, reversed,
+/// list, tuple, round, d.get(..), d.keys(), d.values(), d.items(), l.index(..), l.count(..).
+[[nodiscard]] std::optional<JsonValue> evaluatedCall(const JsonValue& node);
+
+/// A list (or tuple: `type`) of these elements at the place of another node.
+[[nodiscard]] JsonValue listNode(const JsonValue& place, std::vector<JsonValue> elements,
+                                 std::string_view type = "List");
+/// A text at the place of another node.
+[[nodiscard]] JsonValue textNode(const JsonValue& place, std::string text);
+/// Are two constants equal? Numbers by value; nothing where one is no constant.
+[[nodiscard]] std::optional<bool> sameConstant(const JsonValue& a, const JsonValue& b);
+/// Elements that a slice of a list takes; nothing where a bound is no number.
+[[nodiscard]] std::optional<std::vector<JsonValue>> sliceOf(const std::vector<JsonValue>& elements,
+                                                            const JsonValue& slice);
 
 }  // namespace cubist::pypto

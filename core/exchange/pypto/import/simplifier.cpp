@@ -2,21 +2,17 @@
 #include "core/exchange/pypto/import/simplifier.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <tuple>
 #include <utility>
 
+#include "core/exchange/pypto/import/changed_names.h"
 #include "core/exchange/pypto/import/python_nodes.h"
 
 namespace cubist::pypto {
 namespace {
 
 constexpr std::size_t kCopied = 50'000;  // nodes that are put in for names
-
-JsonValue listNode(const JsonValue& place, std::vector<JsonValue> elements) {
-    JsonValue list = nodeLike(place, "List"), items = JsonValue::array();
-    items.items = std::move(elements);
-    list.add("elts", std::move(items));
-    return list;
-}
 
 std::size_t sizeOf(const JsonValue& node, std::size_t most) {
     std::size_t size = 1;
@@ -112,7 +108,21 @@ bool isConstantNode(const JsonValue& node) {
 }
 
 bool isCollectionNode(const JsonValue& node) {
-    return isNode(node, "List") || isNode(node, "Tuple") || isNode(node, "Dict");
+    // Starred parts and `**other` have a length that nobody knows.
+    if (isNode(node, "Dict")) {
+        const auto& keys = fieldList(node, "keys");
+        return std::all_of(keys.begin(), keys.end(), [](const JsonValue& each) { return each.isObject(); });
+    }
+    const auto& elements = fieldList(node, "elts");
+    return (isNode(node, "List") || isNode(node, "Tuple")) &&
+           std::none_of(elements.begin(), elements.end(),
+                        [](const JsonValue& each) { return isNode(each, "Starred"); });
+}
+
+bool isMutableNode(const JsonValue& node) {
+    if (isNode(node, "List") || isNode(node, "Dict") || isNode(node, "Set")) return true;
+    const auto& elements = fieldList(node, "elts");
+    return isNode(node, "Tuple") && std::any_of(elements.begin(), elements.end(), isMutableNode);
 }
 
 std::vector<JsonValue>& listIn(JsonValue& node, std::string_view field) {
@@ -138,7 +148,7 @@ const JsonValue* Simplifier::lookup(const std::string& name) const {
 void Simplifier::expression(JsonValue& node) {
     if (isNode(node, "Subscript")) {
         if (JsonValue* slice = node.find("slice")) expression(*slice);
-        if (takeElement(node) || takeShape(node)) return;
+        if (takeElement(node) || takeLength(node) || takeShape(node)) return;
         JsonValue* value = node.find("value");
         if (value == nullptr) return;
         if (const JsonValue* list = lookup(dottedName(*value)); list != nullptr && isCollectionNode(*list)) {
@@ -146,24 +156,38 @@ void Simplifier::expression(JsonValue& node) {
             return;
         }
         if (!isNode(*value, "Name")) expression(*value);
-        (void)takeElement(node);
+        if (!takeElement(node)) (void)takeShape(node);
         return;
     }
-    if (isNode(node, "ListComp") || isNode(node, "GeneratorExp")) {
+    if (isNode(node, "ListComp") || isNode(node, "GeneratorExp") || isNode(node, "DictComp")) {
         (void)comprehension(node);
         return;
     }
     if (isNode(node, "Lambda")) return;
+    if (isNode(node, "NamedExpr")) return expression(*node.find("value"));
     if (isNode(node, "Call") && dottedName(*node.find("func")) == "len") {
         const auto& arguments = fieldList(node, "args");
         const JsonValue* list = arguments.size() != 1            ? nullptr
                                 : isCollectionNode(arguments[0]) ? &arguments[0]
                                                                  : lookup(dottedName(arguments[0]));
-        if (list != nullptr && (isNode(*list, "List") || isNode(*list, "Tuple"))) {
-            node = constantNode(node, {true, static_cast<std::int64_t>(fieldList(*list, "elts").size()), 0});
+        if (list != nullptr && isCollectionNode(*list)) {
+            const char* part = isNode(*list, "Dict") ? "keys" : "elts";
+            node = constantNode(node, {true, static_cast<std::int64_t>(fieldList(*list, part).size()), 0});
             return;
         }
     }
+    if (isNode(node, "Attribute") && fieldText(node, "attr") == "shape")
+        if (const auto known = m_lengths.find(dottedName(*node.find("value"))); known != m_lengths.end()) {
+            std::vector<JsonValue> axes;
+            for (std::size_t axis = 0; axis < known->second.size(); ++axis) {
+                axes.push_back(nodeLike(node, "Subscript"));
+                axes.back().add("value", node);
+                axes.back().add("slice", constantNode(node, {true, static_cast<std::int64_t>(axis), 0}));
+                (void)takeLength(axes.back());
+            }
+            node = listNode(node, std::move(axes), "Tuple");
+            return;
+        }
     if (const auto truth = tensorIsNone(node)) {
         node = truthNode(node, *truth);
         return;
@@ -206,19 +230,11 @@ bool Simplifier::takeElement(JsonValue& node) {
     if (isNode(*list, "Dict")) {
         const auto &keys = fieldList(*list, "keys"), &values = fieldList(*list, "values");
         for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i)
-            if (isNode(key, "Constant") && fieldText(keys[i], "value") == fieldText(key, "value") &&
-                fieldText(keys[i], "kind") == fieldText(key, "kind"))
-                found = &values[i];
+            if (isConstantNode(key) && sameConstant(keys[i], key) == true) found = &values[i];
     } else if (isNode(key, "Slice")) {
-        const auto& elements = fieldList(*list, "elts");
-        const auto size = static_cast<std::int64_t>(elements.size());
-        auto first = boundOf(key, "lower", 0), last = boundOf(key, "upper", size);
-        if (!first || !last || boundOf(key, "step", 1) != 1) return false;
-        const auto place = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
-        JsonValue part =
-            listNode(node, {elements.begin() + static_cast<std::ptrdiff_t>(place(*first)),
-                            elements.begin() + static_cast<std::ptrdiff_t>(std::max(place(*first), place(*last)))});
-        node = std::move(part);
+        auto part = sliceOf(fieldList(*list, "elts"), key);
+        if (!part) return false;
+        node = listNode(node, *std::move(part), fieldText(*list, "t"));
         return true;
     } else if (const auto at = numberIn(key); at && at->isInteger) {
         const auto& elements = fieldList(*list, "elts");
@@ -232,10 +248,27 @@ bool Simplifier::takeElement(JsonValue& node) {
     return true;
 }
 
+/// x.shape[1] of a parameter whose annotation says it.
+bool Simplifier::takeLength(JsonValue& node) const {
+    const JsonValue &shape = *node.find("value"), &key = *node.find("slice");
+    const JsonValue* owner =
+        isNode(shape, "Attribute") && fieldText(shape, "attr") == "shape" ? shape.find("value") : nullptr;
+    const auto known = owner == nullptr ? m_lengths.end() : m_lengths.find(dottedName(*owner));
+    const auto axis = numberIn(key);
+    if (known == m_lengths.end() || !axis || !axis->isInteger) return false;
+    const auto rank = static_cast<std::int64_t>(known->second.size());
+    const std::int64_t at = axis->integer < 0 ? axis->integer + rank : axis->integer;
+    const std::int64_t length = at >= 0 && at < rank ? known->second[static_cast<std::size_t>(at)] : 0;
+    if (length <= 0) return false;
+    node = constantNode(node, {true, length, 0});
+    return true;
+}
+
 /// x.shape[:2] is [x.shape[0], x.shape[1]].
 bool Simplifier::takeShape(JsonValue& node) const {
     const JsonValue shape = *node.find("value"), key = *node.find("slice");
     if (!isNode(shape, "Attribute") || fieldText(shape, "attr") != "shape" || !isNode(key, "Slice")) return false;
+    if (const JsonValue* step = key.find("step"); step != nullptr && step->isObject()) return false;
     const auto first = boundOf(key, "lower", 0), last = boundOf(key, "upper", first.value_or(0) < 0 ? 0 : -1);
     if (!first || !last || *last - *first < 1 || *last - *first > 8 || (*first < 0) != (*last <= 0)) return false;
     std::vector<JsonValue> parts;
@@ -269,49 +302,127 @@ void Simplifier::keepList(JsonValue& node) {
     if (kept->second == list) *value = nameNode(node, flat);
 }
 
+/// f(*known, **known) and [*known]
 void Simplifier::spreadArguments(JsonValue& node) const {
-    if (!isNode(node, "Call")) return;
+    const bool call = isNode(node, "Call");
+    if (!call && !isNode(node, "List") && !isNode(node, "Tuple")) return;
+    const char* part = call ? "args" : "elts";
     JsonValue arguments = JsonValue::array();
-    for (const JsonValue& each : fieldList(node, "args")) {
+    bool spread = false;
+    for (const JsonValue& each : fieldList(node, part)) {
         const JsonValue* value = isNode(each, "Starred") ? each.find("value") : nullptr;
-        if (value == nullptr || !isCollectionNode(*value) || isNode(*value, "Dict"))
+        const auto turns = value == nullptr ? std::nullopt : turnsOf(*value);
+        spread = spread || turns;
+        if (!turns)
             arguments.push(each);
         else
-            for (const JsonValue& part : fieldList(*value, "elts")) arguments.push(part);
+            for (const JsonValue& turn : *turns) arguments.push(turn);
     }
-    setField(node, "args", std::move(arguments));
+    if (spread) setField(node, part, std::move(arguments));
+    if (!call) return;
+    JsonValue keywords = JsonValue::array();
+    spread = false;
+    for (const JsonValue& each : fieldList(node, "keywords")) {
+        const JsonValue* value = each.find("value");
+        const auto &keys = fieldList(*value, "keys"), &values = fieldList(*value, "values");
+        const bool texts =
+            fieldText(each, "arg").empty() && isNode(*value, "Dict") &&
+            std::all_of(keys.begin(), keys.end(), [](const JsonValue& key) { return fieldText(key, "kind") == "str"; });
+        if (!texts) {
+            keywords.push(each);
+            continue;
+        }
+        spread = true;
+        for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+            JsonValue keyword = nodeLike(each, "keyword");
+            keyword.add("arg", JsonValue::fromString(std::string(fieldText(keys[i], "value"))));
+            keyword.add("value", values[i]);
+            keywords.push(std::move(keyword));
+        }
+    }
+    if (spread) setField(node, "keywords", std::move(keywords));
+}
+
+/// Turns of one generator of a comprehension, and those inside of it.
+bool Simplifier::generated(const JsonValue& node, std::size_t generator, std::vector<JsonValue>& keys,
+                           std::vector<JsonValue>& values) {
+    const auto& generators = fieldList(node, "generators");
+    if (generator == generators.size()) {
+        if (values.size() >= 1024) return false;
+        for (const auto& [field, into] :
+             {std::pair{"key", &keys}, std::pair{"value", &values}, std::pair{"elt", &values}})
+            if (const JsonValue* part = node.find(field); part != nullptr && part->isObject()) {
+                if (!affordable(*part)) return false;
+                into->push_back(*part);
+                expression(into->back());
+            }
+        return true;
+    }
+    JsonValue iterator = *generators[generator].find("iter");
+    expression(iterator);
+    const auto turns = turnsOf(iterator);
+    const JsonValue target = *generators[generator].find("target");
+    if (!turns || turns->size() > 1024) return false;
+    for (const JsonValue& turn : *turns) {
+        if (!bindTo(target, turn)) return false;
+        bool taken = true;
+        for (const JsonValue& each : fieldList(generators[generator], "ifs")) {
+            JsonValue test = each;
+            if (!affordable(test)) return false;
+            expression(test);
+            const auto truth = truthOf(test);
+            if (!truth) return false;
+            taken = taken && *truth;
+        }
+        if (taken && !generated(node, generator + 1, keys, values)) return false;
+    }
+    return true;
 }
 
 /// [f(i) for i in range(4)]: its elements, written out.
 bool Simplifier::comprehension(JsonValue& node) {
-    const auto& generators = fieldList(node, "generators");
-    if (generators.size() != 1 || !fieldList(generators[0], "ifs").empty()) return false;
-    JsonValue iterator = *generators[0].find("iter");
-    expression(iterator);
-    const auto turns = turnsOf(iterator);
-    const JsonValue target = *generators[0].find("target"), element = *node.find("elt");
-    if (!turns || turns->size() > 1024) return false;
-    const KnownValues before = m_constants;
-    std::vector<JsonValue> elements;
-    for (const JsonValue& turn : *turns) {
-        if (!affordable(element)) break;
-        bindTo(target, turn);
-        elements.push_back(element);
-        expression(elements.back());
+    auto state = std::tie(m_constants, m_mentions, m_shared, m_tensors, m_notNone);
+    const auto before = std::apply([](const auto&... each) { return std::make_tuple(each...); }, state);
+    std::vector<JsonValue> keys, values;
+    const bool dict = isNode(node, "DictComp");
+    bool known = generated(node, 0, keys, values);
+    state = before;
+    for (const JsonValue& each : keys) known = known && isConstantNode(each);
+    if (!known) return false;
+    if (!dict) {
+        node = listNode(node, std::move(values));
+        return true;
     }
-    m_constants = before;
-    if (elements.size() != turns->size()) return false;
-    node = listNode(node, std::move(elements));
+    JsonValue made = nodeLike(node, "Dict"), ownKeys = JsonValue::array(), ownValues = JsonValue::array();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto same = std::find_if(ownKeys.items.begin(), ownKeys.items.end(),
+                                       [&](const JsonValue& each) { return sameConstant(each, keys[i]) == true; });
+        if (same != ownKeys.items.end()) {  // the last one counts
+            ownValues.items[static_cast<std::size_t>(same - ownKeys.items.begin())] = values[i];
+            continue;
+        }
+        ownKeys.push(keys[i]);
+        ownValues.push(values[i]);
+    }
+    made.add("keys", std::move(ownKeys));
+    made.add("values", std::move(ownValues));
+    node = std::move(made);
     return true;
 }
 
 std::optional<std::vector<JsonValue>> Simplifier::turnsOf(const JsonValue& iterator) const {
-    if (isNode(iterator, "List") || isNode(iterator, "Tuple")) return fieldList(iterator, "elts");
-    if (!isNode(iterator, "Call") || !fieldList(iterator, "keywords").empty()) return std::nullopt;
+    if (isCollectionNode(iterator)) return fieldList(iterator, isNode(iterator, "Dict") ? "keys" : "elts");
+    if (!isNode(iterator, "Call")) return std::nullopt;
     const std::string function = dottedName(*iterator.find("func"));
     const auto& arguments = fieldList(iterator, "args");
     Statements turns;
     constexpr std::int64_t kMost = 4096;
+    if (!fieldList(iterator, "keywords").empty() && function != "enumerate") return std::nullopt;
+    if (function == "reversed" && arguments.size() == 1) {
+        auto inner = turnsOf(arguments[0]);
+        if (inner) std::reverse(inner->begin(), inner->end());
+        return inner;
+    }
     if (function == "range") {
         std::vector<std::int64_t> bounds;
         for (const JsonValue& each : arguments) {
@@ -323,14 +434,29 @@ std::optional<std::vector<JsonValue>> Simplifier::turnsOf(const JsonValue& itera
         const std::int64_t first = bounds.size() > 1 ? bounds[0] : 0, last = bounds[bounds.size() > 1 ? 1 : 0];
         const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
         constexpr std::int64_t kFar = std::int64_t{1} << 60;
-        if (step < 1 || first < -kFar || last > kFar || step > kFar || (last - first) / step > kMost)
-            return std::nullopt;
-        for (std::int64_t i = first; i < last; i += step) turns.push_back(constantNode(iterator, {true, i, 0}));
+        for (const std::int64_t each : bounds)
+            if (each < -kFar || each > kFar) return std::nullopt;
+        if (step == 0 || (last - first) / step > kMost) return std::nullopt;
+        for (std::int64_t i = first; step > 0 ? i < last : i > last; i += step)
+            turns.push_back(constantNode(iterator, {true, i, 0}));
         return turns;
     }
     if (function != "enumerate" && function != "zip") return std::nullopt;
     std::vector<Statements> several;
-    for (const JsonValue& each : arguments) {
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < arguments.size() + fieldList(iterator, "keywords").size(); ++i) {
+        // enumerate(list, 1), enumerate(list, start=1)
+        const JsonValue* keyword =
+            i < arguments.size() ? nullptr : &fieldList(iterator, "keywords")[i - arguments.size()];
+        const JsonValue& each = keyword == nullptr ? arguments[i] : *keyword->find("value");
+        if (keyword != nullptr && fieldText(*keyword, "arg") != "start") return std::nullopt;
+        if (function == "enumerate" && i > 0) {
+            const auto number = numberIn(each);
+            if (i > 1 || !number || !number->isInteger || std::abs(number->integer) > (std::int64_t{1} << 40))
+                return std::nullopt;
+            start = number->integer;
+            continue;
+        }
         auto inner = turnsOf(each);
         if (!inner) return std::nullopt;
         several.push_back(*std::move(inner));
@@ -340,9 +466,10 @@ std::optional<std::vector<JsonValue>> Simplifier::turnsOf(const JsonValue& itera
     for (const auto& each : several) length = std::min(length, each.size());
     for (std::size_t i = 0; i < length; ++i) {
         std::vector<JsonValue> parts;
-        if (function == "enumerate") parts.push_back(constantNode(iterator, {true, static_cast<std::int64_t>(i), 0}));
+        if (function == "enumerate")
+            parts.push_back(constantNode(iterator, {true, static_cast<std::int64_t>(i) + start, 0}));
         for (const auto& each : several) parts.push_back(each[i]);
-        turns.push_back(listNode(iterator, std::move(parts)));
+        turns.push_back(listNode(iterator, std::move(parts), "Tuple"));
     }
     return turns;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "core/exchange/pypto/import/changed_names.h"
 #include "core/exchange/pypto/import/python_nodes.h"
 #include "core/exchange/pypto/import/simplifier.h"
 
@@ -12,81 +12,14 @@ namespace {
 constexpr std::size_t kStatements = 20'000;  // written out in all
 constexpr std::size_t kTurns = 1024;         // of one loop
 
-void collectNames(const JsonValue& node, std::set<std::string>& names) {
-    if (isNode(node, "Name")) names.emplace(fieldText(node, "id"));
-    for (const JsonMember& member : node.members) {
-        if (member.value.isObject()) collectNames(member.value, names);
-        for (const JsonValue& item : member.value.items)
-            if (item.isObject()) collectNames(item, names);
-    }
-}
-
-bool reads(const JsonValue& node, const std::set<std::string>& names) {
-    if (isNode(node, "Name") && names.count(std::string(fieldText(node, "id"))) != 0) return true;
-    for (const JsonMember& member : node.members) {
-        if (member.value.isObject() && reads(member.value, names)) return true;
-        for (const JsonValue& item : member.value.items)
-            if (item.isObject() && reads(item, names)) return true;
-    }
-    return false;
-}
-
 /// Does no value read a name that is assigned before it?
 bool inOrder(const std::vector<JsonValue>& names, const std::vector<JsonValue>& values) {
     std::set<std::string> taken;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (reads(values[i], taken)) return false;
-        collectNames(names[i], taken);
+        addNames(names[i], taken);
     }
     return true;
-}
-
-/// `parts` of parts.append(x) and of other methods that change a list.
-std::string changedList(const JsonValue& call) {
-    const JsonValue* function = isNode(call, "Call") ? call.find("func") : nullptr;
-    if (function == nullptr || !isNode(*function, "Attribute")) return {};
-    constexpr std::array<std::string_view, 7> kMethods{"append", "extend", "insert", "pop",
-                                                       "clear",  "remove", "reverse"};
-    if (std::find(kMethods.begin(), kMethods.end(), fieldText(*function, "attr")) == kMethods.end()) return {};
-    return dottedName(*function->find("value"));
-}
-
-/// Names that a statement assigns or changes, and how often.
-void countAssigned(const JsonValue& node, std::map<std::string, int>& counts) {
-    const auto target = [&](const JsonValue& each) {
-        if (isNode(each, "Name")) ++counts[std::string(fieldText(each, "id"))];
-        if (isNode(each, "Subscript"))
-            if (const std::string name = dottedName(*each.find("value")); !name.empty()) ++counts[name];
-        for (const JsonValue& part : fieldList(each, "elts"))
-            if (isNode(part, "Name")) ++counts[std::string(fieldText(part, "id"))];
-    };
-    for (const JsonValue& each : fieldList(node, "targets")) target(each);
-    if (const JsonValue* each = node.isObject() ? node.find("target") : nullptr) target(*each);
-    if (const JsonValue* value = isNode(node, "Expr") ? node.find("value") : nullptr)
-        if (const std::string name = changedList(*value); !name.empty()) ++counts[name];
-    for (const char* part : {"body", "orelse"})
-        for (const JsonValue& statement : fieldList(node, part)) countAssigned(statement, counts);
-}
-
-bool hasTensorCall(const JsonValue& node) {
-    if (isNode(node, "Call")) {
-        const std::string name = dottedName(*node.find("func"));
-        if (name.starts_with("pypto.") && name != "pypto.min" && name != "pypto.max" && name != "pypto.ceildiv")
-            return true;
-    }
-    for (const JsonMember& member : node.members) {
-        if (member.value.isObject() && hasTensorCall(member.value)) return true;
-        for (const JsonValue& item : member.value.items)
-            if (item.isObject() && hasTensorCall(item)) return true;
-    }
-    return false;
-}
-
-bool hasSubscript(const JsonValue& node) {
-    if (isNode(node, "Subscript")) return true;
-    for (const JsonMember& member : node.members)
-        if (member.value.isObject() && hasSubscript(member.value)) return true;
-    return false;
 }
 
 /// Is there a break that leaves the loop with this body?
@@ -98,26 +31,6 @@ bool leaves(const std::vector<JsonValue>& body) {
     });
 }
 
-std::size_t mentions(const JsonValue& node, const std::string& name) {
-    std::size_t count = isNode(node, "Name") && fieldText(node, "id") == name ? 1 : 0;
-    for (const JsonMember& member : node.members) {
-        if (member.value.isObject()) count += mentions(member.value, name);
-        for (const JsonValue& item : member.value.items)
-            if (item.isObject()) count += mentions(item, name);
-    }
-    return count;
-}
-
-/// GROUPS of `if GROUPS[g] > 0:`: a group without rows, which the readers of loops know.
-std::string guardingList(const JsonValue& test) {
-    const auto& bounds = fieldList(test, "comparators");
-    const JsonValue* entry = isNode(test, "Compare") ? test.find("left") : &test;
-    if (entry == nullptr || !isNode(*entry, "Subscript")) return {};
-    const auto bound = bounds.size() == 1 ? numberIn(bounds[0]) : std::nullopt;
-    if (isNode(test, "Compare") && !(bound && bound->value() == 0)) return {};
-    return dottedName(*entry->find("value"));
-}
-
 /// x[a:b, c:d]
 bool isSlice(const JsonValue& node) {
     const JsonValue* key = isNode(node, "Subscript") ? node.find("slice") : nullptr;
@@ -127,21 +40,11 @@ bool isSlice(const JsonValue& node) {
            std::any_of(parts.begin(), parts.end(), [](const JsonValue& each) { return isNode(each, "Slice"); });
 }
 
-bool isReal(const JsonValue& node) {
-    return fieldText(node, "kind") == "float";
-}
-
-bool isNumeric(const JsonValue& node) {
-    if (isNode(node, "BinOp")) return isNumeric(*node.find("left")) && isNumeric(*node.find("right"));
-    return isNode(node, "Name") || isNode(node, "Constant");
-}
-
-bool onlyIntegers(const JsonValue& list) {
-    const auto& elements = fieldList(list, "elts");
-    return !isNode(list, "Dict") && std::all_of(elements.begin(), elements.end(), [](const JsonValue& each) {
-        const auto number = numberIn(each);
-        return number && number->isInteger;
-    });
+/// `if x is wrong: raise ..` and `assert x`: a kernel that takes its inputs does not stop there.
+bool onlyRefuses(const JsonValue& node) {
+    const auto& body = fieldList(node, "body");
+    return isNode(node, "If") && body.size() == 1 && isNode(body[0], "Raise") && fieldList(node, "orelse").empty() &&
+           !hasNode(*node.find("test"), "NamedExpr");
 }
 
 }  // namespace
@@ -149,25 +52,50 @@ bool onlyIntegers(const JsonValue& list) {
 void Simplifier::kernel(JsonValue& function, const std::set<std::string>& moduleLists) {
     m_moduleLists = moduleLists;
     for (JsonValue& each : listIn(function, "decorator_list")) expression(each);
-    std::map<std::string, int> counts;
-    for (const JsonValue& each : fieldList(function, "body")) countAssigned(each, counts);
-    takeParameters(function, counts);
+    Changes changes;
+    for (const JsonValue& each : fieldList(function, "body")) addChanges(each, changes);
+    takeParameters(function, changes.assigned);
     if (JsonValue* returned = function.find("returns"); returned != nullptr && returned->isObject())
         expression(*returned);
-    for (const auto& [name, count] : counts) {
+    for (const auto& [name, count] : changes.assigned) {
         m_constants.erase(name);
+        m_lengths.erase(name);
+        forgetFields(name);
         m_assigned.insert(name);
     }
+    // What a kernel changes of its module is another one when it is called again.
+    for (const std::string& name : changes.mutated)
+        if (changes.assigned.count(name) == 0) {
+            if (const JsonValue* known = lookup(name); known != nullptr && isCollectionNode(*known)) forget(name);
+            if (m_lengths.count(name) == 0) forgetFields(name);
+        }
     statements(listIn(function, "body"));
+    m_stop = Stop::No;
     returnedValues(function);
     Statements& body = listIn(function, "body");
     for (const auto& [name, list] : m_lists) body.insert(body.begin(), assignNode(list, nameNode(list, name), list));
 }
 
+KnownValues Simplifier::module(const Statements& list) {
+    Statements out;
+    for (const JsonValue& each : list) {
+        if (isNode(each, "FunctionDef") || isNode(each, "ClassDef")) {
+            forget(std::string(fieldText(each, "name")));
+        } else if (!isNode(each, "Import") && !isNode(each, "ImportFrom")) {
+            statement(each, out);
+            out.clear();
+        }
+        m_stop = Stop::No;
+        if (m_objects) m_objects(each, m_constants);
+    }
+    return m_constants;
+}
+
 void Simplifier::know(const std::string& name, const JsonValue& value) {
     forget(name);
+    forgetFields(name);
     std::set<std::string> names;
-    if (isCollectionNode(value)) collectNames(value, names);
+    addNames(value, names);
     if (names.count(name) != 0) return;  // the old value of the name itself
     for (const std::string& each : names) m_mentions[each].insert(name);
     m_constants[name] = value;
@@ -184,33 +112,29 @@ void Simplifier::forget(const std::string& name) {
     m_mentions.erase(found);
 }
 
-void Simplifier::forgetAssigned(const JsonValue& node) {
-    std::map<std::string, int> counts;
-    countAssigned(node, counts);
-    for (const auto& [name, count] : counts) forgetList(name);
-}
-
-/// A list that has several names is changed under all of them.
-void Simplifier::forgetList(const std::string& name) {
-    if (m_shared.count(name) != 0)
-        for (const std::string& each : std::set<std::string>(m_shared)) forget(each);
-    forget(name);
-}
-
-void Simplifier::bindTo(const JsonValue& target, const JsonValue& value) {
+bool Simplifier::bindTo(const JsonValue& target, const JsonValue& value) {
     const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
-    if (isNode(target, "Name")) know(std::string(fieldText(target, "id")), value);
-    for (std::size_t i = 0; i < names.size() && names.size() == values.size(); ++i) bindTo(names[i], values[i]);
+    if (isNode(target, "Name")) {
+        know(std::string(fieldText(target, "id")), value);
+        return true;
+    }
+    if (names.empty() || names.size() != values.size() || !isCollectionNode(value)) return false;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!bindTo(names[i], values[i])) return false;
+    return true;
 }
 
 /// The same of a loop; a value that is no constant is read once.
 void Simplifier::bindTurn(const JsonValue& target, const JsonValue& value, Statements& out) {
     const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
     if (isNode(target, "Name")) {
-        if (isConstantNode(value) || isCollectionNode(value) || isNode(value, "Name"))
+        if (isConstantNode(value) || isCollectionNode(value) || isNode(value, "Name")) {
             know(std::string(fieldText(target, "id")), value);
-        else
+            if (isNode(value, "Name") && m_tensors.count(dottedName(value)) != 0)
+                m_notNone.emplace(fieldText(target, "id"));
+        } else {
             assignment(assignNode(value, target, value), out);
+        }
         return;
     }
     if (names.empty() || names.size() != values.size()) return assignment(assignNode(value, target, value), out);
@@ -229,89 +153,168 @@ void Simplifier::statements(Statements& list) {
 void Simplifier::statement(JsonValue node, Statements& out) {
     m_tooLong = m_tooLong || ++m_written > 2 * kStatements;
     if (m_tooLong) return;
-    if (isNode(node, "AnnAssign") && node.find("value") != nullptr && node.find("value")->isObject())
+    if (isNode(node, "AnnAssign")) {
+        if (node.find("value") == nullptr || !node.find("value")->isObject()) return;  // only a type
         node = assignNode(node, *node.find("target"), *node.find("value"));
-    if (isNode(node, "AugAssign") && isNode(*node.find("target"), "Name")) {
-        JsonValue sum = nodeLike(node, "BinOp");
-        sum.add("left", *node.find("target"));
-        sum.add("op", JsonValue::fromString(std::string(fieldText(node, "op"))));
-        sum.add("right", *node.find("value"));
-        node = assignNode(node, *node.find("target"), std::move(sum));
+    }
+    if (isNode(node, "AugAssign")) {
+        const JsonValue target = *node.find("target");
+        const JsonValue* known = lookup(dottedName(isNode(target, "Subscript") ? *target.find("value") : target));
+        const bool collection = known != nullptr && isCollectionNode(*known);
+        if (isNode(target, "Name") && collection && isNode(*known, "List")) {  // parts += [x] stays the same list
+            JsonValue call = nodeLike(node, "Call"), given = JsonValue::array();
+            given.push(*node.find("value"));
+            call.add("func", attributeNode(node, target, "extend"));
+            call.add("args", std::move(given));
+            call.add("keywords", JsonValue::array());
+            if (fieldText(node, "op") == "Add" && changeCollection(call, out)) return;
+            forgetList(dottedName(target));
+        }
+        if (!isNode(target, "Subscript") || collection) {
+            JsonValue sum = nodeLike(node, "BinOp");
+            sum.add("left", target);
+            sum.add("op", JsonValue::fromString(std::string(fieldText(node, "op"))));
+            sum.add("right", *node.find("value"));
+            node = assignNode(node, target, std::move(sum));
+        }
     }
     if (isNode(node, "Continue") || isNode(node, "Break")) {
-        if (m_straight)
-            m_stop = isNode(node, "Break") ? Stop::Break : Stop::Continue;
+        const bool ends = isNode(node, "Break");
+        if (m_certain && m_around != Around::Nothing && !(ends && m_around == Around::Kept))
+            m_stop = ends ? Stop::Break : Stop::Continue;
         else
             out.push_back(std::move(node));
         return;
     }
-    if (isNode(node, "For")) return loop(std::move(node), out);
-    if (isNode(node, "If")) return condition(std::move(node), out);
-    if (isNode(node, "Expr") && append(*node.find("value"), out)) return;
-    // A list that gets a second name may be changed through both.
-    std::vector<std::string> both;
-    if (isNode(node, "Assign") && isNode(*node.find("value"), "Name")) {
-        both.push_back(dottedName(*node.find("value")));
-        const JsonValue* list = lookup(both[0]);
-        for (const JsonValue& each : fieldList(node, "targets")) both.push_back(dottedName(each));
-        if (list == nullptr || !isNode(*list, "List")) both.clear();
-    }
-    if (JsonValue* value = node.find("value"); value != nullptr && value->isObject()) expression(*value);
-    if (isNode(node, "Assign")) {
-        assignment(std::move(node), out);
-        for (const std::string& each : both)
-            if (lookup(each) != nullptr) m_shared.insert(each);
+    if (isNode(node, "Return")) {
+        if (JsonValue* value = node.find("value"); value != nullptr && value->isObject()) expression(*value);
+        if (m_certain && m_keptLoops == 0) m_stop = Stop::Return;
+        out.push_back(std::move(node));
         return;
     }
-    if (isNode(node, "While")) {
-        forgetAssigned(node);
-        const bool straight = std::exchange(m_straight, false);
-        statements(listIn(node, "body"));
-        m_straight = straight;
-        forgetAssigned(node);
+    if (isNode(node, "For")) return loop(std::move(node), out);
+    if (isNode(node, "If")) return condition(std::move(node), out);
+    if (isNode(node, "Assert") && !hasNode(node, "NamedExpr")) return;
+    if (isNode(node, "While") && whileLoop(node, out)) return;
+    if (isNode(node, "Delete")) return deletion(node);
+    if (isNode(node, "Expr") && changeCollection(*node.find("value"), out)) return;
+    const bool assigns = isNode(node, "Assign");
+    if (!assigns && !isNode(node, "Expr")) return compound(std::move(node), out);
+    // A list that gets a second name may be changed through both.
+    JsonValue& value = *node.find("value");
+    std::set<std::string> aliases;
+    if (assigns) aliasesIn(value, false, aliases);
+    const bool taken = assigns && takeOut(value);
+    if (!taken) {
+        forgetChanged(value);
+        expression(value);
+    }
+    if (!assigns) {
+        out.push_back(std::move(node));
+        return;
+    }
+    const Statements targets = fieldList(node, "targets");
+    if (targets.size() > 1 && isMutableNode(value)) {
+        // a = b = []: one list
+        for (const JsonValue& each : targets) addNames(each, aliases);
+    }
+    const std::string object = dottedName(value);
+    assignment(std::move(node), out);
+    for (const JsonValue& each : targets) {
+        share(each, aliases);
+        if (isNode(each, "Name")) shareFields(object, dottedName(each));
+    }
+}
+
+/// The statements of a part of a node that stays.
+void Simplifier::block(JsonValue& node, std::string_view part, Around around) {
+    const bool loop = around == Around::Kept;
+    const bool certain = std::exchange(m_certain, loop);
+    const Around outer = std::exchange(m_around, around);
+    if (loop) ++m_keptLoops;
+    statements(listIn(node, part));
+    // `continue` leaves out the rest of a body, which is what has happened.
+    m_stop = Stop::No;
+    if (loop) --m_keptLoops;
+    m_around = outer;
+    m_certain = certain;
+}
+
+/// Statements that a design does not have: their reader notes them, and nothing is known of what they change.
+void Simplifier::compound(JsonValue node, Statements& out) {
+    if (isNode(node, "With")) {
+        // The body runs as it stands; what the context does to it is noted.
+        for (JsonValue& each : listIn(node, "items")) {
+            forgetChanged(each);
+            JsonValue call = nodeLike(node, "Expr");
+            call.add("value", *each.find("context_expr"));
+            expression(*call.find("value"));
+            out.push_back(std::move(call));
+        }
+        for (JsonValue& each : listIn(node, "body")) {
+            if (m_stop != Stop::No) break;
+            statement(std::move(each), out);
+        }
+        return;
+    }
+    forgetChanged(node);
+    if (isNode(node, "Import") || isNode(node, "ImportFrom")) return;  // nothing is known of what it brings
+    for (const char* part : {"body", "orelse", "finalbody"}) {
+        if (fieldList(node, part).empty() || isNode(node, "FunctionDef") || isNode(node, "ClassDef")) continue;
+        block(node, part, isNode(node, "While") ? Around::Kept : m_around);
+        forgetChanged(node);
     }
     out.push_back(std::move(node));
 }
 
 void Simplifier::condition(JsonValue node, Statements& out) {
-    expression(*node.find("test"));
-    if (const auto truth = truthOf(*node.find("test"))) {
+    JsonValue& test = *node.find("test");
+    forgetChanged(test);
+    expression(test);
+    if (const auto truth = truthOf(test)) {
         for (JsonValue& each : listIn(node, *truth ? "body" : "orelse")) {
             if (m_stop != Stop::No) break;
             statement(std::move(each), out);
         }
         return;
     }
-    const bool straight = std::exchange(m_straight, false);
-    forgetAssigned(node);
-    statements(listIn(node, "body"));
-    forgetAssigned(node);
-    statements(listIn(node, "orelse"));
-    forgetAssigned(node);
-    m_straight = straight;
+    if (onlyRefuses(node)) return;
+    for (const char* part : {"body", "orelse"}) {
+        forgetChanged(node);
+        block(node, part, m_around);
+    }
+    forgetChanged(node);
     out.push_back(std::move(node));
 }
 
 void Simplifier::loop(JsonValue node, Statements& out) {
-    expression(*node.find("iter"));
-    const auto turns = turnsOf(*node.find("iter"));
+    JsonValue& iterator = *node.find("iter");
+    std::set<std::string> aliases;
+    aliasesIn(iterator, true, aliases);
+    forgetChanged(iterator);
+    expression(iterator);
+    const auto turns = turnsOf(iterator);
     const JsonValue target = *node.find("target");
     const std::size_t size = writtenOut(fieldList(node, "body"));
     const bool fits = turns && turns->size() <= kTurns && m_written + turns->size() * size <= kStatements;
     if (fits && mustWriteOut(node)) {
         const Statements body = fieldList(node, "body");
-        const bool straight = std::exchange(m_straight, true);
+        const bool certain = std::exchange(m_certain, true);
+        const Around around = std::exchange(m_around, Around::WrittenOut);
         bool broken = false;
         for (const JsonValue& turn : *turns) {
             bindTurn(target, turn, out);
+            share(target, aliases);
             for (const JsonValue& each : body) {
                 if (m_stop != Stop::No) break;
                 statement(each, out);
             }
-            broken = std::exchange(m_stop, Stop::No) == Stop::Break;
-            if (broken || m_tooLong) break;
+            broken = m_stop == Stop::Break;
+            if (m_stop != Stop::Return) m_stop = Stop::No;
+            if (broken || m_stop == Stop::Return || m_tooLong) break;
         }
-        m_straight = straight;
+        m_certain = certain;
+        m_around = around;
         if (broken) return;
         for (const JsonValue& each : fieldList(node, "orelse"))
             if (m_stop == Stop::No) statement(each, out);
@@ -320,173 +323,56 @@ void Simplifier::loop(JsonValue node, Statements& out) {
     // Without a break the else of a loop is what follows it.
     Statements after;
     if (!leaves(fieldList(node, "body"))) after = std::exchange(listIn(node, "orelse"), {});
-    const bool straight = std::exchange(m_straight, false);
-    forgetAssigned(node);
-    statements(listIn(node, "body"));
-    forgetAssigned(node);
-    m_straight = straight;
+    forgetChanged(node);
+    block(node, "body", Around::Kept);
+    forgetChanged(node);
     out.push_back(std::move(node));
     for (JsonValue& each : after)
         if (m_stop == Stop::No) statement(std::move(each), out);
 }
 
-/// Statements of a body if all loops of known length in it were written out.
-std::size_t Simplifier::writtenOut(const Statements& body) const {
-    std::size_t count = body.size();
-    for (const JsonValue& each : body) {
-        std::size_t inner = writtenOut(fieldList(each, "body"));
-        if (isNode(each, "For"))
-            if (const auto turns = turnsOf(*each.find("iter"))) inner *= turns->size();
-        count += inner + writtenOut(fieldList(each, "orelse"));
-        if (count > kStatements) return kStatements + 1;
-    }
-    return count;
-}
-
-bool Simplifier::isTensor(const JsonValue& node) const {
-    if (isNode(node, "Attribute") && (fieldText(node, "attr") == "shape" || fieldText(node, "attr") == "dtype"))
-        return false;
-    if (isNode(node, "Name")) return m_tensors.count(std::string(fieldText(node, "id"))) != 0;
-    for (const JsonMember& member : node.members) {
-        if (member.value.isObject() && isTensor(member.value)) return true;
-        for (const JsonValue& item : member.value.items)
-            if (item.isObject() && isTensor(item)) return true;
-    }
-    return false;
-}
-
-bool Simplifier::carries(const Statements& body, std::set<std::string>& assigned) const {
-    for (const JsonValue& each : body) {
-        const auto& targets = fieldList(each, "targets");
-        const JsonValue* target = isNode(each, "AugAssign") ? each.find("target")
-                                  : targets.size() == 1     ? &targets[0]
-                                                            : nullptr;
-        const JsonValue* value = each.find("value");
-        if (target != nullptr && value != nullptr && isNode(*target, "Name")) {
-            const std::string name(fieldText(*target, "id"));
-            const bool own = isNode(each, "AugAssign") || reads(*value, {name});
-            // A sum of numbers is one, but that of the entries of a list, which designs can say.
-            const JsonValue* before = lookup(name);
-            const bool counts = before != nullptr && numberIn(*before) && !hasSubscript(*value);
-            if (own && assigned.count(name) == 0 &&
-                (counts || hasTensorCall(*value) || isTensor(*value) || m_tensors.count(name) != 0))
-                return true;
-            assigned.insert(name);
+/// `while i < 4:` whose condition is known in every turn, written out.
+bool Simplifier::whileLoop(JsonValue& node, Statements& out) {
+    const Statements body = fieldList(node, "body");
+    const JsonValue test = *node.find("test");
+    const auto holds = [&] {
+        JsonValue now = test;
+        forgetChanged(now);
+        expression(now);
+        return truthOf(now);
+    };
+    auto truth = holds();
+    if (!truth || leaves(fieldList(node, "orelse"))) return false;
+    const bool certain = std::exchange(m_certain, true);
+    const Around around = std::exchange(m_around, Around::WrittenOut);
+    bool broken = false;
+    for (std::size_t turn = 0; truth == true && !broken && m_stop == Stop::No && !m_tooLong; ++turn) {
+        if (turn == kTurns) m_tooLong = true;
+        for (const JsonValue& each : body) {
+            if (m_stop != Stop::No) break;
+            statement(each, out);
         }
-        for (const char* part : {"body", "orelse"})
-            if (carries(fieldList(each, part), assigned)) return true;
+        broken = m_stop == Stop::Break;
+        if (m_stop != Stop::Return) m_stop = Stop::No;
+        if (!broken && m_stop == Stop::No) truth = holds();
     }
-    return false;
-}
-
-/// A condition on the index, an element that it picks out of a list of values, a list that grows.
-bool Simplifier::dependsOn(const JsonValue& node, const std::set<std::string>& index) const {
-    if (isNode(node, "Compare")) {
-        const JsonValue* left = node.find("left");
-        const bool entry = left != nullptr && isNode(*left, "Subscript");
-        const JsonValue* list = entry ? lookup(dottedName(*left->find("value"))) : nullptr;
-        const bool known = list != nullptr && isCollectionNode(*list) && guardingList(node).empty();
-        if (left != nullptr && (!entry || known) && reads(node, index)) return true;
-    }
-    // i + 0.5 is a number of values
-    if (isNode(node, "Call") && dottedName(*node.find("func")) == "float" && reads(node, index)) return true;
-    if (isNode(node, "BinOp")) {
-        const JsonValue &left = *node.find("left"), &right = *node.find("right");
-        const auto counts = [&](const JsonValue& each) { return isNumeric(each) && reads(each, index); };
-        if ((isReal(left) && counts(right)) || (isReal(right) && counts(left))) return true;
-    }
-    if (isNode(node, "If") || isNode(node, "IfExp"))
-        if (const JsonValue* test = node.find("test"); test != nullptr && !hasSubscript(*test) && reads(*test, index))
-            return true;
-    if (isNode(node, "Subscript")) {
-        const JsonValue* list = lookup(dottedName(*node.find("value")));
-        if (list != nullptr && isCollectionNode(*list) && !onlyIntegers(*list) && reads(*node.find("slice"), index))
-            return true;
-    }
-    if (const std::string name = changedList(node); !name.empty() && lookup(name) != nullptr) return true;
-    for (const JsonMember& member : node.members) {
-        if (member.value.isObject() && dependsOn(member.value, index)) return true;
-        for (const JsonValue& item : member.value.items)
-            if (item.isObject() && dependsOn(item, index)) return true;
-    }
-    return false;
-}
-
-/// `if FLAGS[g] > 0:` of a known list that the loop reads for nothing else.
-bool Simplifier::hasFlags(const Statements& body, const JsonValue& loop, const std::set<std::string>& index) const {
-    return std::any_of(body.begin(), body.end(), [&](const JsonValue& each) {
-        if (const JsonValue* test = isNode(each, "If") ? each.find("test") : nullptr) {
-            const std::string name = guardingList(*test);
-            const JsonValue* list = lookup(name);
-            if (list != nullptr && isCollectionNode(*list) && reads(*test, index) &&
-                mentions(*test, name) == mentions(loop, name))
-                return true;
-        }
-        return hasFlags(fieldList(each, "body"), loop, index) || hasFlags(fieldList(each, "orelse"), loop, index);
-    });
-}
-
-bool Simplifier::mustWriteOut(const JsonValue& loop) const {
-    const JsonValue& iterator = *loop.find("iter");
-    if (!isNode(iterator, "Call") || dottedName(*iterator.find("func")) != "range") return true;
-    std::set<std::string> index, assigned;
-    collectNames(*loop.find("target"), index);
-    const auto& body = fieldList(loop, "body");
-    return carries(body, assigned) || hasFlags(body, loop, index) ||
-           std::any_of(body.begin(), body.end(), [&](const JsonValue& each) { return dependsOn(each, index); });
+    m_certain = certain;
+    m_around = around;
+    if (!truth) return false;  // the turns that are left
+    if (broken) return true;
+    for (const JsonValue& each : fieldList(node, "orelse"))
+        if (m_stop == Stop::No) statement(each, out);
+    return true;
 }
 
 JsonValue Simplifier::named(const std::string& base, JsonValue value, Statements& out) {
-    std::string name;
-    do name = base + "_" + std::to_string(++m_temporaries);
+    std::string name, start = base;
+    std::replace(start.begin(), start.end(), '.', '_');
+    do name = start + "_" + std::to_string(++m_temporaries);
     while (m_assigned.count(name) != 0);
     JsonValue target = nameNode(value, name), made = assignNode(value, target, value);
     assignment(std::move(made), out);
     return target;
-}
-
-bool Simplifier::append(const JsonValue& call, Statements& out) {
-    const std::string name = changedList(call);
-    const auto& arguments = fieldList(call, "args");
-    const JsonValue* list = lookup(name);
-    if (list == nullptr) return false;
-    const bool plain = isNode(*list, "List") && m_straight && m_shared.count(name) == 0 && arguments.size() == 1 &&
-                       fieldText(*call.find("func"), "attr") == "append";
-    if (!plain) {
-        forgetList(name);
-        return false;
-    }
-    JsonValue value = arguments[0], longer = *list;
-    expression(value);
-    // A variable may mean something else in the next turn.
-    if (!isConstantNode(value) && !isCollectionNode(value) &&
-        (!isNode(value, "Name") || m_assigned.count(dottedName(value)) != 0))
-        value = named(name, value, out);
-    listIn(longer, "elts").push_back(std::move(value));
-    know(name, longer);
-    return true;
-}
-
-/// parts[1] = x of a list that is known
-bool Simplifier::storeElement(const JsonValue& target, const JsonValue& value, Statements& out) {
-    const std::string name = dottedName(*target.find("value"));
-    const JsonValue* list = lookup(name);
-    if (list == nullptr || !isCollectionNode(*list)) return false;
-    JsonValue key = *target.find("slice"), changed = *list;
-    expression(key);
-    const auto at = numberIn(key);
-    auto& elements = listIn(changed, "elts");
-    const auto size = static_cast<std::int64_t>(elements.size());
-    const std::int64_t place = at && at->isInteger ? (at->integer < 0 ? at->integer + size : at->integer) : -1;
-    if (!isNode(*list, "List") || !m_straight || m_shared.count(name) != 0 || place < 0 || place >= size) {
-        forgetList(name);
-        return false;
-    }
-    JsonValue kept = value;
-    if (!isConstantNode(kept) && !isCollectionNode(kept) && !isNode(kept, "Name")) kept = named(name, kept, out);
-    elements[static_cast<std::size_t>(place)] = std::move(kept);
-    know(name, changed);
-    return true;
 }
 
 /// a, b = x.shape, and the same of a part of the shape
@@ -500,6 +386,7 @@ bool Simplifier::unpackShape(const JsonValue& node, Statements& out) {
         JsonValue part = nodeLike(node, "Subscript");
         part.add("value", value);
         part.add("slice", constantNode(node, {true, static_cast<std::int64_t>(i), 0}));
+        (void)takeLength(part);
         assignment(assignNode(node, names[i], std::move(part)), out);
     }
     return true;
@@ -510,16 +397,23 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
     if (targets.size() > 1) {  // a = b = x
         const Statements all = targets;
         assignment(assignNode(node, all.back(), *node.find("value")), out);
-        for (std::size_t i = all.size() - 1; i-- > 0;)
-            assignment(assignNode(node, all[i], isNode(all.back(), "Name") ? all.back() : *node.find("value")), out);
+        const bool again = isConstantNode(*node.find("value")) || !isNode(all.back(), "Name");
+        for (std::size_t i = all.size() - 1; i-- > 0;) {
+            const JsonValue* known = lookup(dottedName(all.back()));
+            assignment(assignNode(node, all[i],
+                                  again              ? *node.find("value")
+                                  : known != nullptr ? *known
+                                                     : all.back()),
+                       out);
+        }
         return;
     }
     if (targets.empty()) return;
-    if (unpackShape(node, out)) return;
+    if (unpackShape(node, out) || unpackRest(node, out)) return;
     JsonValue& target = targets[0];
     JsonValue& value = *node.find("value");
     const auto &names = fieldList(target, "elts"), &values = fieldList(value, "elts");
-    if (!names.empty() && names.size() == values.size()) {
+    if (!names.empty() && names.size() == values.size() && isCollectionNode(value)) {
         Statements given = values;
         if (!inOrder(names, values))  // a, b = b, a
             for (JsonValue& each : given)
@@ -532,11 +426,12 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
         if (storeElement(target, value, out)) return;
         if (JsonValue* slice = target.find("slice")) expression(*slice);
     }
-    for (const JsonValue& each : names)
-        if (isNode(each, "Name")) {
-            forget(std::string(fieldText(each, "id")));
-            m_tensors.emplace(fieldText(each, "id"));
-        }
+    if (isNode(target, "Attribute") && storeField(target, value)) return;
+    if (!names.empty()) {
+        forgetChanged(node);
+        for (const JsonValue& each : names)
+            if (isNode(each, "Name")) m_tensors.emplace(fieldText(each, "id"));
+    }
     if (isNode(target, "Name")) {
         const std::string name(fieldText(target, "id"));
         if (isCollectionNode(value))
@@ -544,14 +439,14 @@ void Simplifier::assignment(JsonValue node, Statements& out) {
                 for (JsonValue& each : listIn(value, part))
                     if (hasTensorCall(each) || isSlice(each)) each = named(name, each, out);
         const bool tensor = hasTensorCall(value) || isTensor(value);
-        const bool shared = m_shared.count(name) != 0 && isNode(value, "List");
+        if (isNode(value, "Slice")) return know(name, value);
         if (isConstantNode(value) || isCollectionNode(value)) {
             know(name, value);
-            if (shared) m_shared.insert(name);
             const bool readable = onlyIntegers(value) && !fieldList(value, "elts").empty();
             if (isCollectionNode(value) && !readable && lookup(name) != nullptr) return;
         } else {
-            forget(name);
+            forgetList(name);
+            forgetFields(name);
             if (tensor) m_tensors.insert(name);
             if (tensor || isNode(value, "BinOp") || m_notNone.count(dottedName(value)) != 0) m_notNone.insert(name);
         }

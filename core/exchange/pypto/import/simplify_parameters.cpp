@@ -24,7 +24,8 @@ void Simplifier::takeParameters(JsonValue& function, const std::map<std::string,
                      it != m_constants.end() && it->first.starts_with(kind + "."); ++it)
                     values[name + it->first.substr(kind.size())] = it->second;
             expression(*annotation);
-            // x.dtype of a parameter
+            // x.shape[0] and x.dtype of a parameter
+            takeLengths(name, *annotation);
             if (isNode(*annotation, "Call") && dottedName(*annotation->find("func")).starts_with("pypto."))
                 if (const auto& given = fieldList(*annotation, "args"); given.size() > 1 && isConstantNode(given[1]))
                     values[name + ".dtype"] = given[1];
@@ -41,6 +42,24 @@ void Simplifier::takeParameters(JsonValue& function, const std::map<std::string,
         return given != values.end() && fieldText(given->second, "kind") != "none";
     });
     for (auto& [name, value] : values) m_constants[name] = std::move(value);
+}
+
+void Simplifier::takeLengths(const std::string& name, const JsonValue& annotation) {
+    const bool call = isNode(annotation, "Call") && dottedName(*annotation.find("func")) == "pypto.Tensor";
+    const JsonValue* shape = nullptr;
+    if (const auto& given = fieldList(annotation, "args"); call && !given.empty()) shape = &given[0];
+    if (isNode(annotation, "Subscript") && dottedName(*annotation.find("value")) == "pypto.Tensor")
+        if (const auto& given = fieldList(*annotation.find("slice"), "elts"); !given.empty()) shape = &given[0];
+    if (shape == nullptr || !isCollectionNode(*shape)) return;
+    m_tensors.insert(name);
+    m_notNone.insert(name);
+    std::vector<std::int64_t> lengths;
+    for (const JsonValue& each : fieldList(*shape, "elts")) {
+        if (fieldText(each, "kind") == "ellipsis") return;  // more axes than are written
+        const auto length = numberIn(each);
+        lengths.push_back(length && length->isInteger ? length->integer : 0);
+    }
+    m_lengths[name] = std::move(lengths);
 }
 
 /// `return y` of a kernel whose results are annotated: parameters that are written.

@@ -25,12 +25,29 @@ bool BodyReader::dropsLeadingAxes(const AstNode& value) {
     const AstNode input = value.argument(0, "input"), wanted = value.argument(1, "shape");
     if (input.is("Subscript")) return wanted.is("List") && isWindowOf(input["value"]);
     if (pyptoFunction(input) != "view") return false;
-    const auto shape = m_scope.declaredExtents(input.argument(1, "shape")), left = m_scope.declaredExtents(wanted);
-    if (!shape || !left) return true;
-    if (shape->size() < left->size()) return false;
-    const auto rest = shape->end() - static_cast<std::ptrdiff_t>(left->size());
-    return std::equal(rest, shape->end(), left->begin()) &&
-           std::all_of(shape->begin(), rest, [](std::int64_t each) { return each == 1; });
+    const auto from = input.argument(1, "shape").list("elts"), to = wanted.list("elts");
+    if (from.empty() || to.empty() || from.size() < to.size()) return false;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const auto extent = m_scope.scalar(from[i]);
+        const std::size_t dropped = from.size() - to.size();
+        const auto left = i < dropped ? std::optional(number(1)) : m_scope.scalar(to[i - dropped]);
+        if (!extent || !left || difference(*extent, *left) != 0) return false;
+    }
+    return true;
+}
+
+bool BodyReader::addsLeadingAxes(const AstNode& value) {
+    if (!value.is("Call") || pyptoFunction(value) != "reshape") return false;
+    const auto wanted = value.argument(1, "shape").list("elts");
+    const Variable* of = m_scope.find(value.argument(0, "input").dotted());
+    if (of == nullptr || wanted.empty() || of->extents.empty() || wanted.size() < of->extents.size()) return false;
+    const std::size_t added = wanted.size() - of->extents.size();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto tree = m_scope.scalar(wanted[i]);
+        const auto extent = tree ? m_scope.declaredExtent(*tree) : std::nullopt;
+        if (extent != (i < added ? 1 : of->extents[i - added])) return false;
+    }
+    return true;
 }
 
 bool BodyReader::makeOwnBlock(const AstNode& node, std::optional<ValueId>& made) {
@@ -194,9 +211,7 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
     takeProductExtents(stage);
     m_shape.clear();  // that of an operand
     m_scope.setType(out.text, *type);
-    const auto size = std::exchange(m_matrixSize, std::nullopt);
-    if (size)
-        for (const std::int64_t each : *size) stage.matrixSize.emplace_back(each);
+    if (auto size = std::exchange(m_matrixSize, std::nullopt)) stage.matrixSize = *std::move(size);
     blocks.push_back({std::move(stage)});
     return true;
 }

@@ -62,7 +62,8 @@ std::optional<CubeTile> BodyReader::cubeTileOf(const AstNode& call) {
     tile.m = *std::move(m);
     tile.k = *std::move(k);
     tile.n = *std::move(n);
-    tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+    tile.splitK = flagOf(call, call.argument(3, "enable_split_k"), "enable_split_k");
+    noteOtherKeywords(call, {"m", "k", "n", "enable_split_k"});
     return tile;
 }
 
@@ -94,7 +95,8 @@ bool BodyReader::takeFactorTile(const AstNode& call) {
     };
     if (!read(0, "m", tile.m, row.m) || !read(1, "k", tile.k, row.k) || !read(2, "n", tile.n, row.n)) return false;
     if (factor.empty()) return false;
-    tile.splitK = call.argument(3, "enable_split_k").boolean().value_or(false);
+    tile.splitK = flagOf(call, call.argument(3, "enable_split_k"), "enable_split_k");
+    noteOtherKeywords(call, {"m", "k", "n", "enable_split_k"});
     row.upTo = *m_scope.declaredExtent(pypto::name(factor));
     TileTable table;
     table.value = Expression(factor);
@@ -135,10 +137,18 @@ void BodyReader::takeVectorTile(std::vector<std::int64_t> tile, std::optional<Ti
         m_otherFrame.reset();
         return;
     }
+    noteUnusedTile();
     m_setAxes = firstTileAxes(tile.size());
     m_vectorTile = std::move(tile);
     m_vectorTable = std::move(table);
     m_openVector = false;
+}
+
+void BodyReader::noteUnusedTile() {
+    if (m_tileSet.exists())
+        guess(m_tileSet,
+              "a tile for what designs cut by none, as views, reshapes and stores are: " + lineOf(m_tileSet));
+    m_tileSet = AstNode();
 }
 
 void BodyReader::addVectorOp(VectorOp op, std::vector<Block>& blocks) {
@@ -160,6 +170,7 @@ void BodyReader::addVectorOp(VectorOp op, std::vector<Block>& blocks) {
         }
         m_frames.clear();
         m_otherFrame.reset();
+        m_tileSet = AstNode();
         VectorStage stage;
         stage.id = stageId("v", stage.label);
         stage.tile = m_vectorTile;

@@ -17,15 +17,6 @@ std::string_view lastPart(const std::string& dotted) {
     return dot == std::string::npos ? std::string_view(dotted) : std::string_view(dotted).substr(dot + 1);
 }
 
-/// The same tree, places aside? Names are enough: compositions repeat a name.
-bool sameName(const AstNode& a, const AstNode& b) {
-    return a.is("Name") && b.is("Name") && a.text("id") == b.text("id");
-}
-
-bool isCall(const AstNode& node, std::string_view name) {
-    return node.is("Call") && pyptoFunction(node) == name;
-}
-
 std::optional<RoundMode> roundOf(const AstNode& node) {
     const std::string dotted = node.dotted();
     const std::string_view mode = lastPart(dotted);
@@ -201,6 +192,10 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
                 const auto value = tree ? m_scope.declaredExtent(*tree) : std::nullopt;
                 if (!value) return fail("the bounds of a slice are not known when the kernel is compiled");
                 *into = *value < 0 ? *value + extent : *value;
+                // The largest of a length that changes stands for it only where that is the whole axis.
+                const bool whole = bound == std::string_view("upper") && *value == extent;
+                if (!whole && !literal(tidied(*tree)))
+                    return fail("the bounds of a slice are not known when the kernel is compiled");
             }
         }
         if (first < 0 || first >= last || last > extent) return fail("a slice that its value does not have");
@@ -212,92 +207,6 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     return true;
 }
 
-/// What exports write for operations that PyPTO does not have.
-bool VectorReader::composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,
-                               const ValueId& out) {
-    VectorOp op;
-    op.out = out;
-    // pypto.zeros(64, 512, dtype=..): full of one number
-    if (name == "zeros" || name == "ones") {
-        std::vector<std::int64_t> shape;
-        for (const AstNode& each : arguments) {
-            if (const auto several = m_scope.declaredExtents(each)) {
-                shape.insert(shape.end(), several->begin(), several->end());
-                continue;
-            }
-            const auto tree = m_scope.scalar(each);
-            if (!tree) return false;
-            const auto extent = m_scope.declaredExtent(*tree);
-            if (!extent) return false;
-            shape.insert(shape.end(), 1, extent.value_or(0));
-        }
-        if (shape.empty() || !dtypeOf(node.keyword("dtype"))) return false;
-        op.op = VectorOpCode::Full;
-        op.in = {Operand{name == "ones" ? 1.0 : 0.0}};
-        op.shape = std::move(shape);
-        op.dtype = dtypeOf(node.keyword("dtype"));
-        push(std::move(op));
-        return true;
-    }
-    // pypto.round of FP32: to an integer, ties to even, and back. Below 2^31 that is what the casts do.
-    if (name == "round" && arguments.size() == 1 && node.list("keywords").empty()) {
-        const auto x = operand(arguments[0]);
-        if (!x || x->value() == nullptr || m_scope.typeOf(x->value()->text) != DType::FP32) return false;
-        VectorOp whole;
-        whole.op = op.op = VectorOpCode::Cast;
-        whole.in = {*x};
-        whole.out = m_fresh(m_target);
-        whole.dtype = DType::INT32;
-        whole.round = RoundMode::Rint;
-        op.in = {Operand{whole.out}};
-        op.dtype = DType::FP32;
-        push(std::move(whole));
-        push(std::move(op));
-        return true;
-    }
-    const auto give = [&](VectorOpCode code, std::vector<std::optional<Operand>> operands) {
-        for (auto& each : operands) {
-            if (!each) return false;
-            op.in.push_back(*each);
-        }
-        op.op = code;
-        push(op);
-        return true;
-    };
-    // 1 / (exp(x * -1) + 1)
-    if (name == "reciprocal" && arguments.size() == 1 && isCall(arguments[0], "add")) {
-        const AstNode power = arguments[0].argument(0, "input");
-        const AstNode product = isCall(power, "exp") ? power.argument(0, "input") : AstNode();
-        if (isCall(product, "mul") && product.argument(0, "input").is("Name") &&
-            product.argument(1, "other").number() == -1.0 && arguments[0].argument(1, "other").number() == 1.0)
-            return give(VectorOpCode::Sigmoid, {operand(product.argument(0, "input"))});
-    }
-    if (arguments.size() != 2) return false;
-    const AstNode a = arguments[0], b = arguments[1];
-    // number - x
-    if (name == "add" && isCall(a, "neg") && b.number())
-        return give(VectorOpCode::Sub, {Operand{*b.number()}, operand(a.argument(0, "input"))});
-    if (name == "mul" && isCall(a, "rms_norm") && b.is("Name")) {
-        if (const auto epsilon = a.argument(2, "epsilon").number()) op.epsilon = *epsilon;
-        if (a.argument(1, "gamma").exists()) return false;
-        return give(VectorOpCode::RmsNorm, {operand(a.argument(0, "input")), operand(b)});
-    }
-    if (name != "div") return false;
-    if (isCall(a, "full") && a.argument(1, "fill_value").number())
-        return give(VectorOpCode::Div, {Operand{*a.argument(1, "fill_value").number()}, operand(b)});
-    // x / (exp(x * -1) + 1)
-    if (!isCall(b, "add") || b.argument(1, "other").number() != 1.0) return false;
-    const AstNode power = b.argument(0, "input");
-    if (!isCall(power, "exp")) return false;
-    const AstNode product = power.argument(0, "input");
-    if (!isCall(product, "mul")) return false;
-    if (sameName(product.argument(0, "input"), a) && product.argument(1, "other").number() == -1.0)
-        return give(VectorOpCode::Silu, {operand(a)});
-    if (isCall(product.argument(0, "input"), "add") && product.argument(1, "other").number() == -1.5957691216057308)
-        return give(VectorOpCode::Gelu, {operand(a)});
-    return false;
-}
-
 bool VectorReader::call(const AstNode& node, const std::string& name, std::vector<AstNode> arguments,
                         const ValueId& out, const ValueId& out2) {
     if (composition(node, name, arguments, out)) return true;
@@ -305,13 +214,16 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
     op.out = out;
     op.out2 = out2;
     std::vector<std::string_view> asked{
-        "valid_shape"};  // the keywords that are taken; a valid part follows its operands'
+        "valid_shape"};      // the keywords that are taken; a valid part follows its operands'
+    std::size_t places = 0;  // how many arguments by place are taken
     const auto given = [&](std::size_t place, std::string_view keyword) {
         asked.push_back(keyword);
+        places = std::max(places, place + 1);
         return place < arguments.size() ? arguments[place] : node.keyword(keyword);
     };
     // A keyword that nothing asks for would change the values without a word.
     const auto allTaken = [&] {
+        if (arguments.size() > places) return fail("pypto." + name + " has more arguments than are understood");
         if (node.is("Call"))
             for (const AstNode& each : node.list("keywords"))
                 if (std::find(asked.begin(), asked.end(), each.text("arg")) == asked.end())
@@ -363,8 +275,11 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
                 if (!round) return fail("the rounding of a cast is not known");
                 op.round = *round;
             }
-            const std::string saturation = given(3, "satmode").dotted();
-            op.saturate = lastPart(saturation) == "ON";
+            if (const AstNode mode = given(3, "satmode"); mode.exists()) {
+                const std::string saturation = mode.dotted();
+                op.saturate = lastPart(saturation) == "ON";
+                if (!op.saturate && lastPart(saturation) != "OFF") return fail("the saturation of a cast is not known");
+            }
             break;
         }
         case Amax:
@@ -382,7 +297,11 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             op.largest = flag(2, "descending", false);
             break;
         case RmsNorm:
-            if (const auto epsilon = given(2, "epsilon").number()) op.epsilon = *epsilon;
+            if (const AstNode epsilon = given(2, "epsilon"); epsilon.exists()) {
+                const auto value = m_scope.real(epsilon);
+                if (!value) return fail("epsilon is no number");
+                op.epsilon = *value;
+            }
             operands = given(1, "gamma").exists() ? 2 : 1;
             break;
         case Transpose: {
@@ -402,10 +321,12 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
                     "a reshape in place gives a tensor in memory a second shape, which a design has not: declare the "
                     "tensor in the shape that the stages read");
             if (*code == Slice) {
-                const auto offset = m_scope.declaredExtents(given(2, "offsets"));
-                if (!offset) return fail("the offsets are not made of numbers");
-                op.offset = *offset;
+                if (!fixedNumbers(given(2, "offsets"), op.offset)) return fail("the offsets are not made of numbers");
             }
+            if (*code != ExpandClone && !wholeOrFixed(given(1, "shape"), given(0, "input")))
+                return fail("the shape is not known when the kernel is compiled");
+            if (!validFits(node.is("Call") ? node.keyword("valid_shape") : AstNode(), given(1, "shape")))
+                return fail("a valid part that is another one than the operand's");
             break;
         }
         case Full: {
@@ -415,6 +336,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             op.shape = *shape;
             op.in.push_back(Operand{*value});
             op.dtype = m_scope.typeOf(given(2, "dtype"));
+            if (given(2, "dtype").exists() && !op.dtype) return fail("the type of full is not known");
             if (!m_why.empty() || !allTaken()) return false;
             push(std::move(op));
             return true;
@@ -425,6 +347,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
                 if (!value) return fail("a bound of arange is not known");
                 op.range.push_back(expressionOf(*value));
             }
+            places = arguments.size();
             if (!m_why.empty() || !allTaken()) return false;
             push(std::move(op));
             return true;
@@ -469,11 +392,13 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             op.in = {*x, *index, *from};
             dim(1, "dim");
             if (const AstNode alpha = given(4, "alpha"); *code == IndexAdd && alpha.exists()) {
-                if (!alpha.number()) return fail("alpha is no number");
-                op.alpha = *alpha.number();
+                const auto factor = m_scope.real(alpha);
+                if (!factor) return fail("alpha is no number");
+                op.alpha = *factor;
             }
-            if (const AstNode reduce = given(4, "reduce"); *code == Scatter && reduce.string()) {
-                const auto kind = fromText<ScatterReduce>(*reduce.string());
+            if (const AstNode reduce = *code == Scatter ? given(4, "reduce") : AstNode();
+                reduce.exists() && reduce.text("kind") != "none") {
+                const auto kind = fromText<ScatterReduce>(reduce.string().value_or(""));
                 if (!kind) return fail("the reduce of scatter_ is not known");
                 op.reduce = *kind;
             }
@@ -493,6 +418,7 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
             if (!x || !scale) return fail("an operand is not known");
             op.in = {*x, *scale};
             op.dtype = dtypeOf(given(2, "otype"));
+            if (given(2, "otype").exists() && !op.dtype) return fail("the type of " + name + " is not known");
             dim(3, "axis");
             if (const AstNode zero = given(4, "zero_points"); zero.exists()) {
                 const auto points = operand(zero);
@@ -505,8 +431,13 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         }
         case QuantMx: {
             op.dtype = dtypeOf(given(1, "quant_dtype"));
-            const std::string mode = given(2, "mode").dotted();
-            if (mode.ends_with("ROUND_UP")) op.scaleRounding = ScaleRounding::Up;
+            if (given(1, "quant_dtype").exists() && !op.dtype) return fail("the type of quant_mx is not known");
+            if (const AstNode mode = given(2, "mode"); mode.exists()) {
+                const std::string rounding = mode.dotted();
+                if (rounding.ends_with("ROUND_UP")) op.scaleRounding = ScaleRounding::Up;
+                if (!rounding.ends_with("ROUND_UP") && !rounding.ends_with("ROUND_DOWN"))
+                    return fail("the rounding of quant_mx is not known");
+            }
             dim(3, "axis");
             (void)given(4, "performance_mode");  // the way, not the values
             break;
@@ -538,26 +469,6 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
     if (operands > 1 && *code != RmsNorm) alignRanks(op);
     push(std::move(op));
     return true;
-}
-
-/// Operands of fewer axes get leading ones of one element, as PyPTO takes them.
-void VectorReader::alignRanks(VectorOp& op) {
-    const auto rankOf = [&](const Operand& each) -> std::size_t {
-        const auto* extents = each.value() == nullptr ? nullptr : m_scope.extentsOf(each.value()->text);
-        return extents == nullptr ? 0 : extents->size();
-    };
-    std::size_t rank = 0;
-    for (const Operand& each : op.in) rank = std::max(rank, rankOf(each));
-    for (Operand& each : op.in)
-        for (std::size_t have = rankOf(each); have > 0 && have < rank; ++have) {
-            VectorOp longer;
-            longer.op = VectorOpCode::Unsqueeze;
-            longer.dim = 0;
-            longer.in = {each};
-            longer.out = m_fresh(m_target);
-            each = Operand{longer.out};
-            push(std::move(longer));
-        }
 }
 
 }  // namespace cubist::pypto

@@ -36,6 +36,12 @@ private:
     /// x[a:b, c:d] of a value
     bool slice(const AstNode& node, const ValueId& out);
     void alignRanks(VectorOp& op);
+    /// A list of numbers that are known now.
+    bool fixedNumbers(const AstNode& list, std::vector<std::int64_t>& into);
+    /// Is each extent of a shape a number, or as long as the axis of the operand?
+    bool wholeOrFixed(const AstNode& shape, const AstNode& input);
+    /// Is a valid part the whole shape, or one that a window of the kernel has?
+    bool validFits(const AstNode& valid, const AstNode& shape);
     /// The operation is read: keeps the shape of its result.
     void push(VectorOp op);
     bool composition(const AstNode& node, const std::string& name, const std::vector<AstNode>& arguments,
