@@ -199,6 +199,23 @@ def read_outputs(sample, path):
             single = npy_array((path / f"{name}.npy").read_bytes())
             need(npy_array(packed.read(f"{name}.npy")) == single, f"{name} in the .npz is another one")
             need(single[1] == sample.report["settings"]["tensors"][name], f"{name}: shape {single[1]}")
+    together = sample.folder / "outputs.safetensors"
+    cli("run", sample.name, "--no-golden", "--no-timing", "--save-outputs", together)
+    found = safe_arrays(together)
+    need(sorted(found) == sorted(sample.outputs), f"tensors {sorted(found)}")
+    for name, (_, shape, body) in found.items():
+        need([shape, body] == list(npy_array((path / f"{name}.npy").read_bytes())[1:]), f"{name} is another one")
+
+
+def safe_arrays(path):
+    """Type, shape and bytes of every tensor of a .safetensors file."""
+    data = path.read_bytes()
+    length = struct.unpack("<Q", data[:8])[0]
+    head, body = json.loads(data[8 : 8 + length]), data[8 + length :]
+    types = head.pop("__metadata__")
+    need(set(types) == set(head), "types of other tensors")
+    need(sorted(entry["data_offsets"][0] for entry in head.values())[0] == 0, "a gap before the first tensor")
+    return {name: (entry["dtype"], entry["shape"], body[slice(*entry["data_offsets"])]) for name, entry in head.items()}
 
 
 def read_stages(sample, path):

@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/kernel_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/integer_math.h"
@@ -420,8 +421,16 @@ private:
         // index_put_ with accumulate=True is left alone: its order is undefined inside of one call.
         Items items{to, store.dim, m_plan.python(store.index), m_plan.python(store.from)};
         if (store.op == StoreOp::IndexAdd && store.alpha != 1.0)
-            items.push_back(PyExpr::named("alpha", pythonFloat(store.alpha)));
+            items.push_back(PyExpr::named("alpha", alphaOf(store)));
         m_out.statement({}, PyExpr::call("pypto.index_add_", std::move(items)));
+    }
+
+    /// Integers want a whole factor as an integer.
+    [[nodiscard]] PyExpr alphaOf(const Store& store) const {
+        const ResolvedValue* value = m_plan.resolved().value(store.from);
+        const bool whole = std::floor(store.alpha) == store.alpha && std::fabs(store.alpha) < 1e15;
+        if (value == nullptr || isFloat(value->dtype) || !whole) return pythonFloat(store.alpha);
+        return static_cast<std::int64_t>(store.alpha);
     }
 
     /// A blank line between stages, none at the head of a body.
