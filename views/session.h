@@ -79,12 +79,12 @@ private:
     DocumentModel m_document;
     SelectionModel m_selection;
     RunController m_runs;
-    std::map<std::string, TensorFile> m_inputFiles, m_goldenFiles;
     std::unique_ptr<const RunRequest> m_predicted;  ///< the newest prediction that was asked for
     RunReportPtr m_timed;
     RunReportPtr m_timedBefore;
     std::optional<Error> m_predictionError;
     std::optional<Error> m_runError;
+    std::map<std::string, TensorFile> m_inputFiles, m_goldenFiles;
 };
 
 }  // namespace cubist
