@@ -97,6 +97,7 @@ enum class CommandId : std::uint8_t {
     SnapToGrid,
     Run,
     Stop,
+    TensorFiles,
     CompareMeasured,
     Palette,
     Help,

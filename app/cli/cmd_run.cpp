@@ -14,6 +14,7 @@
 #include "core/exchange/npy.h"
 #include "core/exchange/report.h"
 #include "core/exchange/result_json.h"
+#include "core/exchange/safetensors.h"
 #include "core/exchange/trace_overlay.h"
 
 namespace cubist::cli {
@@ -26,8 +27,9 @@ struct Wanted {
     std::vector<std::string> explain;
 };
 
+/// One file for all tensors, instead of a folder.
 bool isArchive(const std::string& path) {
-    return path.ends_with(".npz");
+    return path.ends_with(".npz") || path.ends_with(".safetensors");
 }
 
 Result<void> announceTensors(const std::string& option, const std::string& path, OutputFiles& files) {
@@ -73,7 +75,9 @@ std::string fileStem(std::string name) {
 
 void addTensors(const std::string& target, const std::map<std::string, HostTensor>& tensors, OutputFiles& files) {
     if (isArchive(target)) {
-        files.add({target}, [target, &tensors] { return writeNpz(target, tensors); });
+        files.add({target}, [target, &tensors] {
+            return target.ends_with(".npz") ? writeNpz(target, tensors) : writeSafeTensors(target, tensors);
+        });
         return;
     }
     files.addFolder(target);

@@ -27,9 +27,11 @@ constexpr std::array kOptions{
     OptionSpec{Tile, "--tile", "", "STAGE=JSON", true,
                R"(tile of a stage: {"m":[..],"k":[..],"n":[..]}, or a list for a vector stage)"},
     OptionSpec{Input, "--input", "", "TENSOR=FILE", true,
-               "input values: .npy, .npz#NAME, .safetensors#NAME, raw .bin; TENSOR:TYPE= says what a raw file holds, "
-               ":nz its order"},
-    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true, "golden values of an output, from the same kinds of file"},
+               "input values: .npy, .npz#NAME, .safetensors#NAME, or elements alone (.bin, .data, .raw); "
+               "TENSOR:TYPE=FILE says what the elements are, FP64 too, TENSOR:nz=FILE that they lie in NZ order"},
+    OptionSpec{Golden, "--golden", "", "TENSOR=FILE", true,
+               "golden values of an output, from the same kinds of file and with the same TENSOR:TYPE:nz; another "
+               "type or order that would pass is named"},
     OptionSpec{Seed, "--seed", "", "N", false, "seed of the generated inputs, over the design's"},
     OptionSpec{Threads, "--threads", "", "N", false, "threads to use (default: all); never changes a result"},
     OptionSpec{Isa, "--isa", "", "auto|avx512|avx2|portable", false, "instruction set; never changes a result"},
@@ -48,7 +50,7 @@ constexpr std::array kOptions{
     OptionSpec{Summary, "--summary", "", "", false,
                "keep only sums of the predicted time, not its tasks: less memory for large designs"},
     OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
-               "write every output as DIR/NAME.npy; a name that ends in .npz: all into one file"},
+               "write every output as DIR/NAME.npy; a name that ends in .npz or .safetensors: all into one file"},
     OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
     OptionSpec{Measured, "--measured", "", "FILE", false,
                "lay a device's merged_swimlane.json or tilefwk_L1_prof_data over the predicted time"},
@@ -69,8 +71,11 @@ constexpr std::array kOptions{
                "the chip can do)"},
     OptionSpec{From, "--from", "", "SOURCE", false,
                "values to start from: table, card_template, or a sample (its shipped values)"},
-    OptionSpec{Format, "--format", "", "NAME", false,
-               "config, snippet, pypto (a folder), perfetto, pypto-swimlane, mindstudio, csv (a folder) or bundle"},
+    OptionSpec{
+        Format, "--format", "", "NAME", false,
+        "config (JSON), snippet (pypto.set_.. lines), pypto (a folder: kernel, golden, test, documents), perfetto, "
+        "pypto-swimlane (merged_swimlane.json), mindstudio (operator timeline), csv (a folder, "
+        "PipeUtilization.csv too) or bundle (a ZIP archive that reproduces the run)"},
     OptionSpec{Keys, "--keys", "", "labels|integers", false,
                "pypto: keys of the merge options, DEFAULT and labels (default) or -1, 0, 1"},
     OptionSpec{Output, "--output", "-o", "PATH", false, "file or folder to write"},

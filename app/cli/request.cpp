@@ -96,7 +96,7 @@ Result<void> readSymbols(const Arguments& arguments, RunRequest& run) {
     return {};
 }
 
-/// TENSOR=FILE, TENSOR:nz=FILE, TENSOR:FP32=FILE.bin.
+/// TENSOR=FILE, TENSOR:nz=FILE, TENSOR:FP32=FILE.bin, TENSOR:FP64=FILE.
 Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments, OptionId id) {
     std::map<std::string, TensorFile> files;
     CUBIST_TRY(const Pairs pairs, namedOptions(arguments, id, false));
@@ -106,9 +106,12 @@ Result<std::map<std::string, TensorFile>> tensorFiles(const Arguments& arguments
         for (std::size_t colon = name.rfind(':'); colon != std::string::npos; colon = name.rfind(':')) {
             const std::string word = name.substr(colon + 1);
             const std::optional<DType> type = fromText<DType>(word);
-            if (word == "nz")
+            const bool typed = tensor.stored || tensor.float64;
+            if (word == "nz" && !tensor.nz)
                 tensor.nz = true;
-            else if (type)
+            else if (word == kFloat64Name && !typed)
+                tensor.float64 = true;
+            else if (type && !typed)
                 tensor.stored = type;
             else
                 break;

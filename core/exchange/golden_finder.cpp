@@ -9,14 +9,10 @@
 #include "core/accuracy/compare.h"
 #include "core/base/enum_table.h"
 #include "core/exchange/numerics_finder.h"
+#include "core/exchange/tensor_files.h"
 
 namespace cubist {
 namespace {
-
-std::string optionText(const std::string& output, const TensorFile& file) {
-    return output + (file.stored ? ":" + std::string(toText(*file.stored)) : "") + (file.nz ? ":nz" : "") + "=" +
-           file.path;
-}
 
 /// Every reading but the one that was tried. The reader refuses those that the file rules out.
 std::vector<TensorFile> otherReadings(const TensorFile& given, DType dtype) {
@@ -26,11 +22,16 @@ std::vector<TensorFile> otherReadings(const TensorFile& given, DType dtype) {
         TensorFile reading = given;
         reading.nz = nz;
         if (nz != given.nz) readings.push_back(reading);
+        reading.float64 = false;
         for (const auto& [type, name] : EnumTable<DType>::entries) {
-            if (type == tried || isFloat(type) != isFloat(dtype)) continue;
+            if ((type == tried && !given.float64) || isFloat(type) != isFloat(dtype)) continue;
             reading.stored = type;
             readings.push_back(reading);
         }
+        if (given.float64 || !isFloat(dtype)) continue;
+        reading.stored.reset();
+        reading.float64 = true;
+        readings.push_back(reading);
     }
     return readings;
 }
@@ -80,7 +81,7 @@ Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, 
         const Result<std::vector<double>> values = request.readers.golden(reading, target);
         if (!values) continue;
         CUBIST_TRY(const bool fits, matches(request, output, actual, *values, context));
-        if (fits) return std::optional<OtherReading>(OtherReading{reading, optionText(output, reading)});
+        if (fits) return std::optional<OtherReading>(OtherReading{reading, tensorOption(output, reading)});
     }
     return std::optional<OtherReading>();
 }
@@ -110,7 +111,7 @@ Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& requ
         const auto found = other->outputs.find(output);
         if (found == other->outputs.end()) continue;
         CUBIST_TRY(const bool fits, matches(request, output, found->second, *values, context));
-        if (fits) return std::optional<OtherReading>(OtherReading{reading, optionText(name, reading)});
+        if (fits) return std::optional<OtherReading>(OtherReading{reading, tensorOption(name, reading)});
     }
     return std::optional<OtherReading>();
 }

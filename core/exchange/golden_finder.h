@@ -16,8 +16,8 @@ struct OtherReading {
 };
 
 /// Looks for a reading of a given golden under which a failed output passes: NZ order instead of ND or the other way
-/// round, and for a raw file every other type with as many bytes. Nothing when there is none, or no golden was given.
-/// Errors: Cancelled; what cannot be read in another way is no candidate.
+/// round, and every other type that the file's bytes, or the integers of a `.npy` as codes, may be. Nothing when there
+/// is none, or no golden was given. Errors: Cancelled; what cannot be read in another way is no candidate.
 [[nodiscard]] Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, const RunReport& report,
                                                                    const std::string& output,
                                                                    const RunContext& context);

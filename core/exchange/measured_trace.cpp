@@ -7,6 +7,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/exchange/files.h"
@@ -22,8 +24,9 @@ constexpr std::size_t kMaxValues = 150'000;  // of one core or event
 /// Times beyond it (a year in nanoseconds is a thirtieth) are no counter of a device.
 constexpr double kMaxTime = 1e18;
 
+/// A number, or a string that is one: some tools write counters as text.
 std::optional<double> realIn(const JsonValue* value) {
-    if (value == nullptr || !value->isNumber()) return std::nullopt;
+    if (value == nullptr || (!value->isNumber() && !value->isString())) return std::nullopt;
     double number = 0;
     const char* const last = value->text.data() + value->text.size();
     const auto [end, status] = std::from_chars(value->text.data(), last, number);
@@ -71,29 +74,30 @@ public:
             return {};
         }
         const std::optional<double> start = realIn(event.find("ts")), length = realIn(event.find("dur"));
-        if (!start || !length || *length < 0)
-            return unusable("the event " + quotedForMessage(textIn(event, "name")) + " has no times");
+        const bool timed = start && length && *length >= 0;
         if (m_found.size() >= kMaxTasks) return unusable("more than " + std::to_string(kMaxTasks) + " tasks");
         MeasuredTask task;
-        task.startUs = *start;
-        task.endUs = *start + *length;
+        if (timed) task.startUs = *start;
+        if (timed) task.endUs = *start + *length;
         task.name = textIn(event, "name");
         task.label = labelOf(task.name);
         const auto [place, isNew] = m_places.try_emplace(thread, m_sources.size());
         if (isNew) m_sources.push_back({thread, textIn(event, "pid")});
-        m_found.push_back({std::move(task), place->second});
+        m_found.push_back({std::move(task), place->second, timed});
         return {};
     }
 
-    std::vector<MeasuredTask> tasks() {
+    /// Those of cores: what other lanes hold (AICPU threads, other processes) may look as it likes.
+    Result<std::vector<MeasuredTask>> tasks() {
         std::vector<MeasuredTask> all;
         for (Found& found : m_found) {
             const Source& source = m_sources[found.source];
             const auto process = m_processes.find(source.process);
-            if (process != m_processes.end() && process->second != "Machine View") continue;
+            if (process != m_processes.end() && !process->second.starts_with("Machine View")) continue;
             const auto thread = m_threads.find(source.thread);
             const std::optional<TaskKind> kind = thread == m_threads.end() ? std::nullopt : kindOf(thread->second);
             if (!kind) continue;
+            if (!found.timed) return unusable("the event " + quotedForMessage(found.task.name) + " has no times");
             found.task.kind = *kind;
             found.task.core = thread->second;
             all.push_back(std::move(found.task));
@@ -108,6 +112,7 @@ private:
     struct Found {
         MeasuredTask task;
         std::size_t source = 0;
+        bool timed = true;
     };
     std::deque<Found> m_found;
     std::vector<Source> m_sources;
@@ -154,6 +159,16 @@ Result<std::vector<MeasuredTask>> readTasks(std::string_view text, double ticksP
     return reader.tasks();
 }
 
+/// An execution that a file lists twice (files of several devices put together) counts once. Returns how many went.
+std::int64_t dropDoubled(std::vector<MeasuredTask>& tasks) {
+    std::set<std::tuple<std::string, std::string, double, double>> seen;
+    const std::size_t before = tasks.size();
+    std::erase_if(tasks, [&](const MeasuredTask& task) {
+        return !seen.emplace(task.core, task.name, task.startUs, task.endUs).second;
+    });
+    return static_cast<std::int64_t>(before - tasks.size());
+}
+
 Result<MeasuredTrace> readUnnamed(const std::string& path, double ticksPerUs) {
     CUBIST_TRY(const InputFile file, InputFile::open(path));
     if (file.size() < 0) return unusable("a trace cannot be read from a pipe");
@@ -161,7 +176,9 @@ Result<MeasuredTrace> readUnnamed(const std::string& path, double ticksPerUs) {
     const std::string_view text(reinterpret_cast<const char*>(mapped.bytes.data()), mapped.bytes.size());
     CUBIST_TRY(std::vector<MeasuredTask> tasks, readTasks(text, ticksPerUs));
     if (tasks.empty()) return unusable("the file has no task of a core");
-    MeasuredTrace trace{std::move(tasks), 0};
+    MeasuredTrace trace;
+    trace.doubled = dropDoubled(tasks);
+    trace.tasks = std::move(tasks);
     std::stable_sort(trace.tasks.begin(), trace.tasks.end(),
                      [](const MeasuredTask& a, const MeasuredTask& b) { return a.startUs < b.startUs; });
     const double zero = trace.tasks.front().startUs;

@@ -60,6 +60,8 @@ struct NpyParts {
     std::vector<std::uint8_t> codes;      ///< elements that travel in another form than they are stored
     std::span<const std::byte> elements;  ///< of the tensor; empty when `codes` has them
     [[nodiscard]] std::vector<std::span<const std::byte>> spans() const;
+    /// Without the header.
+    [[nodiscard]] std::vector<std::span<const std::byte>> elementSpans() const;
 };
 
 /// Writes one array for each tensor into a `.npz` file, uncompressed, without the float32 copies. Errors: BadFile.

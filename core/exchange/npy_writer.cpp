@@ -69,6 +69,10 @@ std::vector<std::span<const std::byte>> NpyParts::spans() const {
     return {std::as_bytes(std::span(header)), std::as_bytes(std::span(codes)), elements};
 }
 
+std::vector<std::span<const std::byte>> NpyParts::elementSpans() const {
+    return {std::as_bytes(std::span(codes)), elements};
+}
+
 Result<void> writeNpz(const std::string& path, const std::map<std::string, HostTensor>& tensors) {
     CUBIST_TRY(ZipWriter archive, ZipWriter::create(path));
     for (const auto& [name, tensor] : tensors) CUBIST_CHECK_OK(archive.add(name + ".npy", NpyParts(tensor).spans()));

@@ -89,7 +89,7 @@ private:
         m_stream.text("ooperand-hint", joined(m_source.operands(task, true)));
         m_stream.text("execution-hint", timesText(task)).text("color", colourOf(task.leaf));
         m_stream.number("taskId", task.index.value).number("seqNo", 0).number("wrapId", -1);
-        m_stream.text("hashOrder-hint", groupText(task)).close();
+        m_stream.text("hashOrder-hint", groupText(task)).json("syncEvents", "[]").close();
     }
 
     /// The group as PyPTO's hint names it: the keys of the merge settings are read from there.

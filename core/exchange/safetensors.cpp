@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/base/tensor.h"
 #include "core/exchange/json_text.h"
+#include "core/exchange/npy.h"
 
 namespace cubist {
 namespace {
@@ -41,6 +43,29 @@ constexpr std::array kElements{
     ElementKind{"U8", {Kind::Unsigned, 1}, std::nullopt},
     ElementKind{"BOOL", {Kind::Bool, 1}, std::nullopt},
 };
+
+/// What a file calls the elements as they travel: the type itself, or bytes with a code each.
+std::string_view nameOf(DType type) {
+    switch (type) {
+        case DType::FP32: return "F32";
+        case DType::FP16: return "F16";
+        case DType::BF16: return "BF16";
+        case DType::FP8E4M3: return "F8_E4M3";
+        case DType::FP8E5M2: return "F8_E5M2";
+        case DType::FP8E8M0: return "F8_E8M0";
+        case DType::INT64: return "I64";
+        case DType::INT32: return "I32";
+        case DType::INT16: return "I16";
+        case DType::INT8: return "I8";
+        case DType::BOOL: return "BOOL";
+        case DType::UINT8:
+        case DType::HF8:
+        case DType::FP4E2M1:
+        case DType::FP4E1M2:
+        case DType::INT4: break;
+    }
+    return "U8";
+}
 
 Unexpected damaged(const std::string& why, const std::string& path) {
     return unexpected(ErrorCode::BadFile, "damaged .safetensors file: " + why, path);
@@ -126,6 +151,42 @@ Result<SafeTensorsFile> openSafeTensors(const std::string& path) {
     for (std::size_t i = 0; i + 1 < places.size(); ++i)
         if (places[i].second > places[i + 1].first) return damaged("tensors lie on top of each other", path);
     return result;
+}
+
+Result<void> writeSafeTensors(const std::string& path, const std::map<std::string, HostTensor>& tensors) {
+    JsonValue header = JsonValue::object(), types = JsonValue::object();
+    std::vector<NpyParts> parts;
+    std::int64_t at = 0;
+    for (const auto& [name, tensor] : tensors)
+        types.add(name, JsonValue::fromString(std::string(toText(tensor.dtype()))));
+    header.add("__metadata__", std::move(types));
+    for (const auto& [name, tensor] : tensors) {
+        parts.emplace_back(tensor);
+        std::int64_t bytes = 0;
+        for (const std::span<const std::byte> part : parts.back().elementSpans())
+            bytes += static_cast<std::int64_t>(part.size());
+        JsonValue shape = JsonValue::array(), offsets = JsonValue::array(), entry = JsonValue::object();
+        for (const std::int64_t extent : tensor.shape()) shape.push(JsonValue::fromInteger(extent));
+        offsets.push(JsonValue::fromInteger(at));
+        offsets.push(JsonValue::fromInteger(at + bytes));
+        entry.add("dtype", JsonValue::fromString(std::string(nameOf(tensor.dtype()))));
+        entry.add("shape", std::move(shape));
+        entry.add("data_offsets", std::move(offsets));
+        header.add(name, std::move(entry));
+        at += bytes;
+    }
+    std::string text = compactJson(header);
+    text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');  // the elements start aligned
+    std::array<unsigned char, kLengthBytes> length{};
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+        length[i] = static_cast<unsigned char>(static_cast<std::uint64_t>(text.size()) >> (8 * i));
+    CUBIST_TRY(AtomicFile file, AtomicFile::create(path));
+    CUBIST_CHECK_OK(file.write(length.data(), length.size()));
+    CUBIST_CHECK_OK(file.write(text.data(), text.size()));
+    for (const NpyParts& each : parts)
+        for (const std::span<const std::byte> part : each.elementSpans())
+            CUBIST_CHECK_OK(file.write(part.data(), part.size()));
+    return file.commit();
 }
 
 }  // namespace cubist

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/result.h"
+#include "core/base/tensor.h"
 #include "core/exchange/files.h"
 #include "core/exchange/npy_header.h"
 
@@ -31,5 +33,9 @@ struct SafeTensorsFile {
 /// Errors: BadFile (no such header, places outside of the file, on top of each other or of the wrong length, a size
 /// that is none), Unsupported (an element type).
 [[nodiscard]] Result<SafeTensorsFile> openSafeTensors(const std::string& path);
+
+/// Writes all tensors into one `.safetensors` file, atomically: each type as itself, HF8, FP4 and INT4 as U8 with one
+/// code for each element. `__metadata__` names the type of each tensor as designs do. Errors: BadFile.
+[[nodiscard]] Result<void> writeSafeTensors(const std::string& path, const std::map<std::string, HostTensor>& tensors);
 
 }  // namespace cubist

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
 #include "core/base/nz_format.h"
 #include "core/exchange/npy.h"
@@ -49,6 +50,8 @@ NpyType storedType(DType dtype) {
     const bool number = !isFloat(dtype) && dtype != DType::UINT8 && dtype != DType::INT4;
     return {number ? Kind::Signed : Kind::Unsigned, bytes};
 }
+
+constexpr NpyType kFloat64{NpyType::Kind::Float, 8};
 
 Result<void> storeConverted(const HostTensor& from, HostTensor& to) {
     std::vector<double> values(static_cast<std::size_t>(std::min(kChunk, from.count())));
@@ -100,12 +103,23 @@ Result<HostTensor> unpacked(ByteSource& source, DType dtype, const Shape& shape)
     return tensor;
 }
 
-Unexpected wrongSize(std::int64_t bytes, DType dtype, const Shape& shape, std::int64_t wanted) {
+Unexpected wrongSize(std::int64_t bytes, std::string_view type, DType dtype, const Shape& shape, std::int64_t wanted) {
     const std::string fits = typesThatFit(bytes, dtype, shape);
     return unexpected(ErrorCode::BadFile,
-                      "the file has " + std::to_string(bytes) + " bytes; " + std::string(toText(dtype)) + " " +
+                      "the file has " + std::to_string(bytes) + " bytes; " + std::string(type) + " " +
                           shapeText(shape) + " has " + std::to_string(wanted),
                       {}, fits.empty() ? "no type has that many bytes in this shape" : "that many bytes fit " + fits);
+}
+
+/// Elements that are FP64, as a file without a header holds them.
+Result<std::unique_ptr<FileSource>> openFloat64(const std::string& path, DType target, const Shape& shape) {
+    CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
+    if (source->size() < 0) return unexpected(ErrorCode::BadFile, "raw elements cannot be read from a pipe");
+    CUBIST_TRY(const std::int64_t count, elementCount(shape));
+    const auto wanted = checkedMul(count, std::int64_t{8});
+    if (!wanted) return unexpected(ErrorCode::DoesNotFit, "the tensor has more than 2^63 bytes");
+    if (source->size() == *wanted) return source;
+    return wrongSize(source->size(), kFloat64Name, target, shape, *wanted);
 }
 
 Result<HostTensor> readRaw(const std::string& path, DType stored, const Shape& shape) {
@@ -115,7 +129,8 @@ Result<HostTensor> readRaw(const std::string& path, DType stored, const Shape& s
     const std::int64_t wanted = deviceBytes(stored, count);
     const bool packed = bitsPerElement(stored) < 8;
     if (packed && source->size() == wanted) return unpacked(*source, stored, shape);
-    if (source->size() != (packed ? count : wanted)) return wrongSize(source->size(), stored, shape, wanted);
+    if (source->size() != (packed ? count : wanted))
+        return wrongSize(source->size(), toText(stored), stored, shape, wanted);
     return readElementsAs(std::move(source), path, {storedType(stored), false, shape}, stored, shape);
 }
 
@@ -203,35 +218,88 @@ struct LocatedFile {
 
 Result<LocatedFile> locate(const TensorFile& given) {
     const auto [path, entry] = given.entry.empty() ? splitEntry(given.path) : FileAndEntry{given.path, given.entry};
-    CUBIST_TRY(const FileKind kind, given.entry.empty() ? kindOf(path, given.stored.has_value()) : FileKind::Npz);
-    if (given.stored && kind != FileKind::Raw)
-        return unexpected(ErrorCode::BadValue, "the file says itself what its elements are: a type is for raw files");
+    CUBIST_TRY(const FileKind kind, given.entry.empty() ? kindOf(path, given.stored || given.float64) : FileKind::Npz);
     return LocatedFile{path, entry, kind};
+}
+
+/// The header of a `.npy` file; the source then stands behind it.
+Result<NpyHeader> headerOf(ByteSource& source) {
+    const auto take = [&](std::size_t bytes) -> Result<std::string> {
+        std::string text(bytes, '\0');
+        CUBIST_TRY(const std::size_t got, source.read(text.data(), bytes));
+        if (got < bytes) return unexpected(ErrorCode::BadFile, "the file ends inside its header");
+        return text;
+    };
+    CUBIST_TRY(const std::string magic, take(kNpyMagicBytes));
+    CUBIST_TRY(const std::size_t width, npyLengthBytes(magic));
+    CUBIST_TRY(const std::string lengthText, take(width));
+    std::size_t length = 0;
+    for (std::size_t i = width; i-- > 0;) length = length << 8U | static_cast<unsigned char>(lengthText[i]);
+    if (length > kNpyMaxHeaderBytes) return unexpected(ErrorCode::BadFile, "the header is too long");
+    CUBIST_TRY(const std::string dictionary, take(length));
+    return parseNpyHeader(dictionary);
+}
+
+/// A file that says what its elements are agrees with what the user says of them: numbers as numbers, codes as
+/// unsigned integers. `codes`: the type that a safetensors file gives.
+Result<void> checkStored(const TensorFile& given, const NpyType& found, std::optional<DType> codes) {
+    if (!given.stored && !given.float64) return {};
+    const NpyType wanted = given.float64 ? kFloat64 : storedType(*given.stored);
+    const bool same = found.is(wanted.kind, wanted.bytes) && (!codes || codes == given.stored);
+    if (same) return {};
+    const std::string said(given.float64 ? kFloat64Name : toText(*given.stored));
+    return unexpected(ErrorCode::WrongType,
+                      "the file holds " + (codes ? std::string(toText(*codes)) : found.name()) + ", not " + said);
+}
+
+/// The type to read the elements as: what the user says they are, else the tensor's.
+DType readAs(const TensorFile& given, const TensorTarget& target) {
+    return given.stored.value_or(target.dtype);
+}
+
+/// The array of a `.npy` or `.npz` file; what the user says of its elements holds.
+Result<std::unique_ptr<ByteSource>> openArray(const TensorFile& given, const LocatedFile& located,
+                                              const TensorTarget& target) {
+    const auto open = [&]() -> Result<std::unique_ptr<ByteSource>> {
+        if (located.kind == FileKind::Npz) return openNpz(located.path, located.entry, target.name);
+        CUBIST_TRY(std::unique_ptr<FileSource> file, FileSource::open(located.path));
+        return std::unique_ptr<ByteSource>(std::move(file));
+    };
+    if (given.stored || given.float64) {
+        CUBIST_TRY(const std::unique_ptr<ByteSource> source, open());
+        CUBIST_TRY(const NpyHeader header, headerOf(*source));
+        CUBIST_CHECK_OK(checkStored(given, header.type, std::nullopt));
+    }
+    return open();
 }
 
 Result<HostTensor> inputFrom(const TensorFile& given, const TensorTarget& target) {
     CUBIST_TRY(const LocatedFile located, locate(given));
     const auto& [path, entry, kind] = located;
     switch (kind) {
-        case FileKind::Npy: {
-            CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
-            return readNpyAs(std::move(source), path, target.dtype, target.shape, shapeRule(given));
-        }
+        case FileKind::Npy:
         case FileKind::Npz: {
-            CUBIST_TRY(std::unique_ptr<ByteSource> source, openNpz(path, entry, target.name));
-            return readNpyAs(std::move(source), path, target.dtype, target.shape, shapeRule(given));
+            CUBIST_TRY(std::unique_ptr<ByteSource> source, openArray(given, located, target));
+            CUBIST_TRY(HostTensor tensor,
+                       readNpyAs(std::move(source), path, readAs(given, target), target.shape, shapeRule(given)));
+            return converted(std::move(tensor), target.dtype);
         }
         case FileKind::SafeTensors: {
             CUBIST_TRY(FoundTensor found, openSafeTensor(path, entry, target.name));
+            CUBIST_CHECK_OK(checkStored(given, found.tensor.header.type, found.tensor.codes));
             if (given.nz) CUBIST_CHECK_OK(takeAnyShape(found.tensor.header, target.shape));
-            const DType type = found.tensor.codes.value_or(target.dtype);
+            const DType type = found.tensor.codes.value_or(readAs(given, target));
             CUBIST_TRY(HostTensor tensor,
                        readElementsAs(std::move(found.source), path, found.tensor.header, type, target.shape));
             return converted(std::move(tensor), target.dtype);
         }
         case FileKind::Raw: break;
     }
-    CUBIST_TRY(HostTensor tensor, readRaw(path, given.stored.value_or(target.dtype), target.shape));
+    if (given.float64) {
+        CUBIST_TRY(std::unique_ptr<FileSource> source, openFloat64(path, target.dtype, target.shape));
+        return readElementsAs(std::move(source), path, {kFloat64, false, target.shape}, target.dtype, target.shape);
+    }
+    CUBIST_TRY(HostTensor tensor, readRaw(path, readAs(given, target), target.shape));
     return converted(std::move(tensor), target.dtype);
 }
 
@@ -246,36 +314,45 @@ Result<std::vector<double>> allValues(const HostTensor& tensor) {
     return values;
 }
 
+/// A golden of another kind of number than the output says nothing about it.
+Result<void> checkKind(DType read, const TensorTarget& target) {
+    if (isFloat(read) == isFloat(target.dtype)) return {};
+    return unexpected(ErrorCode::WrongType, "the file holds " + std::string(toText(read)) + "; the output is " +
+                                                std::string(toText(target.dtype)));
+}
+
 Result<std::vector<double>> goldenFrom(const TensorFile& given, const TensorTarget& target) {
     CUBIST_TRY(const LocatedFile located, locate(given));
     const auto& [path, entry, kind] = located;
+    const DType read = readAs(given, target);
+    CUBIST_CHECK_OK(checkKind(read, target));
     switch (kind) {
-        case FileKind::Npy: {
-            CUBIST_TRY(std::unique_ptr<FileSource> source, FileSource::open(path));
-            return readNpyFloat64(std::move(source), path, target.dtype, target.shape, shapeRule(given));
-        }
+        case FileKind::Npy:
         case FileKind::Npz: {
-            CUBIST_TRY(std::unique_ptr<ByteSource> source, openNpz(path, entry, target.name));
-            return readNpyFloat64(std::move(source), path, target.dtype, target.shape, shapeRule(given));
+            CUBIST_TRY(std::unique_ptr<ByteSource> source, openArray(given, located, target));
+            return readNpyFloat64(std::move(source), path, read, target.shape, shapeRule(given));
         }
         case FileKind::SafeTensors: {
             CUBIST_TRY(FoundTensor found, openSafeTensor(path, entry, target.name));
+            CUBIST_CHECK_OK(checkStored(given, found.tensor.header.type, found.tensor.codes));
             if (given.nz) CUBIST_CHECK_OK(takeAnyShape(found.tensor.header, target.shape));
-            const DType type = found.tensor.codes.value_or(target.dtype);
+            const DType type = found.tensor.codes.value_or(read);
             return readElementsFloat64(std::move(found.source), path, found.tensor.header, type, target.shape);
         }
         case FileKind::Raw: break;
     }
-    CUBIST_TRY(const HostTensor tensor, readRaw(path, given.stored.value_or(target.dtype), target.shape));
-    if (isFloat(tensor.dtype()) != isFloat(target.dtype))
-        return unexpected(ErrorCode::WrongType, "the file holds " + std::string(toText(tensor.dtype())) +
-                                                    "; the output is " + std::string(toText(target.dtype)));
+    if (given.float64) {
+        CUBIST_TRY(std::unique_ptr<FileSource> source, openFloat64(path, target.dtype, target.shape));
+        return readElementsFloat64(std::move(source), path, {kFloat64, false, target.shape}, target.dtype,
+                                   target.shape);
+    }
+    CUBIST_TRY(const HostTensor tensor, readRaw(path, read, target.shape));
     return allValues(tensor);
 }
 
 /// The type whose block width the order of an NZ file has: that of its elements.
 DType orderedBy(const TensorFile& file, const TensorTarget& target) {
-    return file.stored.value_or(target.dtype);
+    return file.float64 ? DType::INT64 : file.stored.value_or(target.dtype);  // as wide
 }
 
 /// The tensor as an NZ file holds it: its elements in one row, padding included.
@@ -331,6 +408,13 @@ TensorReaders tensorReaders() {
         [](const TensorFile& file, const TensorTarget& target) { return atFile(orderedGolden(file, target), file); }};
 }
 
+std::string tensorOption(const std::string& tensor, const TensorFile& file) {
+    std::string option = tensor;
+    if (file.stored) option += ":" + std::string(toText(*file.stored));
+    if (file.float64) option += ":" + std::string(kFloat64Name);
+    return option + (file.nz ? ":nz" : "") + "=" + file.path;
+}
+
 FileAndEntry splitEntry(const std::string& path) {
     for (const std::string_view ending : {".npz#", ".safetensors#"})
         if (const std::size_t at = path.rfind(ending); at != std::string::npos) {
@@ -349,6 +433,8 @@ std::string typesThatFit(std::int64_t bytes, DType dtype, const Shape& shape) {
     };
     for (const auto& [type, name] : EnumTable<DType>::entries)
         if (deviceBytes(type, *count) == bytes) add(type, shape);
+    if (checkedMul(*count, std::int64_t{8}) == bytes)
+        text += (text.empty() ? "" : ", ") + std::string(kFloat64Name) + " " + shapeText(shape);
     if (shape.empty() || shape[0] < 1 || *count == 0) return text;
     const std::int64_t rowBytes = deviceBytes(dtype, *count / shape[0]);
     if (rowBytes > 0 && bytes > 0 && bytes % rowBytes == 0) {

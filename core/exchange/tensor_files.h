@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/base/tensor.h"
@@ -17,11 +18,19 @@ namespace cubist {
 /// - raw elements, little endian, row by row: `.bin`, `.data`, `.raw`, or any file whose type is told. Their number of
 ///   bytes must be the tensor's; 4-bit types lie two in a byte, the first in the low half, or one in a byte.
 /// A file in NZ order holds whole fractals, in any shape; the block width is that of the elements' type.
-/// What a file holds is recognised by its first bytes, the raw kind by its name. Raw and safetensors elements of
-/// another float type are decoded and encoded again, to nearest even; integers must fit. Errors (`where` is the file):
-/// as `readNpyAs`; BadFile also says which types and shapes the size of a raw file fits; UnknownName (no such array;
-/// the hint lists them).
+/// What a file holds is recognised by its first bytes, the raw kind by its name. Where the type of the elements is told
+/// (TensorFile::stored, float64), a file that says it itself must agree: integers of a `.npy` may be the codes of that
+/// type. Elements of another float type than the tensor's are decoded and encoded again, to nearest even; integers must
+/// fit. Errors (`where` is the file): as `readNpyAs`; WrongType also where the file holds another type than is told;
+/// BadFile also says which types and shapes the size of a raw file fits; UnknownName (no such array; the hint lists
+/// them).
 [[nodiscard]] TensorReaders tensorReaders();
+
+/// What options and messages call the type of TensorFile::float64.
+inline constexpr std::string_view kFloat64Name = "FP64";
+
+/// A file as an option names it: "y:FP64:nz=y.bin".
+[[nodiscard]] std::string tensorOption(const std::string& tensor, const TensorFile& file);
 
 /// Splits "FILE.npz#NAME" and "FILE.safetensors#NAME"; the name is empty for anything else.
 struct FileAndEntry {

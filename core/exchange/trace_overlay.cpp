@@ -123,6 +123,8 @@ std::string overlayText(const Program& program, const TraceOverlay& overlay) {
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }
+    if (overlay.measured.doubled > 0)
+        text += "  " + std::to_string(overlay.measured.doubled) + " measured tasks are listed twice: they count once\n";
     for (const std::string& label : overlay.unknownLabels)
         text += label.empty() ? "  some measured tasks have no label\n"
                               : "  no stage has the measured label '" + label + "'\n";
@@ -140,6 +142,7 @@ JsonValue overlayJson(const Program& program, const TraceOverlay& overlay) {
         put(entry, "emulated", sideJson(stage.emulated));
         put(entry, "measured", sideJson(stage.measured));
     }
+    put(json, "doubled", overlay.measured.doubled);
     put(json, "unknown_labels", overlay.unknownLabels);
     return json;
 }

@@ -29,7 +29,8 @@ namespace cubist {
 struct TensorFile {
     std::string path;             ///< "x.npy", "all.npz", "all.npz#name" (one entry of it), "x.bin"
     std::string entry;            ///< of an archive, where `path` does not say it
-    std::optional<DType> stored;  ///< type of the elements of a raw file; absent: the tensor's
+    std::optional<DType> stored;  ///< type of the elements; absent: a raw file has the tensor's, others say it
+    bool float64 = false;         ///< the elements are FP64, which no tensor of a design is; `stored` is absent then
     bool nz = false;              ///< the elements lie in NZ order
     bool operator==(const TensorFile&) const = default;
 

@@ -50,6 +50,30 @@ private slots:
         QCOMPARE(folder.read("kept=npy"), folder.read("kept:bin"));
     }
 
+    /// Outputs go into one file of either kind, and each comes back as the golden of the same run.
+    void outputsGoIntoOneFile_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"out.npz", "out.safetensors"}) QTest::newRow(name) << name;
+    }
+    void outputsGoIntoOneFile() {
+        QFETCH(const QString, name);
+        const CliFolder folder;
+        const CliResult saved =
+            folder.run(QStringList{"run", "glm_gate", "--no-timing", "--no-golden", "--save-outputs", name} + kQuick);
+        QVERIFY2(saved.code == 0, saved.err);
+        QCOMPARE(folder.entries(), QStringList{name});
+        for (const QString& golden : {"router_logits=" + name, "router_logits:FP32=" + name + "#router_logits"}) {
+            const CliResult run = folder.run(QStringList{"run", "glm_gate", "--no-timing", "--golden", golden, "--set",
+                                                         "/tolerance={\"criterion\": \"exact\"}"} +
+                                             kQuick);
+            QVERIFY2(run.code == 0, run.err + run.out);
+        }
+        const CliResult wrong = folder.run(
+            QStringList{"run", "glm_gate", "--no-timing", "--golden", "router_logits:FP64=" + name} + kQuick);
+        QCOMPARE(wrong.code, 2);
+        QVERIFY2(wrong.err.contains("the file holds float32, not FP64"), wrong.err);
+    }
+
     void rawFilesOfAnotherSizeAreRefused() {
         const CliFolder folder;
         folder.write("x.bin", QByteArray(64 * 5120 * 2, 'a'));

@@ -35,8 +35,8 @@ QString readText(const std::string& path) {
 }
 
 /// The text with every ' turned into ": raw strings make moc lose the class.
-QByteArray quoted(const char* text) {
-    return QByteArray(text).replace('\'', '"');
+QByteArray quoted(QByteArray text) {
+    return text.replace('\'', '"');
 }
 
 QByteArray swimlane() {
@@ -69,6 +69,10 @@ QByteArray profile() {
         "]");
 }
 
+QByteArray coreThread() {
+    return "{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1000, 'args': {'name': 'AIC_0'}}";
+}
+
 void otherFiles() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("message");
@@ -83,9 +87,22 @@ void otherFiles() {
     row("no tasks", quoted("{'traceEvents': []}"), "no task of a core");
     row("empty list", "[]", "no task of a core");
     row("event is no object", quoted("{'traceEvents': [7]}"), "an event is the number 7");
-    row("no time", quoted("{'traceEvents': [{'ph': 'X', 'name': 'a', 'dur': 1}]}"), "has no times");
-    row("negative time", quoted("{'traceEvents': [{'ph': 'X', 'name': 'a', 'ts': 1, 'dur': -1}]}"), "has no times");
-    row("time is text", quoted("{'traceEvents': [{'ph': 'X', 'name': 'a', 'ts': '1', 'dur': 1}]}"), "has no times");
+    row("no core", quoted("{'traceEvents': [{'ph': 'X', 'name': 'a', 'ts': 1, 'dur': 1}]}"), "no task of a core");
+    row("no time",
+        quoted("{'traceEvents': [" + coreThread() +
+               ", {'ph': 'X', 'name': 'a', 'pid': 1, 'tid': 1000, "
+               "'dur': 1}]}"),
+        "has no times");
+    row("negative time",
+        quoted("{'traceEvents': [" + coreThread() +
+               ", {'ph': 'X', 'name': 'a', 'pid': 1, 'tid': 1000, "
+               "'ts': 1, 'dur': -1}]}"),
+        "has no times");
+    row("time is a word",
+        quoted("{'traceEvents': [" + coreThread() +
+               ", {'ph': 'X', 'name': 'a', 'pid': 1, 'tid': 1000, "
+               "'ts': '1us', 'dur': 1}]}"),
+        "has no times");
     row("backwards", quoted("[{'coreType': 'AIC', 'tasks': [{'execStart': 5, 'execEnd': 4}]}]"), "no execStart");
     row("tasks is no list", quoted("[{'coreType': 'AIC', 'tasks': 5}]"), "no list of tasks");
     row("deep", QByteArray(100000, '['), "nested deeper");
@@ -143,6 +160,36 @@ private slots:
         QCOMPARE(slow->tasks[0].endUs, 4.0);
         QCOMPARE(slow->spanUs, 7.0);
         QVERIFY(std::abs(readMeasuredTrace(path, 1000)->spanUs - 0.35) < 1e-12);
+    }
+
+    /// Devices and tools differ in order, in what they leave out, and in how they write numbers.
+    void takesWhatDevicesVary() {
+        const FileFolder folder;
+        const std::string path = folder.write(
+            "swim.json",
+            quoted("{'other': [1], 'traceEvents': ["
+                   "{'ph': 'X', 'tid': '1000', 'pid': '1', 'dur': '2.5', 'ts': '10', 'name': '0-1-2-3-4(gate)'},"
+                   "{'ph': 'X', 'tid': 1000, 'pid': 1, 'dur': 2.5, 'ts': 10.0, 'name': '0-1-2-3-4(gate)'},"
+                   "{'ph': 'X', 'tid': 1000, 'pid': 1, 'dur': 1, 'ts': 7},"
+                   "{'ph': 'X', 'tid': 5, 'pid': 0, 'name': 'AICPU without times'},"
+                   "{'ph': 'i', 'name': 'instant'}, {'name': 'no phase'}, " +
+                   coreThread() + ", {'ph': 'M', 'name': 'process_name', 'pid': 1, 'args': {'name': 'Machine View'}}," +
+                   "{'ph': 'M', 'name': 'thread_name', 'pid': 0, 'tid': 5, 'args': {'name': 'AICPU-CTRL'}}]}"));
+        const auto trace = readMeasuredTrace(path, 50);
+        QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+        QCOMPARE(trace->tasks.size(), std::size_t{2});
+        QCOMPARE(trace->doubled, std::int64_t{1});
+        QVERIFY(trace->tasks[0].label.empty());
+        QCOMPARE(trace->tasks[1].label, std::string("gate"));
+        QCOMPARE(trace->tasks[1].startUs, 3.0);
+        QCOMPARE(trace->spanUs, 5.5);
+        const auto profile = readMeasuredTrace(
+            folder.write("prof.json",
+                         quoted("[{'tasks': [{'execEnd': '1200', 'execStart': '1000'}], 'coreType': 'AIV'},"
+                                " {'coreType': 'AI-CPU'}]")),
+            50);
+        QVERIFY2(profile, profile ? "" : profile.error().message.c_str());
+        QCOMPARE(profile->spanUs, 4.0);
     }
 
     void countersOfTheChips() {

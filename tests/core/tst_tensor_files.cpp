@@ -3,11 +3,13 @@
 
 #include <QElapsedTimer>
 #include <QTest>
+#include <map>
 #include <numeric>
 #include <vector>
 
 #include "core/exchange/npy.h"
 #include "core/exchange/npy_header.h"
+#include "core/exchange/safetensors.h"
 #include "core/exchange/tensor_files.h"
 #include "tests/support/bytes.h"
 
@@ -23,6 +25,12 @@ TensorTarget target(DType dtype, Shape shape) {
 TensorFile raw(const std::string& path, std::optional<DType> stored = std::nullopt) {
     TensorFile file(path);
     file.stored = stored;
+    return file;
+}
+
+TensorFile float64(const std::string& path) {
+    TensorFile file(path);
+    file.float64 = true;
     return file;
 }
 
@@ -344,16 +352,101 @@ private slots:
         QCOMPARE(inputText(file, target(DType::FP16, {60})), QString("NZ order needs two axes; the tensor is (60,)"));
     }
 
-    void aTypeIsForRawFilesOnly() {
+    /// A type that is told must be the one that the file tells itself, and says what its codes are.
+    void aToldTypeHolds() {
         const FileFolder folder;
         auto tensor = HostTensor::zeros(DType::FP32, {4});
         QVERIFY(tensor && writeNpy(folder.path("x.npy"), *tensor));
-        QCOMPARE(inputText(raw(folder.path("x.npy"), DType::FP32), target(DType::FP32, {4})),
-                 QString("the file says itself what its elements are: a type is for raw files"));
+        QCOMPARE(inputText(raw(folder.path("x.npy"), DType::FP32), target(DType::BF16, {4})), QString("0 0 0 0"));
+        for (const DType wrong : {DType::FP16, DType::BF16, DType::INT32})
+            QVERIFY(inputText(raw(folder.path("x.npy"), wrong), target(DType::FP32, {4}))
+                        .startsWith("the file holds float32, not "));
+        QCOMPARE(inputText(float64(folder.path("x.npy")), target(DType::FP32, {4})),
+                 QString("the file holds float32, not FP64"));
+        // Codes of a numpy file, of another type than the tensor's.
+        auto codes = HostTensor::zeros(DType::UINT8, {2});
+        QVERIFY(codes);
+        codes->set(0, 0x38);
+        codes->set(1, 0xC0);
+        QVERIFY(writeNpy(folder.path("c.npy"), *codes));
+        std::map<std::string, HostTensor> packed;
+        packed.emplace("x", *std::move(codes));
+        QVERIFY(writeNpz(folder.path("c.npz"), packed));
+        for (const char* name : {"c.npy", "c.npz", "c.npz#x"}) {
+            const std::string path = folder.path(name);
+            QCOMPARE(inputText(raw(path, DType::FP8E4M3), target(DType::FP32, {2})), QString("1 -2"));
+            QCOMPARE(inputText(raw(path, DType::FP8E5M2), target(DType::BF16, {2})), QString("0.5 -2"));
+            QCOMPARE(goldenText(raw(path, DType::FP8E4M3), target(DType::FP32, {2})), QString("1 -2"));
+            QCOMPARE(inputText(raw(path, DType::BF16), target(DType::FP32, {2})),
+                     QString("the file holds uint8, not BF16"));
+            QVERIFY(!goldenText(raw(path, DType::UINT8), target(DType::FP32, {2})).startsWith("5"));
+        }
+        const QByteArray bf16 = safeTensors(R"({"x":)" + entry("BF16", "[1]", 0, 2) + "}", QByteArray("\x80\x3F"));
+        const std::string safe = folder.write("b.safetensors", bf16);
+        QCOMPARE(inputText(raw(safe, DType::BF16), target(DType::FP32, {1})), QString("1"));
+        QCOMPARE(inputText(raw(safe, DType::FP16), target(DType::FP32, {1})), QString("the file holds BF16, not FP16"));
         // Without a telling name a file is raw only when its type is given.
         const std::string unnamed = folder.write("x", elementBytes<float>({1, 2, 3, 4}));
         QCOMPARE(inputText(unnamed, target(DType::FP32, {4})), QString("not a .npy file"));
         QCOMPARE(inputText(raw(unnamed, DType::FP32), target(DType::FP32, {4})), QString("1 2 3 4"));
+    }
+
+    /// FP64 is no type of a tensor, but one of files: goldens keep their digits.
+    void readsFloat64_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"x.bin", "x.npy", "x.npz", "x.safetensors"}) QTest::newRow(name) << name;
+    }
+    void readsFloat64() {
+        QFETCH(const QString, name);
+        const FileFolder folder;
+        const QByteArray data = elementBytes<double>({1 + 0x1p-40, -2});
+        const QByteArray safe = safeTensors(R"({"x":)" + entry("F64", "[2]", 0, 16) + "}", data);
+        if (!name.startsWith("x.np")) QVERIFY(!folder.write(name, name == "x.bin" ? data : safe).empty());
+        const char* const program =
+            "import numpy as np\nx = np.array([1 + 2.0**-40, -2])\nnp.save('x.npy', x)\nnp.savez('x.npz', x=x)";
+        if (name.startsWith("x.np")) QVERIFY(folder.python(program).isEmpty());
+        const TensorFile file = float64(folder.path(name));
+        QCOMPARE(inputText(file, target(DType::FP32, {2})), QString("1 -2"));
+        const auto golden = tensorReaders().golden(file, target(DType::BF16, {2}));
+        QVERIFY2(golden, golden ? "" : golden.error().message.c_str());
+        QCOMPARE(golden->at(0), 1 + 0x1p-40);
+        QVERIFY(inputText(file, target(DType::INT32, {2})).contains("INT32"));
+        QCOMPARE(QString::fromStdString(tensorOption("y", file)), "y:FP64=" + QString::fromStdString(file.path));
+        if (name != "x.bin") return;
+        QCOMPARE(inputText(file, target(DType::FP32, {3})), QString("the file has 16 bytes; FP64 (3,) has 24"));
+        QVERIFY(QString::fromStdString(typesThatFit(16, DType::FP32, {2})).contains("FP64 (2,)"));
+    }
+
+    /// All types in one file, of which the ones without a name of their own are bytes with a code each.
+    void writesSafeTensors() {
+        const FileFolder folder;
+        std::map<std::string, HostTensor> tensors;
+        for (const auto& [dtype, name] : EnumTable<DType>::entries) {
+            auto tensor = HostTensor::zeros(dtype, {2, 2});
+            QVERIFY(tensor);
+            tensor->set(1, 1);
+            if (dtype != DType::BOOL && dtype != DType::UINT8 && dtype != DType::FP8E8M0) tensor->set(2, -1);
+            tensors.emplace(std::string(name), *std::move(tensor));
+        }
+        const std::string path = folder.path("all.safetensors");
+        QVERIFY(writeSafeTensors(path, tensors));
+        const auto opened = openSafeTensors(path);
+        QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+        QCOMPARE(opened->tensors.size(), tensors.size());
+        for (const SafeTensor& each : opened->tensors) {
+            const HostTensor& tensor = tensors.at(each.name);
+            QCOMPARE(inputText(path, {each.name, tensor.dtype(), {2, 2}}), list(valuesOf(tensor)));
+        }
+        QVERIFY(opened->tensors.front().first % 8 == 0);
+        QCOMPARE(folder
+                     .python("import json, struct\n"
+                             "d = open('all.safetensors', 'rb').read()\n"
+                             "n = struct.unpack('<Q', d[:8])[0]\n"
+                             "h = json.loads(d[8:8 + n])\n"
+                             "print(h.pop('__metadata__')['HF8'], max(e['data_offsets'][1] for e in h.values()) == "
+                             "len(d) - 8 - n, h['FP8E4M3']['dtype'], h['HF8']['dtype'], h['BF16']['shape'])")
+                     .trimmed(),
+                 QByteArray("HF8 True F8_E4M3 U8 [2, 2]"));
     }
 
     void anyFlippedBitIsAMessageOrValues() {

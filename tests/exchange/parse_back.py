@@ -4,6 +4,7 @@
 The formats are the program's own list, and so are the options of `run` and `check` that write files: one that no reader
 below knows fails. What is read is compared with the JSON of the same run, and with the design's file."""
 import ast
+import bisect
 import collections
 import csv
 import json
@@ -18,6 +19,7 @@ import tempfile
 import zipfile
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
+LANES = {"SCALAR": 1, "MTE1": 3, "CUBE": 4, "FIXP": 5, "MTE2": 6, "VECTOR": 7, "MTE3": 8}
 PIPES = {"CUBE": "M", "VECTOR": "V", "FIXP": "FIX", "SCALAR": "S", "MTE1": "MTE1", "MTE2": "MTE2", "MTE3": "MTE3"}
 
 
@@ -111,10 +113,44 @@ def read_pypto(sample, path):
     need({file.name: file.read_text(encoding="utf-8") for file in again.iterdir()} == files, "exported again")
 
 
+def check_lanes(text, what):
+    """No slice of a lane begins before the one before it ends; none is negative. Bounds are rounded to picoseconds."""
+    lanes = collections.defaultdict(list)
+    for event in events(text, "X"):
+        need(all(isinstance(event[key], (int, float)) for key in ("ts", "dur")), f"{what}: times are numbers")
+        need(event["ts"] >= 0 and event["dur"] >= 0, f"{what}: {event['name']} at {event['ts']} for {event['dur']}")
+        lanes[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+    for lane, spans in lanes.items():
+        spans.sort()
+        for (_, end), (start, _) in zip(spans, spans[1:]):
+            need(end <= start + 1e-5, f"{what}: slices overlap in lane {lane} at {start}")
+    return lanes
+
+
+def check_flows(text, what, last):
+    """Each flow begins once and ends once, later, and in slices of its lanes."""
+    lanes = {lane: sorted(spans) for lane, spans in check_lanes(text, what).items()}
+    begins, ends = events(text, "s"), {event["id"]: event for event in events(text, last)}
+    need(len(ends) == len(begins) == len(events(text, last)) and {event["id"] for event in begins} == set(ends),
+         f"{what}: flows without a begin or an end")
+    for begin in begins:
+        end = ends[begin["id"]]
+        need(begin["ts"] <= end["ts"] and begin["cat"] == end["cat"], f"{what}: flow {begin['id']} goes back")
+        for event in (begin, end):
+            spans = lanes.get((event["pid"], event["tid"]), [])
+            at = bisect.bisect_right(spans, (event["ts"] + 1e-5, math.inf))
+            need(any(start - 1e-5 <= event["ts"] <= stop + 1e-5 for start, stop in spans[max(0, at - 2) : at]),
+                 f"{what}: flow {event['id']} is in no slice")
+
+
 def read_perfetto(sample, path):
     text = path.read_text(encoding="utf-8")
     slices = events(text, "X")
-    need(all(isinstance(event[key], int) for event in slices for key in ("pid", "tid")), "integer ids")
+    check_flows(text, "perfetto", "f")
+    everything = json.loads(text)["traceEvents"]
+    need(all(isinstance(event.get(key, 0), int) for event in everything for key in ("pid", "tid", "id")), "integer ids")
+    named = {(event["pid"], event["tid"]) for event in events(text, "M") if event["name"] == "thread_name"}
+    need({(event["pid"], event["tid"]) for event in slices} <= named, "lanes without a name")
     tasks = [event for event in slices if event["cat"] in ("C", "V")]
     need(len(tasks) == sample.tasks, f"{len(tasks)} tasks, not {sample.tasks}")
     end = max(event["args"]["end_ticks"] for event in slices)
@@ -134,7 +170,14 @@ def read_swimlane(sample, path):
     need(set(labels) <= known, f"labels {set(labels) - known}")
     lanes = {event["tid"] for event in events(text, "M") if event["name"] == "thread_name"}
     need({event["tid"] for event in tasks} <= lanes, "tasks on lanes without a name")
-    need(len(events(text, "s")) == len(events(text, "f")), "flows without an end")
+    check_flows(text, "swimlane", "f")
+    hints = {"event-hint", "ioperand-hint", "ooperand-hint", "execution-hint", "color", "taskId", "seqNo", "wrapId",
+             "hashOrder-hint", "syncEvents"}
+    need(all(event["cat"] == "event" and set(event["args"]) >= hints for event in tasks), "hints of tasks")
+    need(len({event["id"] for event in tasks}) == len(tasks), "ids of tasks")
+    need(all(event["tid"] >= 1002 and event["tid"] % 2 == 0 and event["pid"] == 1 for event in tasks), "lanes of tasks")
+    counters = {event["name"] for event in events(text, "C")}
+    need(counters == {"ReadyCount_AIC", "ReadyCount_AIV", "ReadyCount_Total"}, f"counters {counters}")
     end = max((event["ts"] + event["dur"] for event in tasks), default=0)
     close(end, sample.timing["kernel_us"], 1e-4, "the last end")
 
@@ -142,7 +185,13 @@ def read_swimlane(sample, path):
 def read_mindstudio(sample, path):
     text = path.read_text(encoding="utf-8")
     need(list(json.loads(text)) == ["schemaVersion", "displayTimeUnit", "profilingType", "traceEvents"], "the keys")
+    check_flows(text, "mindstudio", "t")
     busy, instructions = collections.Counter(), events(text, "X")
+    need(all(re.fullmatch(r"core\d+\.(cubecore0|veccore[0-2])", event["pid"]) for event in instructions), "cores")
+    need(all(set(event["args"]) == {"pc_addr", "code", "detail"} and event["cname"] for event in instructions), "args")
+    order = {event["tid"]: event["args"]["sort_index"] for event in events(text, "M")
+             if event["name"] == "thread_sort_index"}
+    need(set(order.items()) <= set(LANES.items()), f"order of lanes {order}")
     for event in instructions:
         busy[PIPES[event["tid"]]] += event["dur"]
     for pipe, times in sample.timing["pipes"].items():
@@ -161,6 +210,13 @@ def read_csv(sample, path):
     need(set(counted) <= set(sample.stages), "stages of tasks")
     for row in tables["pipes.csv"]:
         close(float(row["busy_us"]), sample.timing["pipes"][row["pipe"]]["busy_us"], 1e-5, row["pipe"])
+    for row in tables["PipeUtilization.csv"]:
+        for name in row:
+            if name.endswith("_ratio") and row[name]:
+                kind = name.split("_")[0]
+                time, whole = float(row[name.replace("_ratio", "_time(us)")]), float(row[f"{kind}_time(us)"])
+                need(0 <= float(row[name]) <= 1, f"{name} is {row[name]}")
+                close(float(row[name]) * whole, time, 1e-4, name)
     cube = sum(float(row["aic_mac_time(us)"] or 0) for row in tables["PipeUtilization.csv"])
     close(cube, sample.timing["pipes"]["M"]["busy_us"], 1e-4, "mac times")
 
@@ -199,6 +255,23 @@ def read_outputs(sample, path):
             single = npy_array((path / f"{name}.npy").read_bytes())
             need(npy_array(packed.read(f"{name}.npy")) == single, f"{name} in the .npz is another one")
             need(single[1] == sample.report["settings"]["tensors"][name], f"{name}: shape {single[1]}")
+    together = sample.folder / "outputs.safetensors"
+    cli("run", sample.name, "--no-golden", "--no-timing", "--save-outputs", together)
+    found = safe_arrays(together)
+    need(sorted(found) == sorted(sample.outputs), f"tensors {sorted(found)}")
+    for name, (_, shape, body) in found.items():
+        need([shape, body] == list(npy_array((path / f"{name}.npy").read_bytes())[1:]), f"{name} is another one")
+
+
+def safe_arrays(path):
+    """Type, shape and bytes of every tensor of a .safetensors file."""
+    data = path.read_bytes()
+    length = struct.unpack("<Q", data[:8])[0]
+    head, body = json.loads(data[8 : 8 + length]), data[8 + length :]
+    types = head.pop("__metadata__")
+    need(set(types) == set(head), "types of other tensors")
+    need(sorted(entry["data_offsets"][0] for entry in head.values())[0] == 0, "a gap before the first tensor")
+    return {name: (entry["dtype"], entry["shape"], body[slice(*entry["data_offsets"])]) for name, entry in head.items()}
 
 
 def read_stages(sample, path):

@@ -11,7 +11,7 @@ FLOAT_FILES = {"FP32": np.float32, "FP16": np.float16, "BF16": np.float32, "FP8E
 INTEGERS = {"INT8": np.int8, "INT16": np.int16, "INT32": np.int32, "INT64": np.int64, "UINT8": np.uint8,
             "INT4": np.int8,
             "BOOL": np.bool_}
-CODES = {"FP8E4M3", "FP8E5M2", "FP8E8M0"}
+CODES = {"FP8E4M3", "FP8E5M2", "FP8E8M0", "HF8"}
 
 
 class Design:

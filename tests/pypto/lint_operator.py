@@ -7,13 +7,23 @@ import pathlib
 RULES = {}
 
 
+def text_of(path):
+    """A file's text; nothing for data that a test loads (arrays) and for other files that are no UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        if path.suffix in (".py", ".md", ".json"):
+            raise
+        return None
+
+
 class Operator:
     """The files of one operator."""
 
     def __init__(self, folder, files=None):
-        self.files = files if files is not None else {
-            path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).iterdir() if path.is_file()
-        }
+        if files is None:
+            files = {path.name: text_of(path) for path in pathlib.Path(folder).iterdir() if path.is_file()}
+        self.files = {name: text for name, text in files.items() if text is not None}
         impls = [name for name in self.files if name.endswith("_impl.py")]
         self.name = impls[0].removesuffix("_impl.py") if impls else pathlib.Path(folder or "x").name
         self.impl, self.golden, self.test = f"{self.name}_impl.py", f"{self.name}_golden.py", f"test_{self.name}.py"

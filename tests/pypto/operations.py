@@ -129,6 +129,7 @@ PRODUCTS = {
     "matmul_scale_of_floats": cube("INT8", "FP16", scale_tensor="scale_w", scale_type="FP32"),
     "matmul_split_k": cube(split_k=True),
     "matmul_nz": cube(nz=True),
+    "matmul_hf8": cube("HF8", "BF16", chip="Ascend950PR_958x"),
 }
 # Stores: how the result of a product [32, 64] reaches `out`.
 STORES = {
@@ -139,7 +140,7 @@ STORES = {
     "store_index_add_alpha": {"op": "index_add", "index": "places_i", "alpha": 2},
     "store_index_put": {"op": "index_put", "index": "order_i"},
 }
-WHOLE = ("cast_modes", "cast_saturating", "quant_mx_columns", "fractals_of_groups", "unrolled_groups", "scaled_fp4",
+WHOLE = ("cast_modes", "cast_hf8", "cast_saturating", "quant_mx_columns", "fractals_of_groups", "unrolled_groups", "scaled_fp4",
          "tile_by_factor", "nested_groups", "rows_of_groups")  # functions that make a design
 ALL = [*OPERATIONS, *PRODUCTS, *STORES, *WHOLE]
 
@@ -159,7 +160,7 @@ def product_design(name):
         tensors[0]["shape"] = [128, "T"]
         view.update(shape=[128, 32], offset=[0, "i * 32"], valid=[128, "min(T - i * 32, 32)"])
     more = {key: value for key, value in row.items()
-            if key not in ("types", "split_k", "nz", "bias_type", "scale_type")}
+            if key not in ("types", "split_k", "nz", "bias_type", "scale_type", "chip")}
     stage = {"kind": "cube", "id": "product", "a": "x_i", "b": "w", "out": "y", "out_dtype": made, **more,
              "tile": {"m": [32, 32], "k": [64, 64], "n": [64, 64], "split_k": row.get("split_k", False)}}
     if "bias" in row:
@@ -187,7 +188,7 @@ def product_design(name):
         del view["valid"]
     role = "inout" if store.get("op") in ("atomic_add", "index_add") else "output"
     tensors.append({"id": "out", "role": role, "dtype": made, "shape": ["T", 64], "data": {"generator": "normal"}})
-    return {"cubist": 1, "name": name, "skeleton": {"variant": "C"}, "chip": "Ascend910B1",
+    return {"cubist": 1, "name": name, "skeleton": {"variant": "C"}, "chip": row.get("chip", "Ascend910B1"),
             "symbols": [{"id": "T", "value": 40 if "valid" in view else 64}], "tensors": tensors,
             "tolerance": {"rtol": 0.0078125, "atol": 0.01, "golden": "framework"},
             "blocks": [{"kind": "loop", "id": "tiles", "index": "i", "axis": "T", "tile": 32, "body": body}]}
@@ -237,6 +238,20 @@ def cast_modes():
             ops += [op("cast", "x", dtype=kind, round=mode, out=made)]
             tensors += [{"id": made + "_out", "role": "output", "dtype": kind, "shape": [64, 64]}]
     return one_stage("cast_modes", "Ascend950PR_958x", ops, tensors)
+
+
+def cast_hf8():
+    """To HiFloat8 and back; values of all sizes, and some beyond its largest (32768)."""
+    tensors = [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 64], "data": {"low": -60000, "high": 60000}},
+               {"id": "y", "role": "input", "dtype": "FP32", "shape": [64, 64], "data": {"generator": "normal"}},
+               {"id": "clamped_out", "role": "output", "dtype": "HF8", "shape": [64, 64]},
+               {"id": "half_out", "role": "output", "dtype": "HF8", "shape": [64, 64]},
+               {"id": "back_out", "role": "output", "dtype": "FP32", "shape": [64, 64]}]
+    ops = [op("cast", "x", dtype="HF8", round="ROUND", saturate=True, out="clamped"),
+           op("cast", "y", dtype="FP16", round="RINT", out="h"), op("cast", "h", dtype="HF8", round="ROUND", out="half"),
+           op("mul", "y", 0.001, out="small"), op("cast", "small", dtype="HF8", round="ROUND", out="q"),
+           op("cast", "q", dtype="FP32", out="back")]
+    return one_stage("cast_hf8", "Ascend950PR_958x", ops, tensors)
 
 
 def cast_saturating():

@@ -135,8 +135,10 @@ def execute(design, folder, inputs):
         check_signature(design, getattr(module, f"{design.module}_kernel"))
         outputs = outputs_of(wrapper(**arguments_of(wrapper, design, inputs)))
     for number, name in enumerate(design.results()):
-        if design.tensors[name]["dtype"] in CODES and standin_path.TORCH and not hasattr(torch, "float8_e4m3fn"):
-            codes = outputs[number].astype(np.uint8)  # of a torch without the type
+        kind = design.tensors[name]["dtype"]
+        without = standin_path.TORCH and not hasattr(torch, "float8_e4m3fn")
+        if kind == "HF8" or kind in CODES and without:
+            codes = outputs[number].astype(np.uint8)  # torch has no such type
             outputs[number] = decode_fp8(codes, DataType[f"DT_{design.tensors[name]['dtype']}"]).astype(np.float64)
     return dict(zip(design.results(), outputs)), record
 

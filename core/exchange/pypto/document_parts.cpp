@@ -125,16 +125,19 @@ std::int64_t mostPieces(const KernelPlan& plan, const VectorStage& stage) {
 
 std::string tileCallsText(const KernelPlan& plan) {
     std::string out;
+    const auto line = [&](const std::string& call, const BlockId& id, const std::string& when) {
+        out += call + ")  # " + id.text + (when.empty() ? "" : ", " + when) + "\n";
+    };
     for (const ResolvedBlock& block : plan.resolved().blocks) {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
-            for (const CubeTile& tile : tilesOf(plan, block, *cube))
-                out += "pypto.set_cube_tile_shapes(" + listText(tile.m) + ", " + listText(tile.k) + ", " +
-                       listText(tile.n) + (tile.splitK ? ", enable_split_k=True" : "") + ")  # " + cube->id.text + "\n";
+            for (const StageTile<CubeTile>& each : tilesOf(plan, block, *cube))
+                line("pypto.set_cube_tile_shapes(" + listText(each.tile.m) + ", " + listText(each.tile.k) + ", " +
+                         listText(each.tile.n) + (each.tile.splitK ? ", enable_split_k=True" : ""),
+                     cube->id, each.when());
         if (const auto* vector = std::get_if<VectorStage>(&block.block->content))
-            for (const std::vector<std::int64_t>& tile : tilesOf(plan, block, *vector)) {
-                const std::string values = listText(tile);
-                out += "pypto.set_vec_tile_shapes(" + values.substr(1, values.size() - 2) + ")  # " + vector->id.text +
-                       "\n";
+            for (const auto& each : tilesOf(plan, block, *vector)) {
+                const std::string values = listText(each.tile);
+                line("pypto.set_vec_tile_shapes(" + values.substr(1, values.size() - 2), vector->id, each.when());
             }
     }
     return out;

@@ -254,6 +254,10 @@ private:
     void round(const ValueId& id, DType type) {
         if (!isFloat(type) || (isPlainFloat(type) && (!m_framework || type == DType::FP32))) return;
         const std::string name = m_plan.python(id);
+        if (type == DType::HF8) {
+            m_out.line(name + " = to_hifloat8(" + name + ")");
+            return;
+        }
         m_out.line(name + (hasModes(type) && isCoded(type) ? " = cast_to(" : " = store_as(") + name + ", " +
                    pythonString(toText(type)) + ")");
     }
@@ -290,6 +294,8 @@ private:
                 // torch takes `number / tensor` as the reciprocal times the number: two roundings instead of one.
                 if (m_framework && op.in[0].number() != nullptr && *op.in[0].number() != 1.0)
                     function("torch.div", {asTensor(op, 0), in(1)});
+                else if (dividesIntegers(op))
+                    m_out.line(out + " = " + in(0) + ".to(COMPUTE) / " + in(1));
                 else
                     infix("/");
                 break;
@@ -402,9 +408,12 @@ private:
                 function(in(0) + ".clone().scatter_", std::move(items));
                 break;
             }
-            case IndexAdd:
-                function("torch.index_add", {in(0), dim0, in(1), in(2), PyExpr::named("alpha", pythonFloat(op.alpha))});
+            case IndexAdd: {
+                Items items{in(0), dim0, in(1), in(2)};
+                if (op.alpha != 1.0) items.push_back(PyExpr::named("alpha", alphaText(op.alpha, type)));
+                function("torch.index_add", std::move(items));
                 break;
+            }
             case IndexPut: {
                 Items places;
                 for (std::size_t i = 1; i + 1 < op.in.size(); ++i) places.push_back(in(i));
@@ -441,6 +450,16 @@ private:
                 return;
         }
         round(op.out, type);
+    }
+
+    /// torch divides integers in its default type, which is not that of the golden.
+    [[nodiscard]] bool dividesIntegers(const VectorOp& op) const {
+        return op.in[0].value() != nullptr && !isFloat(typeOf(*op.in[0].value()));
+    }
+    /// A whole factor of integers is an integer: torch refuses another one.
+    static std::string alphaText(double alpha, DType type) {
+        const bool whole = !isFloat(type) && std::floor(alpha) == alpha && std::fabs(alpha) < 1e15;
+        return whole ? std::to_string(static_cast<std::int64_t>(alpha)) : pythonFloat(alpha);
     }
 
     [[nodiscard]] bool alongLast(const VectorOp& op) const {
@@ -494,6 +513,8 @@ private:
             m_out.line(out + " = to_integer(" + x + ", \"" + std::string(toText(mode)) + "\", " +
                        std::to_string(bitsPerElement(to)) + ", " + (op.saturate ? "True" : "False") +
                        (to == DType::UINT8 ? ", signed=False" : "") + ")");
+        } else if (to == DType::HF8 && from != to) {
+            m_out.line(out + " = to_hifloat8(" + x + (op.saturate ? ", saturate=True)" : ")"));
         } else if (hasModes(to) && from != to &&
                    (isCoded(to) || (m_framework && (op.saturate || mode != RoundMode::Rint)))) {
             m_out.line(out + " = cast_to(" + x + ", " + pythonString(toText(to)) + ", " + pythonString(toText(mode)) +
@@ -523,7 +544,7 @@ private:
             const std::string dim = std::to_string(store.dim);
             if (store.op == StoreOp::IndexAdd || store.accumulate)
                 m_out.line(to + ".index_add_(" + dim + ", " + index + ", " + from +
-                           (store.alpha != 1.0 ? ", alpha=" + pythonFloat(store.alpha) : "") + ")");
+                           (store.alpha != 1.0 ? ", alpha=" + alphaText(store.alpha, typeOf(store.from)) : "") + ")");
             else
                 m_out.line(to + ".index_put_((" + index + ",), " + from + ")");
             return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <string_view>
 
 /// Functions of a golden module that are the same for every design; a module gets those that it calls.
@@ -57,6 +58,47 @@ def encode(values, kind):
         nearest = nearest + sign_bit * torch.signbit(values).long()
     return nearest.to(torch.uint8)
 )";
+
+inline constexpr std::string_view kHifloat8 = R"(def hifloat8_values():
+    """Values of all codes of HiFloat8: a prefix says how many bits the exponent has, the mantissa has the rest."""
+    values = [0.0] + [2.0 ** (code - 23) for code in range(1, 8)]
+    values += [1 + part / 8 for part in range(8)]
+    for exponent_bits, mantissa_bits in ((1, 3), (2, 3), (3, 2), (4, 1)):
+        implied = 2 ** (exponent_bits - 1)
+        for sign in (1, -1):
+            for size in range(implied, 2 * implied):
+                steps = range(2**mantissa_bits)
+                values += [(1 + part / 2**mantissa_bits) * 2.0 ** (sign * size) for part in steps]
+    values[0x6F] = float("inf")
+    negative = [float("nan")] + [-each for each in values[1:]]
+    return torch.tensor(values + negative, dtype=torch.float64)
+
+
+def to_hifloat8(values, saturate=False):
+    """A cast to HiFloat8: ties away from zero; what is beyond its range becomes infinite, or the largest value."""
+    most = 2.0**15
+    stored = code_values("HF8")[encode(values, "HF8").long()]
+    beyond = torch.sign(values).double() * (most if saturate else float("inf"))
+    stored = torch.where(values.abs() >= 1.25 * most, beyond, stored)
+    none = torch.zeros_like(stored) if saturate else torch.full_like(stored, float("nan"))
+    return torch.where(torch.isnan(values), none, stored).to(COMPUTE)
+)";
+/// What `kSmallFloats` says instead where HiFloat8 occurs: its codes do not ascend, and its ties go away from zero.
+struct HelperChange {
+    std::string_view from, to;
+};
+inline constexpr std::array kHifloat8Changes{
+    HelperChange{"    elif kind == \"FP4E2M1\":\n        values = float_values(2",
+                 "    elif kind == \"HF8\":\n        values = hifloat8_values()\n"
+                 "    elif kind == \"FP4E2M1\":\n        values = float_values(2"},
+    HelperChange{"    if kind == \"FP8E8M0\":\n        codes = torch.arange(255)\n",
+                 "    codes = codes[torch.argsort(table[codes])]\n"
+                 "    if kind == \"FP8E8M0\":\n        codes = torch.arange(255)\n"},
+    HelperChange{"(codes[lower] % 2 == 0))\n", "(codes[lower] % 2 == 0) & (kind != \"HF8\"))\n"},
+    HelperChange{"        nearest = nearest + sign_bit * torch.signbit(values).long()\n",
+                 "        negative = torch.signbit(values) & ((nearest > 0) | (kind != \"HF8\"))\n"
+                 "        nearest = nearest + sign_bit * negative.long()\n"},
+};
 
 inline constexpr std::string_view kToValues = R"(def to_values(tensor, kind):
     """The numbers that a tensor holds: codes are decoded, floats widened."""
@@ -149,9 +191,11 @@ inline constexpr std::string_view kToInteger = R"(def to_integer(values, mode, b
             values = torch.ceil(values)
         else:
             values = torch.trunc(values)
+    if bits == 64:
+        return values.long()
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     if saturate:
-        return values.clamp(low, high).long()
+        return torch.nan_to_num(values).clamp(low, high).long()
     return (values.long() - low) % 2**bits + low
 )";
 
@@ -206,10 +250,11 @@ inline constexpr std::string_view kQuantMx = R"(def quant_mx(values, kind, up=Fa
     groups = torch.nn.functional.pad(values, (0, -values.shape[-1] % 64)).unflatten(-1, (-1, 2, 32))
     largest = groups.abs().amax(dim=-1).clamp(min=2.0**-127)
     if up:  # nothing of the group lies beyond the type's largest value
-        exponent = torch.ceil(torch.log2(largest / (448.0 if kind == "FP8E4M3" else 6.0)))
+        part = torch.frexp(largest.double() / (448.0 if kind == "FP8E4M3" else 6.0))
+        exponent = part.exponent - (part.mantissa == 0.5).int()
     else:
-        exponent = torch.floor(torch.log2(largest)) - (8 if kind == "FP8E4M3" else 2)
-    scale = torch.exp2(exponent.clamp(-127, 127))
+        exponent = torch.frexp(largest).exponent - 1 - (8 if kind == "FP8E4M3" else 2)
+    scale = torch.exp2(exponent.clamp(-127, 127).to(COMPUTE))
     data = store_as(groups / scale.unsqueeze(-1), kind).flatten(-3)[..., : values.shape[-1]]
     return data, scale
 )";

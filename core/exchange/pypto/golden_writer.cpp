@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/golden_writer.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "core/exchange/pypto/golden_body.h"
 #include "core/exchange/pypto/golden_helpers.h"
@@ -9,6 +10,19 @@
 #include "core/exchange/pypto/kernel_writer.h"
 
 namespace cubist::pypto {
+namespace {
+
+std::string smallFloatsWithHifloat8() {
+    std::string text(kSmallFloats);
+    for (const HelperChange& change : kHifloat8Changes) {
+        const std::size_t at = text.find(change.from);
+        assert(at != std::string::npos && "the helper has another text");
+        text.replace(at, change.from.size(), change.to);
+    }
+    return text;
+}
+
+}  // namespace
 
 std::string goldenModule(const KernelPlan& plan) {
     const Design& design = plan.design();
@@ -48,7 +62,10 @@ std::string goldenModule(const KernelPlan& plan) {
     };
     const bool paired = std::any_of(design.tensors.begin(), design.tensors.end(),
                                     [](const Tensor& tensor) { return isPaired(tensor.dtype); });
-    if (coded) add(kSmallFloats);
+    const bool hifloat8 = std::any_of(plan.resolved().values.begin(), plan.resolved().values.end(),
+                                      [](const auto& entry) { return entry.second.dtype == DType::HF8; });
+    if (coded) add(hifloat8 ? smallFloatsWithHifloat8() : std::string(kSmallFloats));
+    if (hifloat8) add(kHifloat8);
     if (paired) add(kPackPairs);
     add(std::string(kToValues) + (paired ? std::string(kToValuesPairs) : std::string()) +
         (coded ? std::string(kToValuesCodes) : std::string()) + std::string(kToValuesEnd));

@@ -2,6 +2,8 @@
 #include "core/exchange/pypto/kernel_writer.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <utility>
 
 #include "core/base/integer_math.h"
@@ -37,7 +39,9 @@ public:
         for (const Tensor& tensor : design.tensors)
             if (tensor.cache == CachePolicy::NoneCacheable)
                 m_out.line(m_plan.python(tensor.id) + ".set_cache_policy(pypto.CachePolicy.NONE_CACHEABLE, True)");
+        const std::string said = blocksText();
         for (const SymbolSource& source : m_plan.runtimeSymbols()) {
+            if (!names(said, m_plan.scalar(source.symbol))) continue;  // a length that only arguments have
             std::string text = m_plan.python(TensorId(source.tensor)) + ".shape[" + std::to_string(source.axis) + "]";
             switch (source.inverse) {
                 case SymbolSource::Inverse::None: break;
@@ -52,6 +56,23 @@ public:
     }
 
 private:
+    /// The blocks alone, to see what they name.
+    [[nodiscard]] std::string blocksText() const {
+        KernelPlan plan = m_plan;
+        PythonWriter out;
+        KernelWriter(plan, out).blocks(plan.design().blocks);
+        return out.text();
+    }
+    /// Is the identifier a word of the text?
+    static bool names(const std::string& text, const std::string& identifier) {
+        const auto inWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+        for (std::size_t at = text.find(identifier); at != std::string::npos; at = text.find(identifier, at + 1)) {
+            const std::size_t end = at + identifier.size();
+            if ((at == 0 || !inWord(text[at - 1])) && (end == text.size() || !inWord(text[end]))) return true;
+        }
+        return false;
+    }
+
     void blocks(const std::vector<Block>& list) {
         std::vector<SymbolicPtr> bound;
         m_tileRank = 0;  // in a loop, that of the step before is none to rely on
@@ -424,8 +445,16 @@ private:
         // index_put_ with accumulate=True is left alone: its order is undefined inside of one call.
         Items items{to, store.dim, m_plan.python(store.index), m_plan.python(store.from)};
         if (store.op == StoreOp::IndexAdd && store.alpha != 1.0)
-            items.push_back(PyExpr::named("alpha", pythonFloat(store.alpha)));
+            items.push_back(PyExpr::named("alpha", alphaOf(store)));
         m_out.statement({}, PyExpr::call("pypto.index_add_", std::move(items)));
+    }
+
+    /// Integers want a whole factor as an integer.
+    [[nodiscard]] PyExpr alphaOf(const Store& store) const {
+        const ResolvedValue* value = m_plan.resolved().value(store.from);
+        const bool whole = std::floor(store.alpha) == store.alpha && std::fabs(store.alpha) < 1e15;
+        if (value == nullptr || isFloat(value->dtype) || !whole) return pythonFloat(store.alpha);
+        return static_cast<std::int64_t>(store.alpha);
     }
 
     /// A blank line between stages, none at the head of a body.

@@ -14,7 +14,8 @@ constexpr std::string_view kReserved =
     "match case range min max len list tuple int float sum torch torch_npu pypto os print bool str "
     "zip accumulate FakeTensor scale_words pack_pairs allow_in_graph check_args math dict to_values "
     "store_as to_integer integer_product mx_operand fixpipe_scale fixpipe_scales extreme filled "
-    "cast_to quant_mx unrolled encode code_values float_values check_tensor list_of isinstance abs round "
+    "cast_to quant_mx unrolled hifloat8_values to_hifloat8 encode code_values float_values "
+    "check_tensor list_of isinstance abs round "
     "pow type self SEED CASES OUTPUTS COMPUTE CUBIST FRACTAL_NZ FP8_E4M3 FP8_E5M2 FP8_E8M0 "
     "get_device make_inputs check shapes arguments case detailed_tensor_compare hasattr getattr slice next "
     "window_start window_size ";

@@ -47,16 +47,16 @@ std::string choiceText(const TileTable& table, const TileChoice& choice) {
 
 /// The tile from each factor up, the largest first; one entry where they agree.
 template <class Stage>
-std::vector<std::pair<std::int64_t, decltype(Stage::tile)>> tilesByFactor(const KernelPlan& plan, const Stage& stage,
-                                                                          const std::vector<const Loop*>& loops) {
+std::vector<StageTile<decltype(Stage::tile)>> tilesByFactor(const KernelPlan& plan, const Stage& stage,
+                                                            const std::vector<const Loop*>& loops) {
     const TileChoice* choice = plan.resolved().tileChoice(stage.id);
     const Stage* own = plan.template givenStage<Stage>(stage.id);
     const auto unrolled =
         std::find_if(loops.rbegin(), loops.rend(), [](const Loop* loop) { return loop->form == LoopKind::Unroll; });
     if (choice == nullptr || own == nullptr || !own->tileBy || !choice->followsFactor || unrolled == loops.rend())
-        return {{1, stage.tile}};
+        return {{stage.tile, {}, 1, 1}};
     const Loop& loop = **unrolled;
-    std::vector<std::pair<std::int64_t, decltype(Stage::tile)>> tiles;
+    std::vector<StageTile<decltype(Stage::tile)>> tiles;
     for (const std::int64_t each : factorsOf(loop)) {
         const Expression::Lookup symbols = plan.resolved().binding.lookup();
         const Expression::Lookup lookup{
@@ -64,11 +64,12 @@ std::vector<std::pair<std::int64_t, decltype(Stage::tile)>> tilesByFactor(const 
             [&](std::string_view name) { return symbols.list(name); }};
         auto tile = tileOf(*own, lookup, choice->where);
         if (!tile) continue;
-        if (!tiles.empty() && tiles.back().second == *tile)
-            tiles.back().first = each;
+        if (!tiles.empty() && tiles.back().tile == *tile)
+            tiles.back().least = each;
         else
-            tiles.emplace_back(each, *std::move(tile));
+            tiles.push_back({*std::move(tile), loop.factor, each, each});
     }
+    if (tiles.size() == 1) tiles[0].factor.clear();
     return tiles;
 }
 
@@ -95,9 +96,9 @@ void writeTiles(const KernelPlan& plan, const Stage& stage, const std::vector<co
         const bool last = i + 1 == tiles.size();
         if (tiles.size() > 1)
             out.line(last ? "else:"
-                          : (i == 0 ? "if " : "elif ") + factor + " >= " + std::to_string(tiles[i].first) + ":");
+                          : (i == 0 ? "if " : "elif ") + factor + " >= " + std::to_string(tiles[i].least) + ":");
         if (tiles.size() > 1) out.indent();
-        write(tiles[i].second);
+        write(tiles[i].tile);
         if (tiles.size() > 1) out.dedent();
     }
 }
@@ -112,17 +113,13 @@ std::vector<std::int64_t> factorsOf(const Loop& loop) {
     return factors;
 }
 
-std::vector<CubeTile> tilesOf(const KernelPlan& plan, const ResolvedBlock& block, const CubeStage& stage) {
-    std::vector<CubeTile> out;
-    for (auto& [factor, tile] : tilesByFactor(plan, stage, loopsOf(plan, block))) out.push_back(tile);
-    return out;
+std::vector<StageTile<CubeTile>> tilesOf(const KernelPlan& plan, const ResolvedBlock& block, const CubeStage& stage) {
+    return tilesByFactor(plan, stage, loopsOf(plan, block));
 }
 
-std::vector<std::vector<std::int64_t>> tilesOf(const KernelPlan& plan, const ResolvedBlock& block,
-                                               const VectorStage& stage) {
-    std::vector<std::vector<std::int64_t>> out;
-    for (auto& [factor, tile] : tilesByFactor(plan, stage, loopsOf(plan, block))) out.push_back(tile);
-    return out;
+std::vector<StageTile<std::vector<std::int64_t>>> tilesOf(const KernelPlan& plan, const ResolvedBlock& block,
+                                                          const VectorStage& stage) {
+    return tilesByFactor(plan, stage, loopsOf(plan, block));
 }
 
 void writeCubeTile(const KernelPlan& plan, const CubeStage& stage, const std::vector<const Loop*>& loops,

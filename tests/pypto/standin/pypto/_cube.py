@@ -20,6 +20,7 @@ OUTPUTS = {
     T.DT_INT8: {T.DT_INT32},
     T.DT_FP8E4M3: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
     T.DT_FP8E5M2: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
+    T.DT_HF8: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
     T.DT_FP4_E2M1: {T.DT_FP16, T.DT_BF16, T.DT_FP32},
 }
 # Types of a bias by that of the operands; BF16 on A2 and A3: FP32 alone.
@@ -116,7 +117,7 @@ def check_operands(a, b, out_dtype, c_matrix_nz, extend):
          "Non-FP8 inputs require identical dtypes.")
     for operand in (a, b):
         need(operand.tensor.format is TileOpFormat.TILEOP_ND
-             or operand.tensor.dtype not in (T.DT_FP32, T.DT_FP8E5M2), INVALID_FORMAT,
+             or operand.tensor.dtype not in (T.DT_FP32, T.DT_FP8E5M2, T.DT_HF8), INVALID_FORMAT,
              f"Input tensor with {operand.tensor.dtype.name} must use ND format")
         need(operand.inner <= 65535 or operand.tensor.format is TileOpFormat.TILEOP_NZ, INVALID_SHAPE,
              f"inner axis {operand.inner} beyond 65535")

@@ -93,6 +93,8 @@ def round_float(values, dtype, mode="RINT"):
         return values.astype(np.float32)
     if dtype is DataType.DT_FP8E8M0:
         return _round_e8m0(values)
+    if dtype is DataType.DT_HF8:
+        return _round_hf8(values)
     if dtype not in SMALL_FLOATS:
         fail(INVALID_TYPE, f"no rounding to {dtype!r}")
     exponent_bits, mantissa_bits, bias, largest = SMALL_FLOATS[dtype]
@@ -114,6 +116,37 @@ def _round_e8m0(values):
     fraction, exponent = np.frexp(values.astype(np.float64))
     near = np.where(fraction >= 0.75, exponent, exponent - 1)
     return np.ldexp(1.0, np.clip(near, -127, 127)).astype(np.float32)
+
+
+def _hf8_magnitudes():
+    """Values of the codes 0 to 127 of HiFloat8. Behind the sign stands a prefix that says how many bits the exponent
+    has (0 to 4, its first one the sign, the leading one of its magnitude left out); the mantissa has the rest. The
+    smallest codes are powers of two."""
+    values = [0.0] + [2.0 ** (code - 23) for code in range(1, 8)]
+    for exponent_bits, mantissa_bits in ((0, 3), (1, 3), (2, 3), (3, 2), (4, 1)):
+        if exponent_bits == 0:
+            exponents = [0]
+        else:
+            size = [int("1" + format(rest, "b").zfill(exponent_bits)[1:], 2) for rest in range(2 ** (exponent_bits - 1))]
+            exponents = size + [-each for each in size]
+        for exponent in exponents:
+            values += [2.0**exponent * (1 + part / 2**mantissa_bits) for part in range(2**mantissa_bits)]
+    values[0x6F] = np.inf
+    return np.array(values)
+
+
+HF8_LARGEST = 2.0**15
+
+
+def _round_hf8(values):
+    """To the nearest value, ties away from zero, whatever the mode; infinity from 1.25 times the largest value."""
+    table = np.sort(_hf8_magnitudes())[:-1]
+    x = np.asarray(values).astype(np.float64)
+    size = np.abs(x)
+    above = np.clip(np.searchsorted(table, size), 1, len(table) - 1)
+    nearest = np.where(size - table[above - 1] < table[above] - size, table[above - 1], table[above])
+    nearest = np.where(size >= 1.25 * HF8_LARGEST, np.inf, nearest)
+    return np.where(np.isnan(x), np.nan, np.where(nearest == 0, 0.0, np.copysign(nearest, x))).astype(np.float32)
 
 
 def round_to_integer(x, mode):
@@ -144,7 +177,7 @@ def encode_fp8(values, dtype):
     """8-bit codes of values that the type has."""
     table = decode_fp8(np.arange(256), dtype).astype(np.float32)
     codes = {int(bits): code for code, bits in enumerate(table.view(np.uint32)) if not np.isnan(table[code])}
-    nan = 255 if dtype is DataType.DT_FP8E8M0 else 0x7F
+    nan = {DataType.DT_FP8E8M0: 255, DataType.DT_HF8: 0x80}.get(dtype, 0x7F)
     values = np.ascontiguousarray(values, np.float32)
     known, places = np.unique(values.view(np.uint32).ravel(), return_inverse=True)
     return np.array([codes.get(int(bits), nan) for bits in known], np.uint8)[places].reshape(values.shape)
@@ -156,6 +189,9 @@ def decode_fp8(codes, dtype):
     if dtype is DataType.DT_FP8E8M0:
         with np.errstate(under="ignore"):
             return np.where(codes == 255, np.nan, np.ldexp(1.0, codes.astype(np.int64) - 127)).astype(np.float32)
+    if dtype is DataType.DT_HF8:
+        sizes = _hf8_magnitudes()
+        return np.concatenate([sizes, [np.nan], -sizes[1:]])[codes].astype(np.float32)
     if dtype not in (DataType.DT_FP8E4M3, DataType.DT_FP8E5M2):
         fail(INVALID_TYPE, f"codes of {dtype!r}")
     exponent_bits, mantissa_bits, bias, _ = SMALL_FLOATS[dtype]

@@ -5,7 +5,7 @@ import enum
 
 import numpy as np
 
-from ._dtypes import INT_RANGES, SMALL_FLOATS, carrier, is_float, poison, round_float, round_to_integer, size_of
+from ._dtypes import HF8_LARGEST, INT_RANGES, SMALL_FLOATS, carrier, is_float, poison, round_float, round_to_integer, size_of
 from ._dtypes import DataType as T
 from ._errors import (INVALID_FORMAT, INVALID_SHAPE, INVALID_TYPE, INVALID_VALUE, MEMORY,
                       TILE_RANK, VECTOR_PARAMETER, VECTOR_RANK, VECTOR_TYPE, need)
@@ -315,6 +315,7 @@ def converted(array, source, target, mode, saturate):
             values = round_float(array, target, mode)
             if saturate and is_float(source):
                 largest = SMALL_FLOATS[target][3] if target in SMALL_FLOATS else np.inf
+                largest = HF8_LARGEST if target is T.DT_HF8 else largest
                 values = np.clip(np.where(np.isnan(array), 0, np.where(np.isnan(values), array, values)), -largest, largest)
             return values
         low, high = INT_RANGES[target]

@@ -20,7 +20,7 @@ TORCH_NAMES = {
     T.DT_UINT64: "uint64", T.DT_BOOL: "bool", T.DT_FP16: "float16", T.DT_FP32: "float32", T.DT_BF16: "bfloat16",
     T.DT_FP8E4M3: "float8_e4m3fn", T.DT_FP8E5M2: "float8_e5m2", T.DT_FP8E8M0: "float8_e8m0fnu",
 }  # fmt: skip
-BYTE_CODES = {T.DT_FP8E4M3, T.DT_FP8E5M2, T.DT_FP8E8M0}
+BYTE_CODES = {T.DT_FP8E4M3, T.DT_FP8E5M2, T.DT_FP8E8M0, T.DT_HF8}
 
 
 class RunMode(enum.IntEnum):
