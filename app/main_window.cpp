@@ -77,6 +77,7 @@ MainWindow::~MainWindow() {
 void MainWindow::applySettings() {
     Theme& theme = m_session.theme();
     theme.setReducedMotion(m_settings.reducedMotion());
+    setAnimated(!m_settings.reducedMotion());  // docks that are moved
     theme.setMode(m_settings.themeMode());
     m_commands.useShortcuts(m_settings);
     if (m_autosave) m_autosave->setInterval(m_settings.autosaveSeconds());

@@ -18,6 +18,7 @@
 #include "app/help_window.h"
 #include "app/settings.h"
 #include "views/language.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
@@ -35,22 +36,20 @@ void SettingsDialog::build() {
     qDeleteAll(findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
     setWindowTitle(tr("Settings - Cubist"));
     setProperty(kHelpPage, QStringLiteral("settings"));
-    m_language = new QComboBox;
-    m_language->setAccessibleName(tr("Language"));
+    m_language = new ChoiceBox(tr("Language"));
     m_language->addItem(tr("As the desktop"), static_cast<int>(Language::System));
     m_language->addItem(QStringLiteral("English"), static_cast<int>(Language::English));
     m_language->addItem(QStringLiteral("\u7b80\u4f53\u4e2d\u6587"), static_cast<int>(Language::Chinese));
-    m_mode = new QComboBox;
-    m_mode->setAccessibleName(tr("Theme"));
+    m_mode = new ChoiceBox(tr("Theme"));
     m_mode->addItem(tr("As the desktop"), static_cast<int>(ThemeMode::System));
     m_mode->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
     m_mode->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
     m_mode->addItem(tr("High contrast"), static_cast<int>(ThemeMode::HighContrast));
-    m_scale = new QComboBox;
-    m_scale->setAccessibleName(tr("Size"));
+    m_scale = new ChoiceBox(tr("Size"));
     for (const int percent : {100, 125, 150, 175, 200}) m_scale->addItem(tr("%1 %").arg(percent), percent);
     m_scaleNote = new TextLabel(m_theme, FontRole::UiSmall, Token::Muted, tr("Holds from the next start on."));
     m_motion = new QCheckBox(tr("Things jump instead of gliding"));
+    m_motion->setObjectName(QStringLiteral("reducedMotion"));
     m_autosave = new QSpinBox;
     m_autosave->setAccessibleName(tr("Seconds between autosaves"));
     m_autosave->setRange(0, 3600);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -420,6 +421,22 @@ private slots:
         const QColor light = m_window->grab().toImage().pixelColor(5, m_window->height() / 2);
         QVERIFY(light.lightnessF() > dark.lightnessF() + 0.3F);
         QCOMPARE(Settings(m_folder->filePath("cubist.ini")).themeMode(), ThemeMode::Light);
+    }
+
+    void reducedMotionStopsWhatGlides() {
+        openGate();
+        QVERIFY(m_window->isAnimated());
+        QVERIFY(qApp->style()->styleHint(QStyle::SH_Widget_Animation_Duration) > 0);
+        action(CommandId::Preferences)->trigger();
+        auto* dialog = m_window->findChild<QDialog*>("settingsDialog");
+        QVERIFY(dialog);
+        for (const bool reduced : {true, false}) {
+            dialog->findChild<QCheckBox*>("reducedMotion")->click();
+            QCOMPARE(m_window->isAnimated(), !reduced);
+            QCOMPARE(qApp->style()->styleHint(QStyle::SH_Widget_Animation_Duration) == 0, reduced);
+            QCOMPARE(Settings(m_folder->filePath("cubist.ini")).reducedMotion(), reduced);
+        }
+        dialog->close();
     }
 
     void layoutIsRememberedAndReset() {
