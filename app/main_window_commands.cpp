@@ -64,7 +64,7 @@ void MainWindow::bindCommands() {
     m_commands.bind(LayoutTiming, layout(LayoutId::Timing));
     m_commands.bind(ResetLayout, [this] {
         m_settings.setLayoutState(layoutName(m_docks->layout()), {});
-        m_docks->reset();
+        keepFocus([this] { m_docks->reset(); });
     });
     m_commands.bind(ShowLibrary, show(DockId::Library));
     m_commands.bind(ShowInspector, show(DockId::Inspector));

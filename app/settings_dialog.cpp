@@ -15,6 +15,8 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <initializer_list>
+
 #include "app/help_window.h"
 #include "app/settings.h"
 #include "views/language.h"
@@ -22,6 +24,11 @@
 #include "views/widgets/labels.h"
 
 namespace cubist {
+namespace {
+
+constexpr int kFieldHeight = 28;
+
+}  // namespace
 
 SettingsDialog::SettingsDialog(Settings& settings, const Theme& theme, QWidget* parent)
     : QDialog(parent), m_settings(settings), m_theme(theme) {
@@ -73,6 +80,10 @@ void SettingsDialog::build() {
     file->setTextInteractionFlags(Qt::TextSelectableByMouse);
     form->addRow(tr("Stored in"), file);
 
+    // Labels stand level with the texts of their fields.
+    for (QWidget* field : std::initializer_list<QWidget*>{m_language, m_mode, m_scale, m_autosave})
+        form->labelForField(field)->setMinimumHeight(kFieldHeight);
+
     auto* shortcuts = new QPushButton(tr("Keyboard shortcuts..."));
     auto* folder = new QPushButton(tr("Show the file"));
     for (QPushButton* button : {shortcuts, folder}) button->setAutoDefault(false);
@@ -82,6 +93,9 @@ void SettingsDialog::build() {
     row->addStretch(1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* reset = buttons->addButton(tr("Reset all"), QDialogButtonBox::ResetRole);
+    // Enter closes; it never takes away what was set.
+    reset->setAutoDefault(false);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(12);
