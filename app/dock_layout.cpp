@@ -18,6 +18,8 @@ constexpr int kRoomForBothSides = 1100;
 constexpr int kRoomForTallPanels = 640;
 
 constexpr std::array kBottom{DockId::Problems, DockId::Accuracy, DockId::Timing, DockId::Export};
+/// Those that need more height than a small screen gives them; the parts of the others scroll by themselves.
+constexpr std::array kScrolled{DockId::Problems, DockId::Accuracy, DockId::Export};
 
 const char* dockName(DockId id) {
     switch (id) {
@@ -85,7 +87,7 @@ void DockLayout::setPanel(DockId id, QWidget* panel) {
     panel->setAttribute(Qt::WA_StyledBackground);
     panel->setProperty("panel", "surface");
     QWidget* before = dock(id)->widget();
-    if (std::find(kBottom.begin(), kBottom.end(), id) != kBottom.end()) {
+    if (std::find(kScrolled.begin(), kScrolled.end(), id) != kScrolled.end()) {
         // In a window that is too low for all of it the panel scrolls, and the canvas keeps its room.
         auto* scroll = new QScrollArea;
         scroll->setFrameShape(QFrame::NoFrame);
@@ -125,8 +127,10 @@ void DockLayout::apply(LayoutId layout) {
     const DockId front = layout == LayoutId::Accuracy ? DockId::Accuracy : DockId::Timing;
     show(front);
     if (small) raiseLater(DockId::Inspector);
-    const int percent = layout == LayoutId::Design ? 31 : 54;
-    const int least = m_window.height() < kRoomForTallPanels ? 0 : 220;
+    // In a low window the bars around take their part first; what is left is the canvas's and the panel's alike.
+    const bool low = m_window.height() < kRoomForTallPanels;
+    const int percent = layout == LayoutId::Design ? 31 : low ? 40 : 54;
+    const int least = low ? 0 : 220;
     updateTitleBars();
     setSizes({small ? 340 : 228, 340, qMax(least, m_window.height() * percent / 100)});
 }

@@ -5,6 +5,8 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QMimeData>
+#include <QPointer>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -77,6 +79,7 @@ MainWindow::~MainWindow() {
 void MainWindow::applySettings() {
     Theme& theme = m_session.theme();
     theme.setReducedMotion(m_settings.reducedMotion());
+    setAnimated(!m_settings.reducedMotion());  // docks that are moved
     theme.setMode(m_settings.themeMode());
     m_commands.useShortcuts(m_settings);
     if (m_autosave) m_autosave->setInterval(m_settings.autosaveSeconds());
@@ -235,9 +238,25 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::useLayout(LayoutId layout) {
     m_settings.setLayoutState(layoutName(m_docks->layout()), m_docks->save());
-    m_docks->apply(layout);
-    m_docks->restore(layout, m_settings.layoutState(layoutName(layout)));
+    keepFocus([this, layout] {
+        m_docks->apply(layout);
+        m_docks->restore(layout, m_settings.layoutState(layoutName(layout)));
+    });
     showLayout();
+}
+
+void MainWindow::keepFocus(const std::function<void()>& rearrange) {
+    // A dock that is taken out and put back loses the keyboard to the first button of the window.
+    const QPointer<QWidget> before = focusWidget();
+    rearrange();
+    const QPointer<QWidget> after = focusWidget();
+    QTimer::singleShot(0, this, [this, before, after] {
+        if (focusWidget() != after) return;  // somebody wants it already
+        if (before && before->isVisible() && !before->visibleRegion().isEmpty())
+            before->setFocus(Qt::OtherFocusReason);
+        else
+            m_canvas->setFocus(Qt::OtherFocusReason);
+    });
 }
 
 void MainWindow::showLayout() {

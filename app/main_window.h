@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <memory>
 
 #include "app/autosave.h"
@@ -112,6 +113,8 @@ private:
     void fileGone();
     void reload();
     void setTabOrders();
+    /// The keyboard stays where it is while docks are put elsewhere.
+    void keepFocus(const std::function<void()>& rearrange);
     void showHelp();
     void showHelpPage(const QString& page);
     void showPalette();

@@ -65,7 +65,7 @@ void MainWindow::bindCommands() {
     m_commands.bind(LayoutTiming, layout(LayoutId::Timing));
     m_commands.bind(ResetLayout, [this] {
         m_settings.setLayoutState(layoutName(m_docks->layout()), {});
-        m_docks->reset();
+        keepFocus([this] { m_docks->reset(); });
     });
     m_commands.bind(ShowLibrary, show(DockId::Library));
     m_commands.bind(ShowInspector, show(DockId::Inspector));
@@ -171,7 +171,10 @@ void MainWindow::updateCommands() {
     m_commands.enable(EnableRule::CanRun, m_session.canRun());
     m_commands.enable(EnableRule::Running, m_session.runs().state() == RunController::State::Running);
     const auto label = [](const QString& verb, const QString& step) {
-        return step.isEmpty() ? verb : verb + QLatin1Char(' ') + step.toLower();
+        if (step.isEmpty()) return verb;
+        // The names in it stay as they are: "Undo set kL0 to 64".
+        const bool word = step.size() > 1 && step[1].isLower();
+        return verb + QLatin1Char(' ') + (word ? step[0].toLower() + step.mid(1) : step);
     };
     m_commands.action(CommandId::Undo)->setText(label(tr("&Undo"), document.undoStack().undoText()));
     m_commands.action(CommandId::Redo)->setText(label(tr("&Redo"), document.undoStack().redoText()));

@@ -15,12 +15,20 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <initializer_list>
+
 #include "app/help_window.h"
 #include "app/settings.h"
 #include "views/language.h"
+#include "views/widgets/choice_box.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
+namespace {
+
+constexpr int kFieldHeight = 28;
+
+}  // namespace
 
 SettingsDialog::SettingsDialog(Settings& settings, const Theme& theme, QWidget* parent)
     : QDialog(parent), m_settings(settings), m_theme(theme) {
@@ -35,22 +43,20 @@ void SettingsDialog::build() {
     qDeleteAll(findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
     setWindowTitle(tr("Settings - Cubist"));
     setProperty(kHelpPage, QStringLiteral("settings"));
-    m_language = new QComboBox;
-    m_language->setAccessibleName(tr("Language"));
+    m_language = new ChoiceBox(tr("Language"));
     m_language->addItem(tr("As the desktop"), static_cast<int>(Language::System));
     m_language->addItem(QStringLiteral("English"), static_cast<int>(Language::English));
     m_language->addItem(QStringLiteral("\u7b80\u4f53\u4e2d\u6587"), static_cast<int>(Language::Chinese));
-    m_mode = new QComboBox;
-    m_mode->setAccessibleName(tr("Theme"));
+    m_mode = new ChoiceBox(tr("Theme"));
     m_mode->addItem(tr("As the desktop"), static_cast<int>(ThemeMode::System));
     m_mode->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
     m_mode->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
     m_mode->addItem(tr("High contrast"), static_cast<int>(ThemeMode::HighContrast));
-    m_scale = new QComboBox;
-    m_scale->setAccessibleName(tr("Size"));
+    m_scale = new ChoiceBox(tr("Size"));
     for (const int percent : {100, 125, 150, 175, 200}) m_scale->addItem(tr("%1 %").arg(percent), percent);
     m_scaleNote = new TextLabel(m_theme, FontRole::UiSmall, Token::Muted, tr("Holds from the next start on."));
     m_motion = new QCheckBox(tr("Things jump instead of gliding"));
+    m_motion->setObjectName(QStringLiteral("reducedMotion"));
     m_autosave = new QSpinBox;
     m_autosave->setAccessibleName(tr("Seconds between autosaves"));
     m_autosave->setRange(0, 3600);
@@ -74,6 +80,10 @@ void SettingsDialog::build() {
     file->setTextInteractionFlags(Qt::TextSelectableByMouse);
     form->addRow(tr("Stored in"), file);
 
+    // Labels stand level with the texts of their fields.
+    for (QWidget* field : std::initializer_list<QWidget*>{m_language, m_mode, m_scale, m_autosave})
+        form->labelForField(field)->setMinimumHeight(kFieldHeight);
+
     auto* shortcuts = new QPushButton(tr("Keyboard shortcuts..."));
     auto* folder = new QPushButton(tr("Show the file"));
     for (QPushButton* button : {shortcuts, folder}) button->setAutoDefault(false);
@@ -83,6 +93,9 @@ void SettingsDialog::build() {
     row->addStretch(1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* reset = buttons->addButton(tr("Reset all"), QDialogButtonBox::ResetRole);
+    // Enter closes; it never takes away what was set.
+    reset->setAutoDefault(false);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(12);

@@ -79,6 +79,9 @@ ShortcutSheet::ShortcutSheet(Commands& commands, Settings& settings, const Theme
     editor->addWidget(m_restore);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* all = buttons->addButton(tr("All built-in"), QDialogButtonBox::ResetRole);
+    // Enter in the filter must not take away all keys that were set.
+    all->setAutoDefault(false);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 16, 16, 16);
     column->setSpacing(8);

@@ -91,7 +91,7 @@ void Tour::makeStops() {
             "it, Tab adds one."),
          [&window]() -> QWidget* { return &window.canvas(); }},
         {tr("Numbers live in the inspector"),
-         tr("Every field steps through its legal values: arrow keys, wheel, or drag the small caption sideways. "
+         tr("Every field steps through its legal values: arrow keys, wheel, or drag the number sideways. "
             "Buffers "
             "are drawn to scale."),
          dock(DockId::Inspector, [&window] { return &window.inspector(); })},

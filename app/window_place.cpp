@@ -24,7 +24,11 @@ QRect freeArea(const QWidget& window) {
 /// With the frame around it; `pos` is the corner of that.
 QRect outerRect(const QWidget& window) {
     const QRect frame = window.frameGeometry();
-    return frame == window.geometry() ? frame.adjusted(0, 0, kBorders, kTitleBar) : frame;
+    if (frame != window.geometry()) return frame;
+    // The place of a window that is still to be shown is the frame's. Of one that is shown it is what lies inside: the
+    // frame that will be told comes around it.
+    return window.isVisible() ? frame.adjusted(-kBorders / 2, kBorders - kTitleBar, kBorders / 2, kBorders)
+                              : frame.adjusted(0, 0, kBorders, kTitleBar);
 }
 
 }  // namespace

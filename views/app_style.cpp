@@ -57,4 +57,10 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     return metric == PM_MessageBoxIconSize ? kMessageIconSize : QProxyStyle::pixelMetric(metric, option, widget);
 }
 
+int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                        QStyleHintReturn* data) const {
+    if (hint == SH_Widget_Animation_Duration && m_theme && m_theme->reducedMotion()) return 0;
+    return QProxyStyle::styleHint(hint, option, widget, data);
+}
+
 }  // namespace cubist

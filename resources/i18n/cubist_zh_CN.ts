@@ -805,6 +805,50 @@ Shift: swap</source>
             <source>Find a stage, tensor, loop or note</source>
             <translation>查找阶段、张量、循环或便签</translation>
         </message>
+        <message>
+            <source>input tensor</source>
+            <translation>输入张量</translation>
+        </message>
+        <message>
+            <source>output tensor</source>
+            <translation>输出张量</translation>
+        </message>
+        <message>
+            <source>slice</source>
+            <translation>切片</translation>
+        </message>
+        <message>
+            <source>C stage</source>
+            <translation>C 阶段</translation>
+        </message>
+        <message>
+            <source>V stage</source>
+            <translation>V 阶段</translation>
+        </message>
+        <message>
+            <source>store</source>
+            <translation>store</translation>
+        </message>
+        <message>
+            <source>%1, %2</source>
+            <translation>%1，%2</translation>
+        </message>
+        <message>
+            <source>reads %1</source>
+            <translation>读取 %1</translation>
+        </message>
+        <message>
+            <source>1 open input</source>
+            <translation>1 个未连接的输入</translation>
+        </message>
+        <message>
+            <source>%1 open inputs</source>
+            <translation>%1 个未连接的输入</translation>
+        </message>
+        <message>
+            <source>%1 elements are selected</source>
+            <translation>已选择 %1 个元素</translation>
+        </message>
     </context>
     <context>
         <name>cubist::CaseValues</name>
@@ -4353,8 +4397,8 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <translation>循环变量</translation>
         </message>
         <message>
-            <source>1-D INT32 or INT64: the row of the tensor for each row of the value</source>
-            <translation>一维 INT32 或 INT64：值的每一行对应张量的行号</translation>
+            <source>INT32 or INT64, one entry for each row of the value: its row of the tensor. index_put also takes [n, 2] to [n, 4]: one entry for each of the first axes</source>
+            <translation>INT32 或 INT64，值的每一行一项：对应张量的行号。index_put 也接受 [n, 2] 到 [n, 4]：前几个轴各一项</translation>
         </message>
         <message>
             <source>axis</source>
@@ -5320,8 +5364,8 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <translation>数值在属性面板中</translation>
         </message>
         <message>
-            <source>Every field steps through its legal values: arrow keys, wheel, or drag the small caption sideways. Buffers are drawn to scale.</source>
-            <translation>每个字段都在合法值之间步进：方向键、滚轮，或横向拖动小标题。缓冲区按比例绘制。</translation>
+            <source>Every field steps through its legal values: arrow keys, wheel, or drag the number sideways. Buffers are drawn to scale.</source>
+            <translation>每个字段都在合法值之间步进：方向键、滚轮，或横向拖动数字。缓冲区按比例绘制。</translation>
         </message>
         <message>
             <source>Time follows each edit</source>

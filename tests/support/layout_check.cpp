@@ -9,10 +9,13 @@
 #include <QLabel>
 #include <QLayout>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QTabBar>
 #include <QToolButton>
+
+#include <utility>
 
 #include "views/widgets/caption_box.h"
 #include "views/widgets/choice_box.h"
@@ -129,11 +132,28 @@ void checkLayout(const QWidget& parent, QStringList& faults) {
     }
 }
 
+/// Two scroll bars beside each other: one area scrolls inside of another, and nobody knows which bar is whose.
+void checkScrollBars(const QWidget& window, QStringList& faults) {
+    constexpr int kBeside = 8;     ///< px between them
+    constexpr int kTogether = 24;  ///< px of height that they share
+    QList<std::pair<QRect, const QScrollBar*>> bars;
+    for (const QScrollBar* bar : window.findChildren<QScrollBar*>()) {
+        const bool shown = bar->isVisible() && bar->window() == &window && !bar->visibleRegion().isEmpty();
+        if (!shown || bar->orientation() != Qt::Vertical || isBehindTab(*bar)) continue;
+        const QRect area = bar->visibleRegion().boundingRect().translated(bar->mapTo(&window, QPoint()));
+        for (const auto& [other, first] : bars)
+            if (area.adjusted(-kBeside, 0, kBeside, 0).intersected(other).height() > kTogether)
+                faults << QStringLiteral("%1 and %2 scroll side by side").arg(pathOf(*first), pathOf(*bar));
+        bars.append({area, bar});
+    }
+}
+
 }  // namespace
 
 QStringList layoutFaults(const QWidget& window) {
     QStringList faults;
     checkLayout(window, faults);
+    checkScrollBars(window, faults);
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->window() != &window || isBehindTab(*widget)) continue;
         if (const QString fault = textFault(*widget); !fault.isEmpty())

@@ -110,6 +110,24 @@ private slots:
         QVERIFY(m_selection->current().isNone());
     }
 
+    void theSelectionIsDescribedForReaders() {
+        const QString whole = m_view->accessibleDescription();
+        QVERIFY(whole.contains("graph"));
+        m_selection->select(block("gate"));
+        QVERIFY2(m_view->accessibleDescription().startsWith(
+                     QString::fromUtf8("gate, C stage. 32 \u00d7 5120 \u00d7 160. [32,32] [512,1024] [16,16]. reads ")),
+                 qPrintable(m_view->accessibleDescription()));
+        m_view->setStageTimes({{"gate", {"7.77 us", 0.9}}});
+        QVERIFY(m_view->accessibleDescription().contains(". 7.77 us. "));
+        m_selection->select(block("rows"));
+        QVERIFY(m_view->accessibleDescription().startsWith("loop i in 0..1"));
+        m_view->selectAll();
+        QVERIFY(m_view->accessibleDescription().endsWith("elements are selected"));
+        m_selection->clear();
+        m_view->canvas().clearSelection();
+        QCOMPARE(m_view->accessibleDescription(), whole);
+    }
+
     void aSelectionFromElsewhereIsShown() {
         m_selection->select(block("gate"));
         QVERIFY(item(block("gate")).isSelected());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -18,6 +20,7 @@
 
 #include <atomic>
 #include <thread>
+#include <tuple>
 
 #include "app/main_window.h"
 #include "app/status_strip.h"
@@ -420,6 +423,64 @@ private slots:
         const QColor light = m_window->grab().toImage().pixelColor(5, m_window->height() / 2);
         QVERIFY(light.lightnessF() > dark.lightnessF() + 0.3F);
         QCOMPARE(Settings(m_folder->filePath("cubist.ini")).themeMode(), ThemeMode::Light);
+    }
+
+    void enterTakesNoSettingsAway() {
+        openGate();
+        Settings own(m_folder->filePath("cubist.ini"));
+        own.setAutosaveSeconds(77);
+        own.setShortcuts("run", QStringList{"Ctrl+Shift+R"});
+        own.sync();
+        for (const auto& [command, name, field] :
+             {std::tuple(CommandId::Preferences, "settingsDialog", "qt_spinbox_lineedit"),
+              std::tuple(CommandId::Shortcuts, "shortcutSheet", "")}) {
+            action(command)->trigger();
+            auto* dialog = m_window->findChild<QDialog*>(name);
+            QVERIFY(dialog);
+            QVERIFY(QTest::qWaitForWindowExposed(dialog));
+            const auto fields = dialog->findChildren<QLineEdit*>(field);
+            QVERIFY(!fields.isEmpty());
+            fields.front()->setFocus();
+            QTest::keyClick(fields.front(), Qt::Key_Return);
+            QCOMPARE(Settings(m_folder->filePath("cubist.ini")).autosaveSeconds(), 77);
+            QCOMPARE(Settings(m_folder->filePath("cubist.ini")).shortcuts("run"),
+                     std::optional(QStringList{"Ctrl+Shift+R"}));
+            if (dialog->isVisible()) dialog->close();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+    }
+
+    void anotherLayoutKeepsTheKeyboardWhereItIs() {
+        openGate();
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        for (const LayoutId layout : {LayoutId::Timing, LayoutId::Accuracy, LayoutId::Design}) {
+            m_window->canvas().setFocus();
+            m_window->useLayout(layout);
+            QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&m_window->canvas()));
+        }
+        click(Element(BlockId("gate")));
+        auto* field = m_window->inspector().findChild<StepSpinBox*>("tile_m_0");
+        QVERIFY(field);
+        field->setFocus();
+        action(CommandId::ResetLayout)->trigger();
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(field));
+    }
+
+    void reducedMotionStopsWhatGlides() {
+        openGate();
+        QVERIFY(m_window->isAnimated());
+        QVERIFY(qApp->style()->styleHint(QStyle::SH_Widget_Animation_Duration) > 0);
+        action(CommandId::Preferences)->trigger();
+        auto* dialog = m_window->findChild<QDialog*>("settingsDialog");
+        QVERIFY(dialog);
+        for (const bool reduced : {true, false}) {
+            dialog->findChild<QCheckBox*>("reducedMotion")->click();
+            QCOMPARE(m_window->isAnimated(), !reduced);
+            QCOMPARE(qApp->style()->styleHint(QStyle::SH_Widget_Animation_Duration) == 0, reduced);
+            QCOMPARE(Settings(m_folder->filePath("cubist.ini")).reducedMotion(), reduced);
+        }
+        dialog->close();
     }
 
     void layoutIsRememberedAndReset() {

@@ -4,7 +4,9 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
+#include <QVBoxLayout>
 
 #include <random>
 
@@ -163,6 +165,42 @@ private slots:
         QCOMPARE(box.value(), std::optional<std::int64_t>(32));
         QVERIFY(!box.isScrubbing());
         QTest::mouseRelease(&box, Qt::LeftButton, {}, caption);
+    }
+
+    void aDragOnTheNumberScrubsUntilTheFieldHasTheKeyboard() {
+        QWidget window;
+        auto* column = new QVBoxLayout(&window);
+        auto* other = new QLineEdit;
+        auto* box = new StepSpinBox(m_theme, "L0");
+        column->addWidget(other);
+        column->addWidget(box);
+        box->setSteps({16, 32, 48, 64});
+        box->setValue(32);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        other->setFocus();
+        auto* number = box->findChild<QLineEdit*>();
+        const QPoint digits(8, 12), step(StepSpinBox::kScrubPixels, 0);
+        // One step of the undo stack, as from the caption.
+        QSignalSpy ended(box, &StepSpinBox::scrubEnded);
+        QTest::mousePress(number, Qt::LeftButton, {}, digits);
+        QTest::mouseMove(number, digits + 2 * step);
+        QTRY_COMPARE(box->value(), std::optional<std::int64_t>(64));
+        QTest::mouseMove(number, digits - step);
+        QTRY_COMPARE(box->value(), std::optional<std::int64_t>(16));
+        QTest::mouseRelease(number, Qt::LeftButton, {}, digits - step);
+        QCOMPARE(ended.count(), 1);
+        QCOMPARE(number->selectedText(), QString("16"));
+        // Now the field has the keyboard: a drag selects text.
+        QTest::mousePress(number, Qt::LeftButton, {}, digits);
+        QTest::mouseMove(number, digits + 3 * step);
+        QTest::mouseRelease(number, Qt::LeftButton, {}, digits + 3 * step);
+        QCOMPARE(box->value(), std::optional<std::int64_t>(16));
+        // A click without a drag is the beginning of typing.
+        other->setFocus();
+        QTest::mouseClick(number, Qt::LeftButton, {}, digits);
+        QTest::keyClicks(box, "48");
+        QCOMPARE(box->value(), std::optional<std::int64_t>(48));
     }
 };
 

@@ -13,9 +13,13 @@
 #include "app/main_window.h"
 #include "app/settings_dialog.h"
 #include "app/shortcut_sheet.h"
+#include "app/top_bar.h"
 #include "core/design/edit_ops.h"
 #include "tests/support/layout_check.h"
+#include "views/canvas/canvas_view.h"
 #include "views/panels/inspector_panel.h"
+#include "views/panels/library_panel.h"
+#include "views/panels/timing_panel.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -151,7 +155,7 @@ private slots:
         QTRY_VERIFY(std::abs(m_window->docks().sizes().bottom - before.bottom) <= 4);
     }
 
-    void aVectorStageAndARunFit() {
+    void aVectorStageFits() {
         m_window->resize(1280, 760);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
@@ -162,6 +166,26 @@ private slots:
         for (const Element& element : elements) {
             m_window->session().selection().select(element);
             verify(*m_window, QString::fromStdString(element.id));
+        }
+    }
+
+    void aRunFits() {
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        QVERIFY(m_window->documents().openSample("glm_gate"));
+        m_window->session().run();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session().runs().report(), 60'000);
+        for (const Language language : {Language::English, Language::Chinese}) {
+            applyLanguage(language);
+            for (const QSize size : {QSize(1280, 760), QSize(960, 540)}) {
+                m_window->resize(size);
+                for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing}) {
+                    m_window->useLayout(layout);
+                    m_window->docks().reset();
+                    m_window->docks().show(DockId::Accuracy);
+                    verify(*m_window, QString("%1 %2").arg(layoutName(layout)).arg(size.width()));
+                }
+            }
         }
     }
 
@@ -189,6 +213,55 @@ private slots:
         QVERIFY(text.count("<message") > 700);
         QVERIFY(text.contains(QString::fromUtf8("泳道图")) && text.contains(QString::fromUtf8("切分")) &&
                 text.contains(QString::fromUtf8("检查项")));
+    }
+
+    void onASmallScreenTheCanvasKeepsItsRoom() {
+        m_window->resize(960, 540);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        QVERIFY(m_window->documents().openSample("glm_gate"));
+        QTRY_VERIFY(m_window->session().runs().prediction());
+        for (const LayoutId layout : {LayoutId::Design, LayoutId::Accuracy, LayoutId::Timing}) {
+            m_window->useLayout(layout);
+            m_window->docks().reset();
+            QTRY_VERIFY2(m_window->canvas().height() >= 180, qPrintable(layoutName(layout)));
+        }
+    }
+
+    void tabGoesThroughThePartsInReadingOrder() {
+        m_window->resize(1600, 1000);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        QVERIFY(m_window->documents().openSample("glm_gate"));
+        QTRY_VERIFY(m_window->session().runs().prediction());
+        QCoreApplication::processEvents();
+        for (const bool again : {false, true}) {
+            // Views are made anew with another language.
+            if (again) {
+                applyLanguage(Language::Chinese);
+                QTRY_COMPARE(m_window->docks().dock(DockId::Timing)->windowTitle(), QString::fromUtf8("时间线"));
+                QCoreApplication::processEvents();
+            }
+            const std::vector<std::pair<const QWidget*, QString>> parts{{&m_window->topBar(), "bar"},
+                                                                        {&m_window->library(), "library"},
+                                                                        {&m_window->canvas(), "canvas"},
+                                                                        {&m_window->inspector(), "inspector"},
+                                                                        {&m_window->timing(), "timing"}};
+            QStringList order;
+            const QWidget* widget = m_window.get();
+            while ((widget = widget->nextInFocusChain()) != m_window.get()) {
+                if (!(widget->focusPolicy() & Qt::TabFocus) || !widget->isVisible()) continue;
+                for (const auto& [part, name] : parts)
+                    if ((part == widget || part->isAncestorOf(widget)) && (order.isEmpty() || order.last() != name))
+                        order << name;
+            }
+            // It is a ring: where it is cut does not matter.
+            const qsizetype start = order.indexOf("bar");
+            QVERIFY(start >= 0);
+            QStringList ring = order.mid(start) + order.mid(0, start);
+            while (ring.size() > 1 && ring.last() == ring.first()) ring.removeLast();
+            QCOMPARE(ring.join(' '), QString("bar library canvas inspector timing"));
+        }
     }
 
     void everyFieldHasANameForReaders() {

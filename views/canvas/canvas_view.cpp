@@ -53,7 +53,6 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
       m_inPlace(new InPlaceEditor(*m_canvas, this)) {
     setObjectName(QStringLiteral("canvas"));
     setAccessibleName(tr("Canvas"));
-    setAccessibleDescription(tr("The design as a graph: tensors, loops, stages and the values between them"));
     setScene(m_canvas);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -74,6 +73,7 @@ CanvasView::CanvasView(DocumentModel& document, SelectionModel& selection, const
 
     connect(&document, &DocumentModel::documentReplaced, this, [this] { m_fitPending = true; });
     connect(m_canvas, &CanvasScene::contentChanged, this, &CanvasView::contentChanged);
+    connect(m_canvas, &QGraphicsScene::selectionChanged, this, &CanvasView::describeSelection);
     connect(&selection, &SelectionModel::revealRequested, this, &CanvasView::reveal);
     connect(&theme, &Theme::changed, this, [this] {
         resetCachedContent();
@@ -107,6 +107,7 @@ void CanvasView::contentChanged() {
     m_startHint->setVisible(!empty && m_canvas->isBlank());
     m_zoomBar->setVisible(!empty);
     showHeatLegend();
+    describeSelection();
     if (m_fitPending && isVisible()) fitAll();
 }
 

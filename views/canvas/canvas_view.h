@@ -144,6 +144,8 @@ private:
     void showHeatLegend();
     void moved();
     void contentChanged();
+    /// Says what is selected to those who cannot see it.
+    void describeSelection();
     bool handleKey(const QKeyEvent& event);
     bool handleArrow(const QKeyEvent& event);
     [[nodiscard]] bool takesKey(const QKeyEvent& event) const;

@@ -19,6 +19,7 @@
 #include "views/document_model.h"
 #include "views/qt_text.h"
 #include "views/selection_model.h"
+#include "views/widgets/painting.h"
 
 namespace cubist {
 namespace {
@@ -41,7 +42,57 @@ QString letterOf(NodeKind kind) {
     return {};
 }
 
+QString kindText(NodeKind kind) {
+    switch (kind) {
+        case NodeKind::Input: return CanvasView::tr("input tensor");
+        case NodeKind::Output: return CanvasView::tr("output tensor");
+        case NodeKind::Slice: return CanvasView::tr("slice");
+        case NodeKind::Cube: return CanvasView::tr("C stage");
+        case NodeKind::Vector: return CanvasView::tr("V stage");
+        case NodeKind::Store: return CanvasView::tr("store");
+    }
+    return {};
+}
+
+QString problemsText(const FindingCount& findings) {
+    return findings.count == 0 ? QString() : findings.messages.join(QLatin1String("; "));
+}
+
+/// What a card shows, in words.
+QString spokenText(const CanvasNode& node) {
+    QStringList parts{CanvasView::tr("%1, %2").arg(node.title, kindText(node.kind)), node.line1, node.line2,
+                      node.live.text};
+    QStringList inputs = node.inputs;
+    inputs.removeAll(QString());
+    if (!inputs.isEmpty()) parts << CanvasView::tr("reads %1").arg(inputs.join(QLatin1String(", ")));
+    if (inputs.size() < node.inputs.size() && node.kind != NodeKind::Output)
+        parts << counted(node.inputs.size() - inputs.size(), CanvasView::tr("1 open input"),
+                         CanvasView::tr("%1 open inputs"));
+    parts << problemsText(node.findings);
+    parts.removeAll(QString());
+    return parts.join(QLatin1String(". "));
+}
+
 }  // namespace
+
+void CanvasView::describeSelection() {
+    const std::vector<Element> selected = m_canvas->selectedElements();
+    QString text = tr("The design as a graph: tensors, loops, stages and the values between them");
+    if (selected.size() > 1) {
+        text = tr("%1 elements are selected").arg(selected.size());
+    } else if (selected.size() == 1) {
+        const ElementItem* item = m_canvas->item(selected.front());
+        if (const auto* node = dynamic_cast<const NodeItem*>(item)) {
+            text = spokenText(node->content());
+        } else if (const auto* frame = dynamic_cast<const FrameItem*>(item)) {
+            QStringList parts{frame->content().header, frame->content().groups,
+                              problemsText(frame->content().findings)};
+            parts.removeAll(QString());
+            text = parts.join(QLatin1String(". "));
+        }
+    }
+    if (text != accessibleDescription()) setAccessibleDescription(text);
+}
 
 void CanvasView::makeTools() {
     connect(m_chooser, &Chooser::chosen, this, &CanvasView::choose);

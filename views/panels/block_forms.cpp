@@ -206,7 +206,9 @@ void SliceForm::addStoreFields() {
     m_store
         ->reference(
             "index", [] { return tr("index"); }, &Store::index, knownValues())
-        .tip(tr("1-D INT32 or INT64: the row of the tensor for each row of the value"))
+        .tip(tr("INT32 or INT64, one entry for each row of the value: its row of the tensor. index_put also takes [n, "
+                "2] to "
+                "[n, 4]: one entry for each of the first axes"))
         .onlyIf(indexed);
     m_store
         ->integer(

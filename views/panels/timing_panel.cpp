@@ -98,7 +98,12 @@ TimingPanel::TimingPanel(Session& session, QWidget* parent)
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 0);
     splitter->setSizes({900, 380});
-    m_stack->addWidget(m_empty);
+    auto* empty = new QScrollArea;
+    empty->setWidgetResizable(true);
+    empty->setFrameShape(QFrame::NoFrame);
+    empty->setFocusPolicy(Qt::NoFocus);
+    empty->setWidget(m_empty);
+    m_stack->addWidget(empty);
     m_stack->addWidget(splitter);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

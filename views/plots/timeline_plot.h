@@ -65,7 +65,7 @@ public:
     [[nodiscard]] QString fileName() const override { return QStringLiteral("timeline"); }
 
     [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {260, 110}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {260, 76}; }
 
 signals:
     void stageClicked(const std::string& id);

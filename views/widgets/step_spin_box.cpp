@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "views/models/findings_model.h"
 #include "views/widgets/document_undo.h"
@@ -47,6 +48,8 @@ StepSpinBox::StepSpinBox(const Theme& theme, const QString& caption, QWidget* pa
     lineEdit()->setText(QStringLiteral("0"));
     useDocumentUndo(this);  // it hands its keys to the line without asking the filters of that
     useDocumentUndo(lineEdit());
+    lineEdit()->installEventFilter(this);
+    lineEdit()->setCursor(Qt::SizeHorCursor);
     connect(lineEdit(), &QLineEdit::textEdited, this, &StepSpinBox::textTyped);
     connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -134,7 +137,45 @@ void StepSpinBox::dragTo(int globalX) {
     scrubTo(distance / kScrubPixels);
 }
 
+bool StepSpinBox::filterNumber(QEvent& event) {
+    // A drag on the number scrubs; in a field that has the keyboard already it selects text.
+    switch (event.type()) {
+        case QEvent::MouseButtonPress: {
+            const auto& mouse = static_cast<QMouseEvent&>(event);
+            m_pressed = std::exchange(m_focusedByPress, false) && mouse.button() == Qt::LeftButton && !isReadOnly();
+            m_pressedAt = mouse.globalPosition().toPoint().x();
+            return false;
+        }
+        case QEvent::MouseMove:
+            if (!m_pressed) return false;
+            dragTo(static_cast<QMouseEvent&>(event).globalPosition().toPoint().x());
+            return true;
+        case QEvent::MouseButtonRelease: {
+            const bool scrubbed = m_scrubbing;
+            const bool clicked = m_pressed && !scrubbed;
+            m_pressed = false;
+            endScrub(true);
+            // What a click goes into is there to be typed over.
+            if (scrubbed || clicked) selectAll();
+            return false;
+        }
+        default: return false;
+    }
+}
+
+void StepSpinBox::focusInEvent(QFocusEvent* event) {
+    m_focusedByPress = event->reason() == Qt::MouseFocusReason;
+    lineEdit()->setCursor(Qt::IBeamCursor);
+    QAbstractSpinBox::focusInEvent(event);
+}
+
+void StepSpinBox::focusOutEvent(QFocusEvent* event) {
+    lineEdit()->setCursor(Qt::SizeHorCursor);
+    QAbstractSpinBox::focusOutEvent(event);
+}
+
 bool StepSpinBox::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == lineEdit()) return filterNumber(*event) || QAbstractSpinBox::eventFilter(watched, event);
     if (event->type() == QEvent::MouseButtonPress) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         if (mouse->button() == Qt::LeftButton && isEnabled()) {
@@ -228,6 +269,7 @@ void StepSpinBox::mousePressEvent(QMouseEvent* event) {
     }
     // Caption and arrows are ours: a click on an arrow steps, a drag from either scrubs.
     setFocus(Qt::MouseFocusReason);
+    m_focusedByPress = false;
     m_pressed = true;
     m_pressedAt = event->globalPosition().toPoint().x();
     if (arrowsRect().contains(event->position().toPoint())) stepBy(event->position().y() < height() / 2.0 ? 1 : -1);

@@ -67,6 +67,8 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -76,6 +78,7 @@ private:
     void setStepped(std::int64_t value);
     [[nodiscard]] static std::int64_t stepped(std::int64_t value, int count, const std::vector<std::int64_t>& steps);
     void dragTo(int globalX);
+    [[nodiscard]] bool filterNumber(QEvent& event);
     void placeEditor();
     [[nodiscard]] int captionWidth() const;
     [[nodiscard]] QRect arrowsRect() const;
@@ -86,7 +89,8 @@ private:
     std::optional<std::int64_t> m_value = 0;
     std::optional<Severity> m_severity;
     bool m_mayBeEmpty = false;
-    bool m_pressed = false;  ///< a drag may begin
+    bool m_pressed = false;         ///< a drag may begin
+    bool m_focusedByPress = false;  ///< the press that is under way gave the focus
     bool m_scrubbing = false;
     int m_pressedAt = 0;  ///< global x
     std::int64_t m_scrubFrom = 0;
