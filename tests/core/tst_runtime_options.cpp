@@ -100,17 +100,12 @@ void TestRuntimeOptions::aLeafOfALoopWaitsForTheScalarPipe() {
     const Ticks sum = std::accumulate(trace->causes.begin(), trace->causes.end(), Ticks());
     QCOMPARE(sum.value, trace->lanes * trace->kernel.value);
     QVERIFY(std::ranges::count(trace->estimates, "scalar_issue") == 1);
-    QCOMPARE(trace->endToEnd, trace->kernel);
-    QVERIFY(trace->endToEndEstimates.empty());
-    // With 20 cycles an instruction the move waits for 40, and the AICPUs begin in 3 us of 1 MHz.
+    // With 20 cycles an instruction the move waits for 40.
     ChipSpec chip = countingChip(1, 1, 0, 0);
     chip.scalarIssue.value = Rational(20);
-    chip.aicpuStart.value = Rational(3);
     const auto slower = predictWith(loopTask(10), chip, false);
     QVERIFY(slower);
     QCOMPARE(slower->kernel.value, (40 + 6) * 1024);
-    QCOMPARE(slower->endToEnd.value, (40 + 6 + 3) * 1024);
-    QCOMPARE(slower->endToEndEstimates, std::vector<std::string>{"aicpu_start"});
     chip.scalarIssue.value = Rational(0);
     QCOMPARE(predictWith(loopTask(10), chip, false)->kernel.value, 16 * 1024);
 }
@@ -276,6 +271,14 @@ void TestRuntimeOptions::anEarlyLaunchHidesTheShorterOfHeadAndBuild() {
     QVERIFY(trace);
     QCOMPARE(trace->kernel.value, std::int64_t{16 * 1024});
     QCOMPARE(trace->endToEnd.value, std::int64_t{cycles} * 1024);
+    QVERIFY(trace->endToEndEstimates.empty());
+    // AICPUs that begin in 3 us of 1 MHz, which is the chip's to say.
+    chip.aicpuStart.value = Rational(3);
+    const auto later = predict(program, chip, {}, options);
+    QVERIFY(later);
+    QCOMPARE(later->kernel, trace->kernel);
+    if (mode != 1) QCOMPARE(later->endToEnd.value, std::int64_t{cycles + 3} * 1024);
+    QCOMPARE(later->endToEndEstimates, std::vector<std::string>{"aicpu_start"});
 }
 
 QTEST_APPLESS_MAIN(TestRuntimeOptions)
