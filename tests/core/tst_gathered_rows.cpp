@@ -195,9 +195,8 @@ private slots:
             in.push_back(noise(DType::FP32, {4, 16}, 9));
         }
         const std::string neg = R"({"op": "neg", "in": ["x"], "out": "t"},)";
-        const Design design =
-            oneStage(tensors, "FP32", writes ? Shape{6, 16} : Shape{4, 16},
-                     neg + operation(op.toStdString(), operands, op == "index_put" ? "" : ", \"dim\": 0"), {6, 16});
+        const Design design = oneStage(tensors, "FP32", writes ? Shape{6, 16} : Shape{4, 16},
+                                       neg + operation(op.toStdString(), operands, ", \"dim\": 0"), {6, 16});
         Run result = run(design, std::move(in));
         in = std::move(result.inputs);
         in[1].set(places ? 2 * 16 + 5 : 2, entry);
