@@ -92,23 +92,34 @@ void addFiles(const Wanted& wanted, const DesignRequest& request, const RunRepor
               OutputFiles& files) {
     namespace fs = std::filesystem;
     if (wanted.json) files.add(*wanted.json, resultJson(report, wanted.host, overlay));
-    if (report.exitStatus() != 0) return;  // a failed run leaves nothing else behind
-    if (wanted.trace)
+    const bool failed = report.exitStatus() != 0;
+    if (wanted.trace && !failed)
         files.addStream(*wanted.trace, [&report](const TextSink& sink) {
             return writeChromeTrace(*report.program, *report.trace, sink);
         });
-    if (wanted.report) {
+    if (wanted.report && !failed) {
         const fs::path folder = *wanted.report;
         files.addFolder(folder);
         files.add(folder / "report.html", htmlReport(request.run, report));
         files.add(folder / "report.txt", textReport(request.run, report));
         files.add(folder / "run.json", resultJson(report, wanted.host));
     }
+    if (!report.ran) return;
+    // After a failed verdict the values are what one wants to look at.
     if (wanted.outputs) addTensors(*wanted.outputs, report.outputs, files);
     if (wanted.stages && report.stageResults.empty())
         printWarning("no value passes between stages: --save-stages has nothing to write");
     else if (wanted.stages)
         addTensors(*wanted.stages, report.stageResults, files);
+}
+
+/// What a run that fails has written, and what not.
+void noteFilesOfFailure(const Wanted& wanted, const RunReport& report) {
+    if (wanted.trace || wanted.report || (!report.ran && (wanted.outputs || wanted.stages)))
+        printMessage(report.ran ? "a failed verdict leaves the results and the values, but no --trace and no --report"
+                                : "a run that is stopped leaves no files but --json");
+    else if (wanted.outputs || wanted.stages)
+        printMessage("the verdict failed; the values are written all the same");
 }
 
 /// Says whether the run gave what the bundle holds.
@@ -175,8 +186,7 @@ Result<int> runCommand(const Arguments& arguments, Session& session) {
     if (wanted.trace && status == 0) noteTraceLimit(report);
     if (status != 0) {
         explainFailure(report);
-        if (wanted.outputs || wanted.stages || wanted.trace || wanted.report)
-            printMessage("a run that fails leaves no files but --json; --no-golden gives the values without a verdict");
+        noteFilesOfFailure(wanted, report);
     }
     if (!request.bundle || !request.run.golden || !request.run.timing) return status;
     return compareWithBundle(*request.bundle, report) ? status : 1;

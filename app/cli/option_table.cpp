@@ -50,7 +50,8 @@ constexpr std::array kOptions{
     OptionSpec{Summary, "--summary", "", "", false,
                "keep only sums of the predicted time, not its tasks: less memory for large designs"},
     OptionSpec{SaveOutputs, "--save-outputs", "", "DIR", false,
-               "write every output as DIR/NAME.npy; a name that ends in .npz or .safetensors: all into one file"},
+               "write every output as DIR/NAME.npy, after a failed verdict too; a name that ends in .npz or "
+               ".safetensors: all into one file"},
     OptionSpec{SaveStages, "--save-stages", "", "DIR", false, "the same for the values that pass between stages"},
     OptionSpec{Measured, "--measured", "", "FILE", false,
                "lay a device's merged_swimlane.json or tilefwk_L1_prof_data over the predicted time"},

@@ -7,6 +7,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
+#include "core/design/op_numbers.h"
 #include "core/design/vector_infer.h"
 
 namespace cubist::detail {
@@ -77,13 +78,20 @@ private:
         m_plan.ops.back().axis = axis;
     }
 
+    /// An operand that is a number, as an element of the type beside it.
+    [[nodiscard]] double numberOf(const VectorOp& op, std::size_t operand) const {
+        const double number = *op.in[operand].number();
+        const std::optional<DType> type = typeOfNumber(m_design, op, operand);
+        return type ? numberIn(*type, number) : number;
+    }
+
     Result<void> add(const VectorOp& op) {
         std::vector<std::uint16_t> in;
         std::array<std::optional<double>, kMaxPlanOperands> number;
         for (std::size_t i = 0; i < op.in.size(); ++i) {
             const ValueId* id = op.in[i].value();
             if (id == nullptr) {
-                number[i] = *op.in[i].number();
+                number[i] = numberOf(op, i);
                 in.push_back(kNone);
                 continue;
             }
@@ -179,8 +187,9 @@ private:
 
     /// x / (1 + exp(-2 sqrt(2 / pi) (x + 0.044715 x^3))): the tanh form with the exponential spelled out.
     Result<void> addGelu(std::uint16_t x, std::uint16_t out) {
-        constexpr double kCubic = 0.044715;
-        constexpr double kMinusTwoRootTwoByPi = -1.5957691216057308;
+        const DType type = m_plan.values[x].dtype;
+        const double cubic = numberIn(type, 0.044715);
+        const double minusTwoRootTwoByPi = numberIn(type, -1.5957691216057308);
         const std::uint16_t square = temporary(x);
         const std::uint16_t cube = temporary(x);
         const std::uint16_t share = temporary(x);
@@ -188,9 +197,9 @@ private:
         const std::uint16_t negated = temporary(x);
         emit(VectorOpCode::Mul, {x, x}, square);
         emit(VectorOpCode::Mul, {square, x}, cube);
-        emit(VectorOpCode::Mul, {cube, kNone}, share, {std::nullopt, kCubic});
+        emit(VectorOpCode::Mul, {cube, kNone}, share, {std::nullopt, cubic});
         emit(VectorOpCode::Add, {x, share}, sum);
-        emit(VectorOpCode::Mul, {sum, kNone}, negated, {std::nullopt, kMinusTwoRootTwoByPi});
+        emit(VectorOpCode::Mul, {sum, kNone}, negated, {std::nullopt, minusTwoRootTwoByPi});
         return addDivided(x, negated, out);
     }
 

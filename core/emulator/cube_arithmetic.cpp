@@ -109,11 +109,14 @@ void FixpipeLosses::note(ValueLosses& losses, DType type, std::size_t columns, s
         losses.wrap({VectorOpCode::Add, tensor, place, type});
     }
     if (!clamps) return;
-    ClampedElements own;
-    own.count = static_cast<std::int64_t>(clamped);
-    own.all = static_cast<std::int64_t>(columns);
-    if (clamped > 0) own.first = {{0, 0, at[0], at[1] + static_cast<std::int64_t>(firstClamped)}, firstValue, type};
-    losses.clamped.add(own);
+    losses.saturating += static_cast<std::int64_t>(columns);
+    const auto add = [&](ElementLoss loss, const Columns& own) {
+        if (own.count == 0) return;
+        const Extent4 place{0, 0, at[0], at[1] + static_cast<std::int64_t>(own.first)};
+        losses.of(loss).add({static_cast<std::int64_t>(own.count), LostElements::First{place, own.value, type}});
+    };
+    add(ElementLoss::Clamped, clamped);
+    add(ElementLoss::NanToZero, nans);
 }
 
 FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
@@ -154,9 +157,8 @@ FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t c
             row[i] = canonicalNan(
                 row[i] * (fixpipe.channelScales.empty() ? *fixpipe.scale : factorOf(fixpipe.channelScales[i])));
     const auto clamp = [&](std::size_t i) {
-        if (losses.clamped++ > 0) return;
-        losses.firstClamped = i;
-        losses.firstValue = static_cast<double>(row[i]);
+        FixpipeLosses::Columns& own = std::isnan(row[i]) ? losses.nans : losses.clamped;
+        if (own.count++ == 0) own = {1, i, static_cast<double>(row[i])};
     };
     if (fixpipe.output == DType::INT8) {
         losses.clamps = true;

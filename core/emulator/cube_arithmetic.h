@@ -43,10 +43,14 @@ struct Fixpipe {
 /// What a row lost on its way out.
 struct FixpipeLosses {
     std::optional<std::size_t> wrapped;  ///< the first column whose atomic integer addition wrapped around
-    std::size_t clamped = 0;             ///< columns that INT8, or FP16 out of INT32, clamped; NaN that became 0
-    std::size_t firstClamped = 0;
-    double firstValue = 0;  ///< before
-    bool clamps = false;    ///< this row goes to a type that clamps
+    /// Columns that were lost in a way.
+    struct Columns {
+        std::size_t count = 0, first = 0;
+        double value = 0;  ///< of the first, before
+    };
+    Columns clamped;      ///< by INT8, or by FP16 out of INT32
+    Columns nans;         ///< that became 0
+    bool clamps = false;  ///< this row goes to a type that clamps
 
     /// Adds them to those of a block: the row lies at (row, col) of it and is stored at `target` of the tensor.
     void note(ValueLosses& losses, DType type, std::size_t columns, std::array<std::int64_t, 2> at, GmIndex tensor,

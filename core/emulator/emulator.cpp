@@ -2,6 +2,7 @@
 #include "core/emulator/emulator.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <map>
@@ -65,40 +66,45 @@ public:
     }
     void note(const Program& program, TaskPart part, const ValueLosses& losses) {
         const bool wrapped = losses.accumulatorWrapped || losses.wrapped;
-        if (!wrapped && losses.clamped.all == 0) return;
+        const bool lost = std::any_of(losses.lost.begin(), losses.lost.end(),
+                                      [](const LostElements& elements) { return elements.count > 0; });
+        if (!wrapped && !lost && losses.saturating == 0) return;
         const StageIndex stage = memberOf(program, part).stage;
         const std::lock_guard lock(m_mutex);
         if (wrapped) {
             const auto [entry, added] = m_overflows.try_emplace(stage, part, losses);
             if (!added && part < entry->second.first) entry->second = {part, losses};
         }
-        if (losses.clamped.all == 0) return;
-        Clamped& all = m_clamped[stage];
-        const bool earlier = losses.clamped.first && (!all.elements.first || part < all.first);
-        all.elements.count += losses.clamped.count;
-        all.elements.all += losses.clamped.all;
-        if (!earlier) return;
-        all.elements.first = losses.clamped.first;
-        all.first = part;
+        StageLosses& all = m_lost[stage];
+        all.saturating += losses.saturating;
+        for (std::size_t i = 0; i < kElementLosses; ++i) {
+            if (losses.lost[i].count == 0) continue;
+            auto& [first, elements] = all.lost[i];
+            const bool earlier = !elements.first || part < first;
+            elements.count += losses.lost[i].count;
+            if (!earlier) continue;
+            elements.first = losses.lost[i].first;
+            first = part;
+        }
     }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     /// The first block of every stage in which an integer wrapped around.
     [[nodiscard]] const std::map<StageIndex, std::pair<TaskPart, ValueLosses>>& overflows() const {
         return m_overflows;
     }
-    /// What every stage clamped, and the first block that clamped something.
-    struct Clamped {
-        TaskPart first;
-        ClampedElements elements;
+    /// What the conversions of a stage lost, each with the first block that lost something in that way.
+    struct StageLosses {
+        std::array<std::pair<TaskPart, LostElements>, kElementLosses> lost;
+        std::int64_t saturating = 0;
     };
-    [[nodiscard]] const std::map<StageIndex, Clamped>& clamped() const { return m_clamped; }
+    [[nodiscard]] const std::map<StageIndex, StageLosses>& lost() const { return m_lost; }
 
 private:
     std::mutex m_mutex;
     TaskIndex m_failed;
     std::optional<Error> m_error;
     std::map<StageIndex, std::pair<TaskPart, ValueLosses>> m_overflows;
-    std::map<StageIndex, Clamped> m_clamped;
+    std::map<StageIndex, StageLosses> m_lost;
 };
 
 /// An error of a task with the stage that it belongs to.
@@ -200,8 +206,10 @@ void collectNotes(const Program& program, const GmMemory& gm, const Outcome& out
     for (ValueNote& note : findNanScales(program, gm)) notes.push_back(std::move(note));
     for (const auto& [stage, own] : outcome.overflows())
         notes.push_back(overflowNote(program, gm, own.first, own.second));
-    for (const auto& [stage, own] : outcome.clamped())
-        if (own.elements.count > 0) notes.push_back(saturatedNote(program, own.first, own.elements));
+    for (const auto& [stage, own] : outcome.lost())
+        for (std::size_t i = 0; i < kElementLosses; ++i)
+            if (const auto& [part, elements] = own.lost[i]; elements.count > 0)
+                notes.push_back(lossNote(program, part, static_cast<ElementLoss>(i), elements, own.saturating));
     std::sort(notes.begin(), notes.end(), [](const ValueNote& a, const ValueNote& b) {
         return std::tie(a.task, a.stage, a.kind) < std::tie(b.task, b.stage, b.kind);
     });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -17,21 +19,26 @@ struct WrappedInteger {
     DType type = DType::INT32;
 };
 
-/// Elements that a saturating conversion took to the end of its type (or NaN to 0): casts, and the FIXPIPE to INT8 and
-/// from INT32 to FP16.
-struct ClampedElements {
+/// What a conversion does to an element beyond rounding it.
+enum class ElementLoss : std::uint8_t {
+    Clamped,     ///< taken to the end of the range: saturating casts, FP4, FP8E8M0, the FIXPIPE to INT8 and FP16
+    NanToZero,   ///< a NaN that saturation, or a type without NaN, makes 0
+    Overflowed,  ///< made infinite or NaN by a cast without saturation
+};
+inline constexpr std::size_t kElementLosses = 3;
+
+/// Elements that were lost in one way.
+struct LostElements {
     struct First {
         Extent4 at{0, 0, 0, 0};  ///< right-aligned place in the tile
         double value = 0;        ///< before
         DType type = DType::FP16;
     };
     std::int64_t count = 0;
-    std::int64_t all = 0;  ///< elements that such conversions made
     std::optional<First> first;
 
-    void add(const ClampedElements& later) {
+    void add(const LostElements& later) {
         count += later.count;
-        all += later.all;
         if (!first) first = later.first;
     }
 };
@@ -39,15 +46,14 @@ struct ClampedElements {
 struct ValueLosses {
     bool accumulatorWrapped = false;  ///< an INT32 accumulator of the cube
     std::optional<WrappedInteger> wrapped;
-    ClampedElements clamped;
+    std::array<LostElements, kElementLosses> lost;  ///< by ElementLoss
+    std::int64_t saturating = 0;                    ///< elements that saturating conversions made
 
     void wrap(const WrappedInteger& found) {
         if (!wrapped) wrapped = found;
     }
-    void clamp(const ClampedElements::First& found) {
-        ++clamped.count;
-        if (!clamped.first) clamped.first = found;
-    }
+    [[nodiscard]] LostElements& of(ElementLoss loss) { return lost[static_cast<std::size_t>(loss)]; }
+    void lose(ElementLoss loss, const LostElements::First& found) { of(loss).add({1, found}); }
 };
 
 }  // namespace cubist

@@ -28,15 +28,37 @@ std::string coordinates(const Extent4& at, int rank) {
     return text;
 }
 
-ValueNote saturatedNote(const Program& program, TaskPart first, const ClampedElements& clamped) {
-    const std::string count = std::to_string(clamped.count), all = std::to_string(clamped.all);
-    const std::string type(toText(clamped.first->type)), value = numberText(clamped.first->value);
-    const std::string place = "(" + coordinates(clamped.first->at, 2) + ")";
-    return {ValueNote::Kind::Saturated, first.task, memberOf(program, first).stage,
-            blockText(program, first, false) + ": the first of " + count + " saturated elements is (" + type + ") " +
-                value + " at element " + place + "; the stage converts " + all + " elements with saturation",
-            blockText(program, first, true) + "：共 " + count + " 个元素饱和，首个为元素 " + place + " 的 " + value +
-                "（" + type + "）；该阶段带饱和转换 " + all + " 个元素"};
+ValueNote lossNote(const Program& program, TaskPart first, ElementLoss loss, const LostElements& elements,
+                   std::int64_t saturating) {
+    const std::string count = std::to_string(elements.count), all = std::to_string(saturating);
+    const std::string type(toText(elements.first->type)), value = numberText(elements.first->value);
+    const std::string place = "(" + coordinates(elements.first->at, 2) + ")";
+    const std::string some = count + (elements.count == 1 ? " element " : " elements ");
+    ValueNote note{ValueNote::Kind::Saturated, first.task, memberOf(program, first).stage,
+                   blockText(program, first, false) + ": ", blockText(program, first, true) + "："};
+    switch (loss) {
+        case ElementLoss::Clamped:
+            note.message += "the first of " + count + " saturated elements is (" + type + ") " + value +
+                            " at element " + place + "; the stage converts " + all + " elements with saturation";
+            note.messageZh += "共 " + count + " 个元素饱和，首个为元素 " + place + " 的 " + value + "（" + type +
+                              "）；该阶段带饱和转换 " + all + " 个元素";
+            break;
+        case ElementLoss::NanToZero:
+            note.kind = ValueNote::Kind::NanToZero;
+            note.message += "the conversion to " + type + " makes " + count + " NaN 0, the first at element " + place;
+            note.messageZh += "转换到 " + type + " 时 " + count + " 个 NaN 变为 0，首个为元素 " + place;
+            break;
+        case ElementLoss::Overflowed: {
+            note.kind = ValueNote::Kind::Overflowed;
+            const bool nan = elements.first->type == DType::FP8E4M3;
+            note.message += "the cast to " + type + " makes " + some + (nan ? "NaN" : "infinite") + ", the first is " +
+                            value + " at element " + place;
+            note.messageZh += "转换到 " + type + " 时 " + count + " 个元素变为" + (nan ? " NaN" : "无穷大") +
+                              "，首个为元素 " + place + " 的 " + value;
+            break;
+        }
+    }
+    return note;
 }
 
 std::string blockText(const Program& program, TaskPart part, bool chinese) {

@@ -17,6 +17,8 @@ struct ValueNote {
         NanScale,         ///< an MX scale that takes part in a product is NaN
         Clipped,          ///< quant_mx clipped elements to the largest value of their type
         Saturated,        ///< a cast or the FIXPIPE clamped elements to the range of their type
+        NanToZero,        ///< a cast or the FIXPIPE made NaN 0
+        Overflowed,       ///< a cast made elements infinite or NaN
         // Found by checked runs only:
         UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box
@@ -38,11 +40,14 @@ struct ValueNote {
 /// "0,5": an element of a tensor or tile; the last `rank` axes, and all before them from the first that is not 0 on.
 [[nodiscard]] std::string coordinates(const Extent4& at, int rank);
 
-struct ClampedElements;
+enum class ElementLoss : std::uint8_t;
+struct LostElements;
 struct ClippedElements;
 
-/// How many elements the saturating conversions of a stage clamped, and the first of them. Range: count > 0
-[[nodiscard]] ValueNote saturatedNote(const Program& program, TaskPart first, const ClampedElements& clamped);
+/// How many elements the conversions of a stage lost in a way, and the first of them. `saturating`: elements that its
+/// saturating conversions made. Range: elements.count > 0
+[[nodiscard]] ValueNote lossNote(const Program& program, TaskPart first, ElementLoss loss, const LostElements& elements,
+                                 std::int64_t saturating);
 
 /// How many elements a stage clipped, and how many the other rounding of its shared exponents would clip.
 [[nodiscard]] ValueNote clippedNote(const Program& program, TaskIndex first, StageIndex stage,

@@ -43,16 +43,15 @@ std::uint8_t scaleCode(std::span<const float> group, DType data, ScaleRounding r
     return static_cast<std::uint8_t>(std::clamp(exponent + kBias, 0, 254));
 }
 
-/// Counts the finite elements of a group that lie beyond the largest value times the scale.
+/// Counts the elements of a group that lie beyond the largest value times the scale, infinities among them.
 void countClipped(std::span<const float> group, DType data, ClippedElements& clipped) {
     const double largest = largestValue(data);
     const auto beyond = [&](ScaleRounding rounding) {
         const std::uint8_t code = scaleCode(group, data, rounding);
         if (code == kNanScale) return std::int64_t{0};
         const double limit = std::ldexp(largest, code - kBias);
-        return static_cast<std::int64_t>(std::count_if(group.begin(), group.end(), [&](float x) {
-            return std::isfinite(x) && static_cast<double>(std::fabs(x)) > limit;
-        }));
+        return static_cast<std::int64_t>(std::count_if(
+            group.begin(), group.end(), [&](float x) { return static_cast<double>(std::fabs(x)) > limit; }));
     };
     clipped.down += beyond(ScaleRounding::Down);
     clipped.up += beyond(ScaleRounding::Up);

@@ -23,7 +23,8 @@ enum class FileShape : std::uint8_t { Same, SameCount };
 /// Reads a `.npy` file (versions 1 to 3, C or Fortran order, either byte order) as a tensor of `dtype`:
 /// - FP32, FP16 and the integers travel as themselves, BF16 as uint16 codes, FP8, HF8 and E8M0 as uint8 codes, FP4 and
 ///   INT4 as one uint8 code per element;
-/// - a float16, float32 or float64 file is encoded for every float type, to nearest even;
+/// - a float16, float32 or float64 file is encoded for every float type, to nearest even (FP8E8M0: to the power of two
+///   below), and its values must be held by the type (see held_values.h);
 /// - an integer type is read from any integer file whose values it can hold (INT4 from int8 values too).
 /// Nothing is allocated before type, shape and length of the file are known to be right. A large file that holds the
 /// tensor's elements as they are stored is mapped, not copied (see MappedBytes).

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "core/base/held_values.h"
 #include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
 #include "core/exchange/byte_source.h"
@@ -346,21 +347,31 @@ Result<void> copyCodes(const NpyFile& file, DType dtype, std::span<const std::by
     return {};
 }
 
-Result<void> encodeFloats(const NpyType& type, DType dtype, std::span<const std::byte> raw, void* out) {
-    const std::size_t count = raw.size() / type.bytes;
-    if (type.bytes == 8) {
+/// Encodes the values of a chunk, all of which the type must hold.
+template <class T>
+Result<void> encodeHeld(const NpyFile& file, DType dtype, std::span<const T> values, void* out) {
+    if (const auto bad = firstNotHeld(dtype, values))
+        return unexpected(ErrorCode::BadValue,
+                          "element " + file.elementText(*bad) + " is " +
+                              shortestText(static_cast<double>(values[*bad])) + "; " + heldText(dtype),
+                          {}, "scale or clip the values first");
+    encodeRow(dtype, values, out);
+    return {};
+}
+
+Result<void> encodeFloats(const NpyFile& file, DType dtype, std::span<const std::byte> raw, void* out) {
+    const std::size_t bytes = file.type().bytes, count = raw.size() / bytes;
+    if (bytes == 8) {
         std::vector<double> values(count);
         std::memcpy(values.data(), raw.data(), raw.size());
-        encodeRow(dtype, std::span<const double>(values), out);
-        return {};
+        return encodeHeld(file, dtype, std::span<const double>(values), out);
     }
     std::vector<float> values(count);
-    if (type.bytes == 4)
+    if (bytes == 4)
         std::memcpy(values.data(), raw.data(), raw.size());
     else
         decodeRow(DType::FP16, raw.data(), std::span<float>(values));
-    encodeRow(dtype, std::span<const float>(values), out);
-    return {};
+    return encodeHeld(file, dtype, std::span<const float>(values), out);
 }
 
 Result<void> storeIntegers(const NpyFile& file, DType dtype, std::span<const std::byte> raw, std::byte* out) {
@@ -382,7 +393,7 @@ template <class T>
 Result<void> fill(NpyFile& file, DType dtype, Route route, HostTensor& tensor) {
     return file.readInto(tensor.writableCodes<T>().data(), [&](std::span<const std::byte> raw, T* out) -> Result<void> {
         if (route == Route::Codes) return copyCodes(file, dtype, raw, out);
-        if (route == Route::FromFloat) return encodeFloats(file.type(), dtype, raw, out);
+        if (route == Route::FromFloat) return encodeFloats(file, dtype, raw, out);
         if (route == Route::FromInteger) return storeIntegers(file, dtype, raw, reinterpret_cast<std::byte*>(out));
         std::memcpy(out, raw.data(), raw.size());
         return {};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/held_values.h"
 #include "core/base/integer_math.h"
 #include "core/base/number_formats.h"
 #include "core/base/nz_format.h"
@@ -59,6 +60,12 @@ Result<void> storeConverted(const HostTensor& from, HostTensor& to) {
     for (std::int64_t first = 0; first < from.count(); first += kChunk) {
         const auto part = std::span(values).first(static_cast<std::size_t>(std::min(kChunk, from.count() - first)));
         from.toFloat64(first, part);
+        if (isFloat(to.dtype()))
+            if (const auto bad = firstNotHeld(to.dtype(), std::span<const double>(part)))
+                return unexpected(ErrorCode::BadValue,
+                                  "element " + std::to_string(first + static_cast<std::int64_t>(*bad)) + " is " +
+                                      shortestText(part[*bad]) + "; " + heldText(to.dtype()),
+                                  {}, "scale or clip the values first");
         std::byte* const target = to.writableData() + static_cast<std::size_t>(first) * width;
         encodeRow(to.dtype(), std::span<const double>(part), target);
         if (isFloat(to.dtype())) continue;

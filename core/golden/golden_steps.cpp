@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/number_formats.h"
-#include "core/golden/golden_types.h"
+#include "core/design/op_numbers.h"
 
 namespace cubist::golden {
 
@@ -22,6 +21,16 @@ void readAttributes(Step& step, std::size_t operandRank, std::size_t resultRank)
     if (const auto axes = transposedAxes(op, operandRank))
         step.swapped = {aligned(axes->first, operandRank), aligned(axes->second, operandRank)};
     if (!op.offset.empty()) step.offset = rightAligned(op.offset, 0);
+}
+
+/// Numbers are elements of the type beside them; scales and zero points of floats are FP32.
+void roundNumbers(const ResolvedDesign& design, Step& step) {
+    for (std::size_t i = 0; i < step.sources.size(); ++i) {
+        std::optional<double>& number = step.sources[i].number;
+        if (!number) continue;
+        const DType own = isFloat(step.operandType) ? DType::FP32 : step.operandType;
+        number = numberIn(typeOfNumber(design, *step.op, i).value_or(own), *number);
+    }
 }
 
 }  // namespace
@@ -126,9 +135,7 @@ Result<std::vector<Step>> stepsOf(const ResolvedDesign& design, const VectorStag
         if (first == nullptr) continue;
         step.operandType = first->dtype;
         readAttributes(step, first->shape.size(), step.value->shape.size());
-        const bool floats = isFloat(step.op->op == VectorOpCode::Where ? step.value->dtype : step.operandType);
-        for (Source& source : step.sources)
-            if (source.number && floats) roundResult(kind, DType::FP32, std::span(&*source.number, 1));
+        if (kind == GoldenKind::Framework) roundNumbers(design, step);
     }
     return steps;
 }

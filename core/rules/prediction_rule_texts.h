@@ -240,21 +240,50 @@ inline constexpr std::array kProgramRules{
                           "若 kernel 得到的内存未清零，则会读到或累加到原有内容上。由检查运行发现。",
          .formula = "every element read or added to was written before",
          .source = "emulated run, checked"},
-    Rule{.id = "VAL-15",
+    Rule{
+        .id = "VAL-15",
+        .family = RuleFamily::Value,
+        .enforced = Severity::Hint,
+        .documented = Severity::Hint,
+        .title = "Elements saturate in a conversion",
+        .titleZh = "转换时元素饱和",
+        .explanation =
+            "A cast with saturation, every cast to FP4 and FP8E8M0 (which has no sign and no zero), and the FIXPIPE on "
+            "its way to INT8 or from INT32 to FP16 take what the type does not hold to the end of its range. The "
+            "golden does the same, so no verdict shows it.",
+        .explanationZh =
+            "带饱和的转换、所有到 FP4 与 FP8E8M0（没有符号，也没有 0）的转换，以及 FIXPIPE 到 INT8 或由 INT32 到 FP16 "
+            "的转换，会把类型无法表示的值截到其范围端点。golden 同样处理，因此判定结果看不出来。",
+        .formula = "count(saturated elements) = 0",
+        .source = "emulated run"},
+    Rule{.id = "VAL-16",
          .family = RuleFamily::Value,
-         .enforced = Severity::Hint,
-         .documented = Severity::Hint,
-         .title = "Elements saturate in a conversion",
-         .titleZh = "转换时元素饱和",
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "A conversion overflows, or makes NaN 0",
+         .titleZh = "转换溢出，或把 NaN 变为 0",
          .explanation =
-             "A cast with saturation, every cast to FP4, and the FIXPIPE on its way to INT8 or from INT32 to "
-             "FP16 take what the type does not hold to the end of its range, and NaN to 0 (FP16: NaN stays "
-             "in the FIXPIPE). The golden does the same, so no verdict shows it.",
+             "Without saturation what a float type does not hold becomes infinite, in FP8E4M3 NaN. With saturation, "
+             "and in integers and FP4, NaN becomes 0, as on the chip, and is gone from everything that follows. Casts "
+             "to 8 bits and fewer are part of either golden, so no verdict shows it.",
          .explanationZh =
-             "带饱和的转换、所有到 FP4 的转换，以及 FIXPIPE 到 INT8 或由 INT32 到 FP16 的转换，会把类型无法表示的值"
-             "截到其范围端点，NaN 变为 0（FIXPIPE 的 FP16 保留 NaN）。golden 同样处理，因此判定结果看不出来。",
-         .formula = "count(saturated elements) = 0",
+             "不带饱和时，浮点类型无法表示的值变为无穷大（FP8E4M3 变为 NaN）。带饱和时，以及转换到整数与 FP4 时，NaN "
+             "与芯片上一样变为 0，此后不再可见。两种 golden 都包含到 8 位及更窄类型的转换，因此判定结果看不出来。",
+         .formula = "count(overflowed elements) + count(NaN made 0) = 0",
          .source = "emulated run"},
+    Rule{.id = "VAL-17",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Data or a golden lies beyond its type",
+         .titleZh = "数据或 golden 超出其数据类型",
+         .explanation =
+             "A file with such elements is refused as an input. A golden is compared as it is, and the output, which "
+             "has the type, cannot reach it; a generator with a wide distribution makes NaN or infinities.",
+         .explanationZh = "含此类元素的文件不能作为输入。golden 按原值比较，而输出受其类型限制，无法达到该值；"
+                          "分布过宽的生成器会产生 NaN 或无穷大。",
+         .formula = "lowest(type) <= element <= largest(type)",
+         .source = "data of a run"},
 };
 
 }  // namespace cubist::rules

@@ -12,6 +12,7 @@
 #include "core/run/judge_rows.h"
 #include "core/run/part_context.h"
 #include "core/run/product_sums.h"
+#include "core/run/value_findings.h"
 
 namespace cubist {
 namespace {
@@ -117,6 +118,8 @@ Result<void> judgeOutputs(const RunRequest& request, const ResolvedDesign& desig
     }
     const GoldenSet benchmark = wantedKinds[0] && wantedKinds[1] ? goldens[1] : GoldenSet{};
     for (GoldenSet& golden : goldens) CUBIST_CHECK_OK(takeGivenGoldens(request, computed, golden));
+    for (Finding& finding : goldenFindings(request, computed.outputs, goldens[0].outputs))
+        report.findings.push_back(std::move(finding));
     ProductSums products;
     if (wantsBound || (samples.empty() && boundIsCheap(computed, report.flops, kAlwaysBoundFlops))) {
         CUBIST_TRY(products, productSums(design, computed, samples, partOf(context, 0.6, 0.65)));

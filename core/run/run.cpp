@@ -25,6 +25,7 @@
 #include "core/run/prediction_cache.h"
 #include "core/run/program_findings.h"
 #include "core/run/stage_results.h"
+#include "core/run/value_findings.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -173,6 +174,8 @@ std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
         case ValueNote::Kind::NanScale: return {"VAL-02", Severity::Warning};
         case ValueNote::Kind::Clipped: return {"VAL-09", Severity::Hint};
         case ValueNote::Kind::Saturated: return {"VAL-15", Severity::Hint};
+        case ValueNote::Kind::NanToZero:
+        case ValueNote::Kind::Overflowed: return {"VAL-16", Severity::Warning};
         case ValueNote::Kind::UnwrittenRead: return {"VAL-03", Severity::Error};
         case ValueNote::Kind::OutsideAccess: return {"VAL-04", Severity::Error};
         case ValueNote::Kind::SumsLost: return {"VAL-05", Severity::Error};
@@ -290,6 +293,7 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     }
     for (Finding& finding : channelScaleFindings(prepared.resolved, computed.inputs))
         report.findings.push_back(std::move(finding));
+    for (Finding& finding : generatedFindings(request, computed.inputs)) report.findings.push_back(std::move(finding));
     if (request.golden) {
         watch = Stopwatch();
         CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));

@@ -3299,8 +3299,8 @@ Shift: swap</source>
             <translation>溢出时饱和（saturate）</translation>
         </message>
         <message>
-            <source>Otherwise the low bits are kept</source>
-            <translation>否则保留低位</translation>
+            <source>With it NaN becomes 0, as on the chip; without it floats become infinite (FP8E4M3: NaN) and integers keep their low bits</source>
+            <translation>勾选时 NaN 变为 0，与芯片一致；否则浮点变为无穷大（FP8E4M3 为 NaN），整数保留低位</translation>
         </message>
         <message>
             <source>axis</source>
@@ -5258,8 +5258,8 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <translation>标杆</translation>
         </message>
         <message>
-            <source>ideal: exact arithmetic, casts ignored; framework: FP32 with every declared cast</source>
-            <translation>ideal：精确算术，忽略类型转换；framework：FP32，包含所有声明的类型转换</translation>
+            <source>ideal: exact arithmetic, casts ignored but for those to 8 bits and fewer; framework: FP32 with every declared cast</source>
+            <translation>ideal：精确算术，忽略类型转换（到 8 位及更窄类型的除外）；framework：FP32，包含所有声明的类型转换</translation>
         </message>
         <message>
             <source>Golden</source>

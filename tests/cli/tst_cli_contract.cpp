@@ -190,13 +190,18 @@ private slots:
         QVERIFY(finding["message"].toString().contains("20"));
     }
 
-    void failedVerdictLeavesTheJsonAndNothingElse() {
+    /// The values of a failed run are what one wants to see; a report or a trace would look like a good run's.
+    void failedVerdictLeavesTheJsonAndTheValues() {
         const CliFolder folder;
         const CliResult result =
-            folder.run({"run", "glm_gate", "--set", "/tolerance/rtol=0", "--set", "/tolerance/atol=0", "--json",
-                        "run.json", "--save-outputs", "outputs", "--report", "report", "--trace", "trace.json"});
+            folder.run({"run", CUBIST_TEST_DATA_DIR "/row_scale.cubist.json", "--set", "/tolerance/rtol=0", "--set",
+                        "/tolerance/atol=0", "--json", "run.json", "--save-outputs", "outputs", "--save-stages",
+                        "stages.npz", "--report", "report", "--trace", "trace.json"});
         QCOMPARE(result.code, 1);
-        QCOMPARE(folder.entries(), QStringList{"run.json"});
+        QCOMPARE(folder.entries(), (QStringList{"outputs", "run.json", "stages.npz"}));
+        QVERIFY(!QDir(folder.path("outputs")).entryList({"*.npy"}, QDir::Files).isEmpty());
+        QVERIFY2(result.err.contains("accuracy verdict fail"), result.err.constData());
+        QVERIFY2(result.err.contains("no --trace and no --report"), result.err.constData());
         const QJsonObject json = folder.readJson("run.json");
         QCOMPARE(valueAt(json, "accuracy/verdict").toString(), QString("fail"));
         QVERIFY(valueAt(json, "accuracy/outputs/0/outside").toInt() > 0);

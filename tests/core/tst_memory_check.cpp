@@ -452,18 +452,17 @@ private slots:
         QTest::addColumn<QString>("first");
         const auto row = [](const char* name, const char* from, const char* to, bool saturate, const Values& values,
                             const char* first) { QTest::newRow(name) << from << to << saturate << values << first; };
-        const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+        const double inf = std::numeric_limits<double>::infinity();
         row("FP16", "FP32", "FP16", true, {65519, -65504, 65520, -1e9}, "(FP16) 65520");
         row("BF16", "FP32", "BF16", true, {0x1.FEp127, -1e38, -0x1.FFp127, inf}, "(BF16) -3.3961775e+38");
-        row("NaN becomes 0", "FP32", "FP16", true, {1, -1, nan, -1e9}, "(FP16) nan");
         row("FP8E4M3", "FP32", "FP8E4M3", true, {464, -448, 465, -1000}, "(FP8E4M3) 465");
-        row("FP8E5M2", "FP32", "FP8E5M2", true, {61439, -57344, 61440, nan}, "(FP8E5M2) 61440");
+        row("FP8E5M2", "FP32", "FP8E5M2", true, {61439, -57344, 61440, -inf}, "(FP8E5M2) 61440");
         row("HF8", "FP32", "HF8", true, {32768, -30000, 50000, -50000}, "(HF8) 50000");
         row("FP4E2M1 without asking", "BF16", "FP4E2M1", false, {6.9375, -6, 7, -100}, "(FP4E2M1) 7");
         row("INT8", "FP16", "INT8", true, {127.9, -128, 128, -129}, "(INT8) 128");
         row("UINT8", "FP16", "UINT8", true, {255.5, 0, -1, 256}, "(UINT8) -1");
         row("INT32", "FP32", "INT32", true, {2147483520.0, -0x1p31, 0x1p31, -4e9}, "(INT32) 2147483648");
-        row("infinity becomes an integer", "FP32", "INT32", false, {1, -1, inf, nan}, "(INT32) inf");
+        row("infinity becomes an integer", "FP32", "INT32", false, {1, -1, inf, -inf}, "(INT32) inf");
         row("integers", "INT32", "INT16", true, {32767, -32768, 32768, -32769}, "(INT16) 32768");
         row("integers to FP16", "INT32", "FP16", true, {65519, -65519, 65520, -70000}, "(FP16) 65520");
         row("infinity shows itself", "FP32", "FP16", false, {1, -1, inf, 1e9}, "");
@@ -499,6 +498,86 @@ private slots:
         if (!first.isEmpty())
             for (const std::int64_t at : {std::int64_t{37}, std::int64_t{40}})
                 QCOMPARE(both["out"].at(at), both.ideal.at("out")[static_cast<std::size_t>(at)]);
+    }
+
+    /// What a cast makes infinite or NaN, and NaN that it makes 0: how many, and the first with its block.
+    void castsThatOverflowOrLoseNanAreNamed_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<bool>("saturate");
+        QTest::addColumn<Values>("values");  // of elements 37 and 40
+        QTest::addColumn<QString>("overflowed");
+        QTest::addColumn<QString>("zeroed");
+        const auto row = [](const char* name, const char* from, const char* to, bool saturate, const Values& values,
+                            const char* overflowed, const char* zeroed) {
+            QTest::newRow(name) << from << to << saturate << values << overflowed << zeroed;
+        };
+        const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+        row("FP8E4M3 has NaN alone", "FP32", "FP8E4M3", false, {465, -inf},
+            "FP8E4M3 makes 2 elements NaN, the first is 465", "");
+        row("FP8E4M3 within", "FP32", "FP8E4M3", false, {464, -464}, "", "");
+        row("FP8E5M2", "FP32", "FP8E5M2", false, {nan, 61440}, "FP8E5M2 makes 1 element infinite, the first is 61440",
+            "");
+        row("HF8", "FP32", "HF8", false, {1, -50000}, "HF8 makes 1 element infinite, the first is -50000", "");
+        row("FP16, infinity stays", "FP32", "FP16", false, {inf, 65520},
+            "FP16 makes 1 element infinite, the first is 65520", "");
+        row("BF16", "FP32", "BF16", false, {0x1.FFp127, 0x1.FEp127},
+            "BF16 makes 1 element infinite, the first is 3.3961775e+38", "");
+        row("integers", "INT32", "FP16", false, {65519, 65520}, "FP16 makes 1 element infinite, the first is 65520",
+            "");
+        row("NaN stays", "FP32", "FP16", false, {nan, 1}, "", "");
+        row("NaN and saturation", "FP32", "FP16", true, {nan, nan}, "", "FP16 makes 2 NaN 0");
+        row("NaN and FP8", "FP32", "FP8E4M3", true, {nan, 1}, "", "FP8E4M3 makes 1 NaN 0");
+        row("NaN and FP4", "BF16", "FP4E2M1", false, {nan, 1}, "", "FP4E2M1 makes 1 NaN 0");
+        row("NaN and integers", "FP32", "INT32", false, {nan, nan}, "", "INT32 makes 2 NaN 0");
+        row("NaN and BF16 of FP16", "FP16", "BF16", true, {nan, 1}, "", "BF16 makes 1 NaN 0");
+    }
+    void castsThatOverflowOrLoseNanAreNamed() {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(bool, saturate);
+        QFETCH(Values, values);
+        QFETCH(QString, overflowed);
+        QFETCH(QString, zeroed);
+        const DType type = *fromText<DType>(from.toStdString());
+        const std::string more = ", \"dtype\": \"" + to.toStdString() + "\"" + (saturate ? ", \"saturate\": true" : "");
+        const Design design = oneStage(tensor("x", "input", from.toStdString(), {4, 16}), to.toStdString(), {4, 16},
+                                       operation("cast", "\"x\"", more), {2, 16});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        HostTensor x = single(type, {4, 16}, 37, values[0]);
+        x.set(40, values[1]);
+        const bool firstIs40 =
+            overflowed.endsWith("61440") || overflowed.endsWith("50000") || overflowed.endsWith("65520");
+        const QString place = firstIs40 ? " at element (0,8)" : " at element (0,5)";
+        const auto inputs = listOf(std::move(x));
+        for (const EmulatorOptions& options : {EmulatorOptions{}, kChecked}) {
+            const EmulatedValues run = emulated(program, inputs, options, 2);
+            QCOMPARE(messageOf(run, ValueNote::Kind::Overflowed),
+                     overflowed.isEmpty() ? QString() : "'s' block (1,0): the cast to " + overflowed + place);
+            QCOMPARE(messageOf(run, ValueNote::Kind::NanToZero),
+                     zeroed.isEmpty()
+                         ? QString()
+                         : "'s' block (1,0): the conversion to " + zeroed + ", the first at element (0,5)");
+            QCOMPARE(messageOf(run, ValueNote::Kind::Saturated), QString());
+        }
+        if (zeroed.isEmpty()) return;
+        const Run both = test::run(design, listOf(*inputs[0].clone()));
+        QCOMPARE(both["out"].at(37), 0.0);
+        QCOMPARE(both.ideal.at("out")[37], 0.0);
+    }
+
+    /// FP8E8M0 has no sign and no zero: a cast takes both to what it has.
+    void signsThatE8M0LosesAreCounted() {
+        const Design design = oneStage(tensor("x", "input", "FP32", {4, 16}), "FP8E8M0", {4, 16},
+                                       operation("cast", "\"x\"", ", \"dtype\": \"FP8E8M0\""), {2, 16});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        Values values(64, 1.0);
+        values[37] = -2.0;
+        values[40] = 0.0;
+        const auto note =
+            messageOf(emulated(program, listOf(made(DType::FP32, {4, 16}, values)), {}, 2), ValueNote::Kind::Saturated);
+        QCOMPARE(note, QString("'s' block (1,0): the first of 2 saturated elements is (FP8E8M0) -2 at element (0,5); "
+                               "the stage converts 64 elements with saturation"));
     }
 
     /// INT8 out of the FIXPIPE clamps, and FP16 out of an INT32 sum.

@@ -310,6 +310,27 @@ void TstNpy::refusesValuesOutOfRange_data() {
         "element [1, 1] is 16; a code of FP4E2M1 is 0 to 15");
     row("INT64", DType::INT64, npyFile(dictionary("<u8", "(2, 2)"), bytes<std::uint64_t>({0, 0, 1ULL << 63U, 0})),
         "element [1, 0] is beyond 2^63; INT64 holds -9223372036854775808 to 9223372036854775807");
+    const auto floats = [&](const char* name, DType dtype, std::initializer_list<float> values, const char* message) {
+        row(name, dtype, npyFile(dictionary("<f4", "(2, 2)"), bytes<float>(values)), message);
+    };
+    constexpr float kInf = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+    floats("FP8E4M3", DType::FP8E4M3, {464, kNan, 465, 1000}, "element [1, 0] is 465; FP8E4M3 holds -448 to 448");
+    floats("FP8E4M3 has no infinity", DType::FP8E4M3, {1, 2, 3, -kInf},
+           "element [1, 1] is -inf; FP8E4M3 holds -448 to 448");
+    floats("FP8E5M2", DType::FP8E5M2, {kInf, 61439, -61440, 1},
+           "element [1, 0] is -61440; FP8E5M2 holds -57344 to 57344");
+    floats("HF8", DType::HF8, {kInf, 32768, 0, 50000}, "element [1, 1] is 50000; HF8 holds -32768 to 32768");
+    floats("FP16", DType::FP16, {65519, -kInf, 0, 65520}, "element [1, 1] is 65520; FP16 holds -65504 to 65504");
+    floats("BF16", DType::BF16, {0x1.FEp127F, kNan, -0x1.FFp127F, 0},
+           "element [1, 0] is -3.396177530154401e+38; BF16 holds -3.3895313892515355e+38 to 3.3895313892515355e+38");
+    floats("FP4E2M1", DType::FP4E2M1, {6.99F, -6.99F, 7, 0}, "element [1, 0] is 7; FP4E2M1 holds -6 to 6");
+    floats("FP4 has no NaN", DType::FP4E1M2, {1.8F, kNan, 0, 0}, "element [0, 1] is nan; FP4E1M2 holds -1.75 to 1.75");
+    floats("FP8E8M0 has no sign", DType::FP8E8M0, {1, kNan, 0x1p-127F, -2},
+           "element [1, 1] is -2; FP8E8M0 holds 2^-127 to 2^127, without sign and zero");
+    floats("FP8E8M0 has no zero", DType::FP8E8M0, {0x1.8p127F, 0, 1, 1},
+           "element [0, 1] is 0; FP8E8M0 holds 2^-127 to 2^127, without sign and zero");
+    row("FP32", DType::FP32, npyFile(dictionary("<f8", "(2, 2)"), bytes<double>({3.4e38, 1, -1e300, 0})),
+        "element [1, 0] is -1e+300; FP32 holds -3.4028234663852886e+38 to 3.4028234663852886e+38");
 }
 
 void TstNpy::refusesValuesOutOfRange() {

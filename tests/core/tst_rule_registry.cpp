@@ -234,8 +234,8 @@ Ids ofQuantised(double value) {
     return ofRun(design, [](RunRequest& request) { request.chip = chipFile("Ascend950PR_958x"); });
 }
 
-/// A saturating cast of one number to FP16.
-Ids ofSaturated(double value) {
+/// A cast of one number to FP16.
+Ids ofSaturated(double value, bool saturate = true) {
     Design design = designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
         "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [8, 64]},
                     {"id": "d", "role": "output", "dtype": "FP16", "shape": [8, 64]}],
@@ -244,7 +244,23 @@ Ids ofSaturated(double value) {
                    {"kind": "store", "id": "w", "from": "q", "to": "d"}]})");
     tensorOf(design, "x").data.generator = Generator::Constant;
     tensorOf(design, "x").data.low = value;
+    std::get<VectorStage>(design.blocks[0].content).ops[0].saturate = saturate;
     return ofRun(std::move(design));
+}
+
+/// Against a golden of one number for an output of FP16.
+Ids ofGolden(double value) {
+    RunRequest request;
+    request.chip = chipFile("Ascend910B1");
+    request.design = std::make_shared<const Design>(constant(1.0, {.out = DType::FP16}));
+    request.timing = false;
+    request.goldens["c"] = TensorFile("c.npy");
+    request.readers.golden = [=](const TensorFile&, const TensorTarget& target) -> Result<std::vector<double>> {
+        return std::vector<double>(static_cast<std::size_t>(target.shape[0] * target.shape[1]), value);
+    };
+    const auto report = run(request, {});
+    if (!report) qFatal("%s", report.error().message.c_str());
+    return idsOf(report->findings);
 }
 
 /// Against a golden file that has the product (64 everywhere) only when it is read in NZ order, or in any order.
@@ -360,6 +376,8 @@ std::vector<Pair> pairs() {
          [] { return ofColumnScale(0x03F000000, DType::INT64); }},
         {"VAL-14", [] { return ofWorkspaceRows(4); }, [] { return ofWorkspaceRows(8); }},
         {"VAL-15", [] { return ofSaturated(66000.0); }, [] { return ofSaturated(65504.0); }},
+        {"VAL-16", [] { return ofSaturated(65520.0, false); }, [] { return ofSaturated(65504.0, false); }},
+        {"VAL-17", [] { return ofGolden(65520.0); }, [] { return ofGolden(65519.0); }},
         {"VAL-11", [] { return ofReadings(true); }, [] { return ofReadings(false); }},
         {"VAL-08", [=] { return sampled(true); }, [=] { return sampled(false); }},
         {"EXP-01", [] { return ofExport(writesBack(true)); }, [] { return ofExport(writesBack(false)); }},

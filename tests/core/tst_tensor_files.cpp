@@ -213,6 +213,32 @@ private slots:
         QVERIFY(QString::fromStdString(unnamed.error().hint).contains("there are: x, other"));
     }
 
+    /// Every kind of file refuses what the type does not hold; goldens are never rounded, so they may have it.
+    void refusesValuesBeyondTheType() {
+        const FileFolder folder;
+        (void)folder.python(
+            "import json, struct, numpy as np\n"
+            "x = np.array([1, 1000], 'f4')\n"
+            "np.savez('x.npz', x=x)\n"
+            "x.tofile('x.bin')\n"
+            "h = json.dumps({'x': {'dtype': 'F32', 'shape': [2], 'data_offsets': [0, 8]}}).encode()\n"
+            "open('x.safetensors', 'wb').write(struct.pack('<Q', len(h)) + h + x.tobytes())");
+        TensorFile raw(folder.path("x.bin"));
+        raw.stored = DType::FP32;
+        for (const TensorFile& file :
+             {TensorFile(folder.path("x.npz")), TensorFile(folder.path("x.safetensors")), raw}) {
+            const auto read = tensorReaders().input(file, {"x", DType::FP8E4M3, {2}});
+            QVERIFY2(!read, file.path.c_str());
+            QCOMPARE(read.error().code, ErrorCode::BadValue);
+            QVERIFY2(read.error().message.find("is 1000; FP8E4M3 holds -448 to 448") != std::string::npos,
+                     read.error().message.c_str());
+            QVERIFY(tensorReaders().input(file, {"x", DType::FP8E5M2, {2}}));
+            const auto golden = tensorReaders().golden(file, {"x", DType::FP8E4M3, {2}});
+            QVERIFY2(golden, file.path.c_str());
+            QCOMPARE((*golden)[1], 1000.0);
+        }
+    }
+
     void numpyReadsTheNpzThatItWrote() {
         const FileFolder folder;
         std::map<std::string, HostTensor> tensors;

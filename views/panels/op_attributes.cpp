@@ -34,7 +34,8 @@ void OpAttributes::addFields() {
     m_fields
         .flag(
             "saturate", [] { return tr("clamp what overflows (saturate)"); }, &VectorOp::saturate)
-        .tip(tr("Otherwise the low bits are kept"))
+        .tip(tr("With it NaN becomes 0, as on the chip; without it floats become infinite (FP8E4M3: NaN) and integers "
+                "keep their low bits"))
         .onlyIf(only(&OpFields::rounding));
     m_fields
         .optionalInteger(

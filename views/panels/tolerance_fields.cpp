@@ -57,7 +57,9 @@ void addToleranceFields(FieldsOf<Tolerance>& fields) {
         .onlyIf(is({Criterion::ThreeWay}));
     FieldList::Added golden = fields.choice<GoldenKind>(
         "golden", [] { return Texts::tr("golden"); }, &Tolerance::golden);
-    golden.tip(Texts::tr("ideal: exact arithmetic, casts ignored; framework: FP32 with every declared cast"));
+    golden.tip(
+        Texts::tr("ideal: exact arithmetic, casts ignored but for those to 8 bits and fewer; framework: FP32 with "
+                  "every declared cast"));
     golden.widget()->setAccessibleName(Texts::tr("Golden"));
 }
 

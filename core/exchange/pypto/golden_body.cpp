@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/number_formats.h"
+#include "core/design/op_numbers.h"
 #include "core/design/vector_op_info.h"
 #include "core/exchange/pypto/host_writer.h"
 #include "core/exchange/pypto/tile_writer.h"
@@ -264,7 +265,10 @@ private:
 
     [[nodiscard]] std::string operand(const VectorOp& op, std::size_t i) const {
         if (const ValueId* id = op.in[i].value()) return m_plan.python(*id);
-        const double value = *op.in[i].number();
+        const std::optional<DType> beside =
+            m_framework ? typeOfNumber(m_plan.resolved(), op, i) : std::optional<DType>();
+        const double value =
+            beside && *beside != DType::FP32 ? numberIn(*beside, *op.in[i].number()) : *op.in[i].number();
         if (std::isnan(value)) return "float(\"nan\")";
         if (std::isinf(value)) return value > 0 ? "float(\"inf\")" : "float(\"-inf\")";
         const bool whole = std::floor(value) == value && std::fabs(value) < 1e15;

@@ -9,6 +9,7 @@
 #include "core/base/number_formats.h"
 #include "core/chip/slots.h"
 #include "core/design/formula_attributes.h"
+#include "core/design/op_numbers.h"
 #include "core/design/vector_op_info.h"
 #include "core/rules/families.h"
 
@@ -89,17 +90,6 @@ void checkNumber(CheckContext& context, const BlockId& block, const std::string&
     if (held) entry->candidates.push_back({{"Set it to " + text(*held), "设为 " + text(*held)}, {{where, *held}}});
 }
 
-/// The type that a number takes at this place; nothing where it stays a float of its own, such as a scale.
-std::optional<DType> typeOfNumber(const CheckContext& context, const VectorOp& op, std::size_t operand) {
-    using enum VectorOpCode;
-    if (op.op == Full) return context.design.value(op.out)->dtype;
-    if (op.op == Quantize || op.op == Dequantize) return std::nullopt;
-    if (op.op == Where && operand == 0) return DType::BOOL;
-    for (std::size_t i = op.op == Where ? 1 : 0; i < op.in.size(); ++i)
-        if (const ValueId* id = op.in[i].value()) return context.design.value(*id)->dtype;
-    return op.op == Where ? std::optional(context.design.value(op.out)->dtype) : std::nullopt;
-}
-
 /// DTYPE-04 says that a float beside the integers of these has a fraction.
 bool fractionIsSaidElsewhere(VectorOpCode op) {
     using enum VectorOpCode;
@@ -111,7 +101,7 @@ void checkOperation(CheckContext& context, const VectorStage& stage, const Vecto
     const std::string name(toText(op.op));
     for (std::size_t i = 0; i < op.in.size(); ++i) {
         const double* number = op.in[i].number();
-        const std::optional<DType> type = number != nullptr ? typeOfNumber(context, op, i) : std::nullopt;
+        const std::optional<DType> type = number != nullptr ? typeOfNumber(context.design, op, i) : std::nullopt;
         if (!type || (fractionIsSaidElsewhere(op.op) && inRange(*type, *number) && isExact(*type, *number))) continue;
         checkNumber(context, stage.id, where + "/in/" + text(static_cast<std::int64_t>(i)), {name, name}, *type,
                     *number);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/value_findings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "core/base/held_values.h"
+#include "core/base/number_formats.h"
+
+namespace cubist {
+namespace {
+
+struct Beyond {
+    std::int64_t count = 0, first = 0;
+    double value = 0;
+
+    void add(std::int64_t at, double found) {
+        if (count++ > 0) return;
+        first = at;
+        value = found;
+    }
+};
+
+/// "[1,5]": an element by its running number.
+std::string placeText(const Shape& shape, std::int64_t element) {
+    std::string text;
+    for (std::size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
+        text = std::to_string(element % shape[axis]) + (text.empty() ? "" : ",") + text;
+    return "[" + text + "]";
+}
+
+Finding findingOf(const RunRequest& request, const std::string& tensor, std::string message, std::string messageZh) {
+    Finding finding;
+    finding.ruleId = "VAL-17";
+    finding.severity = Severity::Warning;
+    finding.message = std::move(message);
+    finding.messageZh = std::move(messageZh);
+    const std::vector<Tensor>& tensors = request.design->tensors;
+    const auto declared =
+        std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& each) { return each.id.text == tensor; });
+    finding.where = "/tensors/" + std::to_string(declared - tensors.begin());
+    return finding;
+}
+
+/// Could the generator make a number that the type does not hold? Constants and ranges are DTYPE-10's.
+bool mayOverflow(const DataSource& data, DType type) {
+    // Box-Muller of 32 bits ends at 6.7 deviations.
+    const double most = data.generator == Generator::Normal ? std::abs(data.low) + 7 * std::abs(data.high)
+                                                            : std::max(std::abs(data.low), std::abs(data.high));
+    return isFloat(type) && !(most <= largestValue(type));
+}
+
+}  // namespace
+
+std::vector<Finding> goldenFindings(const RunRequest& request, const std::map<std::string, const HostTensor*>& outputs,
+                                    const std::map<std::string, GoldenTensor>& goldens) {
+    std::vector<Finding> findings;
+    for (const auto& [name, file] : request.goldens) {
+        const auto output = outputs.find(name);
+        const auto golden = goldens.find(name);
+        if (output == outputs.end() || golden == goldens.end() || !isFloat(output->second->dtype())) continue;
+        const DType type = output->second->dtype();
+        const std::vector<double>& values = golden->second.values;
+        Beyond beyond;
+        for (std::size_t done = 0; done < values.size();) {
+            const auto found = firstNotHeld(type, std::span(values).subspan(done));
+            if (!found) break;
+            beyond.add(static_cast<std::int64_t>(done + *found), values[done + *found]);
+            done += *found + 1;
+        }
+        if (beyond.count == 0) continue;
+        const std::string count = std::to_string(beyond.count), place = placeText(golden->second.shape, beyond.first);
+        const std::string value = shortestText(beyond.value), typeName(toText(type));
+        findings.push_back(findingOf(request, name,
+                                     "the golden of '" + name + "' has " + count + " elements that " + typeName +
+                                         " does not hold, the first is " + value + " at " + place,
+                                     "'" + name + "' 的 golden 有 " + count + " 个元素超出 " + typeName +
+                                         " 的范围，首个为 " + place + " 处的 " + value));
+    }
+    return findings;
+}
+
+std::vector<Finding> generatedFindings(const RunRequest& request,
+                                       const std::map<std::string, const HostTensor*>& inputs) {
+    std::vector<Finding> findings;
+    for (const Tensor& tensor : request.design->tensors) {
+        const auto found = inputs.find(tensor.id.text);
+        const bool generated =
+            tensor.data.list.empty() && !tensor.data.file && !request.inputs.contains(tensor.id.text);
+        if (found == inputs.end() || !generated || !mayOverflow(tensor.data, tensor.dtype)) continue;
+        const HostTensor& values = *found->second;
+        Beyond beyond;
+        std::array<double, 1024> row{};
+        for (std::int64_t first = 0; first < values.count(); first += static_cast<std::int64_t>(row.size())) {
+            const std::int64_t left = values.count() - first;
+            const auto part = std::span(row).first(std::min(row.size(), static_cast<std::size_t>(left)));
+            values.toFloat64(first, part);
+            for (std::size_t i = 0; i < part.size(); ++i)
+                if (!std::isfinite(part[i])) beyond.add(first + static_cast<std::int64_t>(i), part[i]);
+        }
+        if (beyond.count == 0) continue;
+        const std::string count = std::to_string(beyond.count), place = placeText(values.shape(), beyond.first);
+        const std::string type(toText(tensor.dtype)), name = tensor.id.text;
+        findings.push_back(findingOf(request, name,
+                                     "the generated data of '" + name + "' has " + count + " elements beyond " + type +
+                                         ", which are NaN or infinite, the first at " + place,
+                                     "'" + name + "' 的生成数据有 " + count + " 个元素超出 " + type +
+                                         " 的范围（为 NaN 或无穷大），首个位于 " + place));
+    }
+    return findings;
+}
+
+}  // namespace cubist
