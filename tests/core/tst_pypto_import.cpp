@@ -256,6 +256,28 @@ private slots:
         QVERIFY(resolve(back.design, *bind(back.design, {})));
     }
 
+    void aTileThatNoStageTakesIsTold() {
+        const PyptoImport back = imported(
+            afterMatmul("    a = pypto.exp(h[:, :512])\n    pypto.set_vec_tile_shapes(4, 512)\n    y[:] = a\n"));
+        QVERIFY(places(back).empty());
+        QVERIFY(guessed(back, 10, "set_vec_tile_shapes(4, 512)"));
+    }
+
+    void theSizeOfAMatrixMayFollowTheTurn() {
+        const PyptoImport back = imported(afterMatmul(
+            "    for i in pypto.loop(2):\n"
+            "        a = pypto.view(x, [32, 256], [i * 32, 0], valid_shape=[pypto.min(32, 50 - i * 32), 256])\n"
+            "        pypto.set_matrix_size([pypto.min(32, 50 - i * 32), 256, 512])\n"
+            "        y[i * 32:, :] = pypto.matmul(a, w[:, :512], pypto.DT_FP32)\n"));
+        QVERIFY2(places(back).empty(), places(back).empty() ? "" : places(back)[0].message.c_str());
+        const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
+        const auto stage = std::find_if(body.begin(), body.end(), [](const Block& block) {
+            return std::holds_alternative<CubeStage>(block.content);
+        });
+        QVERIFY(stage != body.end());
+        QCOMPARE(std::get<CubeStage>(stage->content).matrixSize.at(0).text(), std::string("min(32, 50 - i * 32)"));
+    }
+
     void microscalingKeepsItsAxis_data() {
         QTest::addColumn<QString>("axis");
         QTest::addColumn<int>("dim");
