@@ -263,19 +263,28 @@ private slots:
         QVERIFY(guessed(back, 10, "set_vec_tile_shapes(4, 512)"));
     }
 
-    void theSizeOfAMatrixMayFollowTheTurn() {
-        const PyptoImport back = imported(afterMatmul(
-            "    for i in pypto.loop(2):\n"
-            "        a = pypto.view(x, [32, 256], [i * 32, 0], valid_shape=[pypto.min(32, 50 - i * 32), 256])\n"
-            "        pypto.set_matrix_size([pypto.min(32, 50 - i * 32), 256, 512])\n"
-            "        y[i * 32:, :] = pypto.matmul(a, w[:, :512], pypto.DT_FP32)\n"));
-        QVERIFY2(places(back).empty(), places(back).empty() ? "" : places(back)[0].message.c_str());
-        const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
-        const auto stage = std::find_if(body.begin(), body.end(), [](const Block& block) {
-            return std::holds_alternative<CubeStage>(block.content);
-        });
-        QVERIFY(stage != body.end());
-        QCOMPARE(std::get<CubeStage>(stage->content).matrixSize.at(0).text(), std::string("min(32, 50 - i * 32)"));
+    /// Where it is the same in every turn it is kept.
+    void theSizeOfAMatrixThatFollowsTheTurnIsListed() {
+        for (const bool follows : {false, true}) {
+            const std::string rows = follows ? "pypto.min(32, 50 - i * 32)" : "x.shape[0] // 2";
+            const PyptoImport back =
+                imported(afterMatmul("    for i in pypto.loop(2):\n        a = x[i * 32:i * 32 + 32, :]\n"
+                                     "        pypto.set_matrix_size([" +
+                                     rows +
+                                     ", 256, 512])\n"
+                                     "        y[i * 32:, :] = pypto.matmul(a, w[:, :512], pypto.DT_FP32)\n"));
+            const auto notes = places(back);
+            QCOMPARE(notes.size(), std::size_t{follows ? 1U : 0U});
+            if (follows) QCOMPARE(notes[0].line, std::int64_t{11});
+            const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
+            const auto stage = std::find_if(body.begin(), body.end(), [](const Block& block) {
+                return std::holds_alternative<CubeStage>(block.content);
+            });
+            QVERIFY(stage != body.end());
+            const auto& size = std::get<CubeStage>(stage->content).matrixSize;
+            QCOMPARE(size.size(), std::size_t{follows ? 0U : 3U});
+            if (!follows) QCOMPARE(size[0].text(), std::string("32"));
+        }
     }
 
     void microscalingKeepsItsAxis_data() {
