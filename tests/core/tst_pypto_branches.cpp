@@ -13,8 +13,6 @@
 using namespace cubist;
 using namespace cubist::test;
 
-namespace {}  // namespace
-
 /// Conditions and operands of kernels that people write.
 class TestPyptoBranches : public QObject {
     Q_OBJECT
@@ -112,8 +110,8 @@ private slots:
                "        y[i * 32:, :256] = pypto.view(x, [32, 256], [i * 32, 0]) * x[i * 32:i * 32 + 32, :]\n"
             << "view view vector store";
         QTest::newRow("an entry of a list")
-            << "    for i in range(2):\n        y[G[i]:, :512] = h[G[i]:G[i] + 32, :512] + w[G[i]:G[i] + 32, 512:]\n"
-            << "view vector store";
+            << "    for i in range(2):\n        y[G[i]:, :256] = x[G[i]:G[i] + 32, :] + w[G[i]:G[i] + 32, 768:]\n"
+            << "view view vector store";
         QTest::newRow("matmuls") << "    for i in pypto.loop(1):\n"
                                     "        y[:] = pypto.matmul(x, w[:, :512], pypto.DT_FP32) + "
                                     "pypto.matmul(x * 2.0, w[:, 512:], pypto.DT_FP32)\n"
@@ -240,6 +238,25 @@ private slots:
             << "    p = [x[0:16, :], x[16:32, :], x[32:64, :]]\n    p[0], p[2] = p[2], p[0]\n"
                "    for i, q in enumerate(p):\n        y[i * 16:, :] = q * (i + 1.0)\n"
             << "mul 1, mul 2, mul 3";
+        QTest::newRow("sorted in place") << "    f = [3.0, 1.0]\n    f.sort()\n    y[:] = x * f[0]\n"
+                                         << "mul 1";
+        QTest::newRow("an element less") << "    f = [3.0, 1.0]\n    del f[0]\n    y[:] = x * f[0]\n"
+                                         << "mul 1";
+        QTest::newRow("more of a list") << "    f = [3.0]\n    f += [4.0]\n    y[:] = x * f[-1]\n"
+                                        << "mul 4";
+        QTest::newRow("another entry") << "    c = {'a': 3.0}\n    c.update(a=5.0)\n    y[:] = x * c['a']\n"
+                                       << "mul 5";
+        QTest::newRow("of a pattern") << "    match G[1]:\n        case 3:\n            f = 7.0\n        case _:\n"
+                                         "            f = 9.0\n    y[:] = x * f\n"
+                                      << "mul 7";
+        QTest::newRow("turned around") << "    f = [3.0, 4.0]\n    for v in f[::-1]:\n        x = x * v\n    y[:] = x\n"
+                                       << "mul 4, mul 3";
+        QTest::newRow("left early") << "    for i in range(3):\n        if i * 32 >= x.shape[0]:\n            break\n"
+                                       "        y[i * 32:, :] = x[i * 32:i * 32 + 32, :] * (i + 1.0)\n"
+                                    << "mul 1, mul 2";
+        QTest::newRow("a closure")
+            << "    f = 3.0\n    def by(v):\n        return v * f\n    f = 5.0\n    y[:] = by(x)\n"
+            << "mul 5";
         QTest::newRow("axes before") << "    y[..., 0:64] = x[..., 0:64] * 2.0\n"
                                      << "mul 2";
     }
@@ -351,6 +368,34 @@ private slots:
         QCOMPARE(back.design.lists.size(), std::size_t{2});
         QCOMPARE(view.valid.at(0).text(), std::string("sizes[i]"));
         QCOMPARE(view.offset.at(0).text(), std::string("sizes_2[i * 2]"));
+    }
+
+    /// A value that nobody follows is unknown, and the line that reads it is listed.
+    void whatNobodyFollowsIsUnknown_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::newRow("two names") << "    a = [2.0]\n    b = a\n    b += [3.0]\n    y[:] = h[:, :512] * a[-1]\n";
+        QTest::newRow("a list in a list")
+            << "    a = [2.0]\n    b = [a]\n    a.append(3.0)\n    y[:] = h[:, :512] * b[0][-1]\n";
+        QTest::newRow("an element")
+            << "    a = [[2.0]]\n    b = a[0]\n    b[0] = 3.0\n    y[:] = h[:, :512] * a[0][0]\n";
+        QTest::newRow("turns")
+            << "    a = [[2.0]]\n    for b in a:\n        b.append(3.0)\n    y[:] = h[:, :512] * a[0][-1]\n";
+        QTest::newRow("a function") << "    a = [2.0]\n    unknown(a)\n    y[:] = h[:, :512] * a[0]\n";
+        QTest::newRow("an order") << "    a = [2.0, 1.0]\n    a.sort(key=unknown)\n    y[:] = h[:, :512] * a[0]\n";
+        QTest::newRow("numbers") << "    a = [2, 1]\n    a.sort(key=unknown)\n    y[:] = h[:, :512] * a[0]\n";
+        QTest::newRow("a pattern") << "    a = 2.0\n    match h.shape:\n        case (_, a):\n            pass\n"
+                                      "    y[:] = h[:, :512] * a\n";
+        QTest::newRow("an exception") << "    a = 2.0\n    try:\n        a = unknown()\n    except KeyError:\n"
+                                         "        a = 3.0\n    y[:] = h[:, :512] * a\n";
+        QTest::newRow("of the module") << "    y[:] = h[:, :512] * S['a']\n";
+    }
+    void whatNobodyFollowsIsUnknown() {
+        QFETCH(const QString, lines);
+        const std::string source =
+            "S = {'a': 2.0}\ndef change():\n    S['a'] = 3.0\nchange()\n" + afterMatmul(lines.toStdString());
+        const auto notes = places(imported(source));
+        const std::int64_t last = std::count(source.begin(), source.end(), '\n');
+        QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const ImportNote& note) { return note.line == last; }));
     }
 
     void aListWithTwoNamesIsNotTakenForTwo() {

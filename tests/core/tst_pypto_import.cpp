@@ -258,6 +258,37 @@ private slots:
         QVERIFY(resolve(back.design, *bind(back.design, {})));
     }
 
+    void aTileThatNoStageTakesIsTold() {
+        const PyptoImport back = imported(
+            afterMatmul("    a = pypto.exp(h[:, :512])\n    pypto.set_vec_tile_shapes(4, 512)\n    y[:] = a\n"));
+        QVERIFY(places(back).empty());
+        QVERIFY(guessed(back, 10, "set_vec_tile_shapes(4, 512)"));
+    }
+
+    /// Where it is the same in every turn it is kept.
+    void theSizeOfAMatrixThatFollowsTheTurnIsListed() {
+        for (const bool follows : {false, true}) {
+            const std::string rows = follows ? "pypto.min(32, 50 - i * 32)" : "x.shape[0] // 2";
+            const PyptoImport back =
+                imported(afterMatmul("    for i in pypto.loop(2):\n        a = x[i * 32:i * 32 + 32, :]\n"
+                                     "        pypto.set_matrix_size([" +
+                                     rows +
+                                     ", 256, 512])\n"
+                                     "        y[i * 32:, :] = pypto.matmul(a, w[:, :512], pypto.DT_FP32)\n"));
+            const auto notes = places(back);
+            QCOMPARE(notes.size(), std::size_t{follows ? 1U : 0U});
+            if (follows) QCOMPARE(notes[0].line, std::int64_t{11});
+            const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
+            const auto stage = std::find_if(body.begin(), body.end(), [](const Block& block) {
+                return std::holds_alternative<CubeStage>(block.content);
+            });
+            QVERIFY(stage != body.end());
+            const auto& size = std::get<CubeStage>(stage->content).matrixSize;
+            QCOMPARE(size.size(), std::size_t{follows ? 0U : 3U});
+            if (!follows) QCOMPARE(size[0].text(), std::string("32"));
+        }
+    }
+
     void microscalingKeepsItsAxis_data() {
         QTest::addColumn<QString>("axis");
         QTest::addColumn<int>("dim");

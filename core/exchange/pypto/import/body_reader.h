@@ -95,6 +95,8 @@ private:
     /// True or False; notes what is neither.
     bool flagOf(const AstNode& node, const AstNode& value, const std::string& name);
     void effect(const AstNode& call, std::vector<Block>& blocks);
+    /// Does it change from one turn of an open loop to the next?
+    [[nodiscard]] bool followsTurn(const SymbolicPtr& tree) const;
 
     Tensor* tensorOf(const AstNode& node);
 

@@ -15,6 +15,14 @@ bool BodyReader::flagOf(const AstNode& node, const AstNode& value, const std::st
     return false;
 }
 
+bool BodyReader::followsTurn(const SymbolicPtr& tree) const {
+    const auto names = namesIn(tidied(tree));
+    return std::any_of(names.begin(), names.end(), [&](const std::string& each) {
+        return m_scope.isFactor(pypto::name(each)) ||
+               std::any_of(m_loops.begin(), m_loops.end(), [&](const OpenLoop& loop) { return loop.index == each; });
+    });
+}
+
 void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     const std::string function = pyptoFunction(call);
     if (m_scopes > 0 && (function == "experimental.set_operation_options" || function == "set_pass_options")) {
@@ -44,12 +52,13 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         m_matrixSize.emplace();
         for (const AstNode& each : call.argument(0, "size").list("elts")) {
             const auto tree = m_scope.scalar(each);
-            if (tree) m_matrixSize->push_back(expressionOf(*tree));
-            if (tree) continue;
+            const bool known = tree && !followsTurn(*tree);
+            if (known) m_matrixSize->push_back(expressionOf(*tree));
+            if (known) continue;
             m_matrixSize.reset();
             break;
         }
-        if (!m_matrixSize || m_matrixSize->empty()) note(call, "a size that is not made of numbers");
+        if (!m_matrixSize || m_matrixSize->empty()) note(call, "a size that is not the same in every turn");
     } else if (function == "experimental.set_operation_options") {
         noteOtherKeywords(call, {"combine_axis"});
         m_out.design.options.combineAxis = flagOf(call, call.keyword("combine_axis"), "combine_axis");

@@ -39,6 +39,7 @@ public:
                     m_functions[std::string(fieldText(node, "name"))] = {&node, {}, {}, false};
                 continue;
             }
+            if (isNode(node, "Import") || isNode(node, "ImportFrom")) continue;  // what it brings stands before it
             for (const auto& [name, count] : changesOf(node).assigned) m_functions.erase(name);
             addNamesAll(node);
             (void)define(node, false);

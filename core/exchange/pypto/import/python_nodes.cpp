@@ -252,6 +252,14 @@ std::optional<JsonValue> chosen(const JsonValue& node) {
     return std::nullopt;
 }
 
+/// Elements of a list and of the lists in it.
+std::size_t weightOf(const JsonValue& node) {
+    std::size_t weight = 1;
+    for (const char* part : {"elts", "values"})
+        for (const JsonValue& each : fieldList(node, part)) weight += weightOf(each);
+    return weight;
+}
+
 /// Lists put together, or several times the same one.
 std::optional<JsonValue> joined(const JsonValue& node) {
     constexpr std::size_t kMost = 4096;
@@ -267,6 +275,10 @@ std::optional<JsonValue> joined(const JsonValue& node) {
     } else if (const auto times = numberIn(*right);
                lists && times && times->isInteger && fieldText(node, "op") == "Mult") {
         const auto& part = fieldList(*left, "elts");
+        if (times->integer > 0 &&
+            weightOf(*left) >
+                kMost * 4 / static_cast<std::size_t>(std::min<std::int64_t>(times->integer, std::int64_t{1} << 20)))
+            return std::nullopt;
         for (std::int64_t i = 0; i < times->integer; ++i) {
             if (elements.items.size() + part.size() > kMost || part.empty()) break;
             elements.items.insert(elements.items.end(), part.begin(), part.end());

@@ -71,7 +71,7 @@ private:
     bool whileLoop(JsonValue& node, Statements& out);
     void condition(JsonValue node, Statements& out);
     void compound(JsonValue node, Statements& out);
-    void block(JsonValue& node, std::string_view part, Around around);
+    void block(JsonValue& node, std::string_view part, bool ofLoop);
 
     [[nodiscard]] std::optional<Statements> turnsOf(const JsonValue& iterator) const;
     [[nodiscard]] std::size_t writtenOut(const Statements& body) const;

@@ -226,16 +226,15 @@ void Simplifier::statement(JsonValue node, Statements& out) {
     }
 }
 
-/// The statements of a part of a node that stays.
-void Simplifier::block(JsonValue& node, std::string_view part, Around around) {
-    const bool loop = around == Around::Kept;
-    const bool certain = std::exchange(m_certain, loop);
-    const Around outer = std::exchange(m_around, around);
-    if (loop) ++m_keptLoops;
+/// The statements of a part of a node that stays; `ofLoop`: it is the body of a loop.
+void Simplifier::block(JsonValue& node, std::string_view part, bool ofLoop) {
+    const bool certain = std::exchange(m_certain, ofLoop);
+    const Around outer = std::exchange(m_around, ofLoop ? Around::Kept : m_around);
+    if (ofLoop) ++m_keptLoops;
     statements(listIn(node, part));
     // `continue` leaves out the rest of a body, which is what has happened.
     m_stop = Stop::No;
-    if (loop) --m_keptLoops;
+    if (ofLoop) --m_keptLoops;
     m_around = outer;
     m_certain = certain;
 }
@@ -261,7 +260,7 @@ void Simplifier::compound(JsonValue node, Statements& out) {
     if (isNode(node, "Import") || isNode(node, "ImportFrom")) return;  // nothing is known of what it brings
     for (const char* part : {"body", "orelse", "finalbody"}) {
         if (fieldList(node, part).empty() || isNode(node, "FunctionDef") || isNode(node, "ClassDef")) continue;
-        block(node, part, isNode(node, "While") ? Around::Kept : m_around);
+        block(node, part, isNode(node, "While") && part == std::string_view("body"));
         forgetChanged(node);
     }
     out.push_back(std::move(node));
@@ -281,7 +280,7 @@ void Simplifier::condition(JsonValue node, Statements& out) {
     if (onlyRefuses(node)) return;
     for (const char* part : {"body", "orelse"}) {
         forgetChanged(node);
-        block(node, part, m_around);
+        block(node, part, false);
     }
     forgetChanged(node);
     out.push_back(std::move(node));
@@ -324,7 +323,7 @@ void Simplifier::loop(JsonValue node, Statements& out) {
     Statements after;
     if (!leaves(fieldList(node, "body"))) after = std::exchange(listIn(node, "orelse"), {});
     forgetChanged(node);
-    block(node, "body", Around::Kept);
+    block(node, "body", true);
     forgetChanged(node);
     out.push_back(std::move(node));
     for (JsonValue& each : after)
