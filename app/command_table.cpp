@@ -125,7 +125,7 @@ std::vector<Command> makeTable() {
         {Run, MenuId::Run, "run", QT_TRANSLATE_NOOP("cubist::Commands", "&Run"), keys({"Ctrl+R", "F5"}), Icon::Run, CanRun},
         {Stop, MenuId::Run, "stop", QT_TRANSLATE_NOOP("cubist::Commands", "&Stop"), keys({"Ctrl+."}), Icon::Stop, Running},
         with({TensorFiles, MenuId::Run, "tensor_files", QT_TRANSLATE_NOOP("cubist::Commands", "&Tensor files..."), {}, std::nullopt, HasDesign}, true),
-        with({CompareMeasured, MenuId::Run, "compare_measured", QT_TRANSLATE_NOOP("cubist::Commands", "Compare with a &measured trace..."), keys({"Ctrl+Alt+M"}), Icon::Timing, HasDesign}),
+        {CompareMeasured, MenuId::Run, "compare_measured", QT_TRANSLATE_NOOP("cubist::Commands", "Compare with a &measured trace..."), keys({"Ctrl+Alt+M"}), Icon::Timing, HasDesign},
         {Palette, MenuId::Help, "palette", QT_TRANSLATE_NOOP("cubist::Commands", "&Find a command..."), keys({"Ctrl+K"}), Icon::Search, Always},
         with({Help, MenuId::Help, "help", QT_TRANSLATE_NOOP("cubist::Commands", "&Help on this view"), standard(QKeySequence::HelpContents), Icon::Help, Always}, true),
         {Tour, MenuId::Help, "tour", QT_TRANSLATE_NOOP("cubist::Commands", "Guided &tour"), {}, std::nullopt, Always},
