@@ -97,7 +97,6 @@ enum class CommandId : std::uint8_t {
     SnapToGrid,
     Run,
     Stop,
-    TensorFiles,
     CompareMeasured,
     Palette,
     Help,

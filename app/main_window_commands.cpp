@@ -15,7 +15,6 @@
 #include "app/palette_entries.h"
 #include "app/settings_dialog.h"
 #include "app/shortcut_sheet.h"
-#include "app/tensor_files_dialog.h"
 #include "app/tour.h"
 #include "app/wizard/new_design_dialog.h"
 #include "views/canvas/canvas_view.h"
@@ -80,7 +79,6 @@ void MainWindow::bindCommands() {
     m_commands.bind(ThemeHighContrast, theme(ThemeMode::HighContrast));
     m_commands.bind(FullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     m_commands.bind(Run, [this] { m_session.run(); });
-    m_commands.bind(TensorFiles, [this] { (new TensorFilesDialog(m_session, this))->open(); });
     m_commands.bind(CompareMeasured, [this] { compareMeasured(); });
     m_commands.bind(Stop, [this] { m_session.runs().cancel(); });
     m_commands.bind(Palette, [this] { showPalette(); });

@@ -34,8 +34,6 @@ void Session::connectParts() {
     connect(&m_document, &DocumentModel::documentReplaced, this, [this] {
         m_selection.clear();
         m_runs.forget();
-        m_inputFiles.clear();
-        m_goldenFiles.clear();
         m_predicted.reset();
         m_timed.reset();
         m_timedBefore.reset();
@@ -75,8 +73,6 @@ RunRequest Session::request() const {
     request.caseName = m_document.caseName().toStdString();
     request.symbols = m_document.symbolOverrides();
     request.readers = tensorReaders();
-    request.inputs = m_inputFiles;
-    request.goldens = m_goldenFiles;
     request.documentFindings = m_document.readerFindings();
     return request;
 }
@@ -117,7 +113,7 @@ void Session::refresh() {
     // Moving a card asks for nothing new.
     RunRequest wanted = request();
     if (m_predicted && m_predicted->design == wanted.design && m_predicted->caseName == wanted.caseName &&
-        m_predicted->symbols == wanted.symbols && m_predicted->inputs == wanted.inputs) {
+        m_predicted->symbols == wanted.symbols) {
         // This edit changed no time: what an earlier one did is not said of it.
         if (std::exchange(m_timedBefore, nullptr)) emit predictionChanged();
         return;
@@ -139,15 +135,7 @@ bool Session::runIsOutdated() const {
     const std::shared_ptr<const RunRequest>& asked = m_runs.request();
     if (!asked || !m_runs.report()) return false;
     return !computesTheSame(asked->design, m_document.effectiveDesign()) ||
-           asked->caseName != m_document.caseName().toStdString() || asked->symbols != m_document.symbolOverrides() ||
-           asked->inputs != m_inputFiles || asked->goldens != m_goldenFiles;
-}
-
-void Session::setTensorFiles(std::map<std::string, TensorFile> inputs, std::map<std::string, TensorFile> goldens) {
-    if (inputs == m_inputFiles && goldens == m_goldenFiles) return;
-    m_inputFiles = std::move(inputs);
-    m_goldenFiles = std::move(goldens);
-    refresh();
+           asked->caseName != m_document.caseName().toStdString() || asked->symbols != m_document.symbolOverrides();
 }
 
 std::vector<Finding> Session::findings() const {

@@ -3,9 +3,7 @@
 
 #include <QObject>
 
-#include <map>
 #include <memory>
-#include <string>
 
 #include "core/exchange/chip_json.h"
 #include "views/document_model.h"
@@ -38,12 +36,6 @@ public:
     /// Whether pressing Run starts something. Findings do not stop it: the run reports them.
     [[nodiscard]] bool canRun() const { return m_document.chip() && hasWork() && !m_runs.busy(); }
     void run();
-
-    /// Files with values of inputs and goldens of outputs for the runs of this window, by tensor. They are no part of
-    /// the design, whose own files they go before, and are forgotten with the document.
-    [[nodiscard]] const std::map<std::string, TensorFile>& inputFiles() const { return m_inputFiles; }
-    [[nodiscard]] const std::map<std::string, TensorFile>& goldenFiles() const { return m_goldenFiles; }
-    void setTensorFiles(std::map<std::string, TensorFile> inputs, std::map<std::string, TensorFile> goldens);
 
     /// Whether the design holds anything that could run: a new one is empty.
     [[nodiscard]] bool hasWork() const;
@@ -84,7 +76,6 @@ private:
     RunReportPtr m_timedBefore;
     std::optional<Error> m_predictionError;
     std::optional<Error> m_runError;
-    std::map<std::string, TensorFile> m_inputFiles, m_goldenFiles;
 };
 
 }  // namespace cubist

@@ -1298,10 +1298,6 @@ Shift: swap</source>
             <translation>可复现本次运行的包(&amp;B)...</translation>
         </message>
         <message>
-            <source>&amp;Tensor files...</source>
-            <translation>张量文件(&amp;T)...</translation>
-        </message>
-        <message>
             <source>Compare with a &amp;measured trace...</source>
             <translation>与实测轨迹对比(&amp;M)...</translation>
         </message>
@@ -3076,73 +3072,6 @@ Shift: swap</source>
         <message>
             <source>Traces of PyPTO (*.json);;All files (*)</source>
             <translation>PyPTO 轨迹 (*.json);;所有文件 (*)</translation>
-        </message>
-    </context>
-    <context>
-        <name>cubist::TensorFilesDialog</name>
-        <message>
-            <source>Tensor files - Cubist</source>
-            <translation>张量文件 - Cubist</translation>
-        </message>
-        <message>
-            <source>Values of inputs and goldens of outputs for the runs of this window: .npy, .npz#NAME, .safetensors#NAME, or elements alone (.bin, .data, .raw). After a failed verdict other types and orders are tried.</source>
-            <translation>本窗口运行所用的输入数值和输出 golden：.npy、.npz#名称、.safetensors#名称，或仅含元素的文件（.bin、.data、.raw）。判定失败后会尝试其他类型和排布。</translation>
-        </message>
-        <message>
-            <source>The design has errors: the shapes of its tensors are not known.</source>
-            <translation>设计有错误，张量形状未知。</translation>
-        </message>
-        <message>
-            <source>golden of %1</source>
-            <translation>%1 的 golden</translation>
-        </message>
-        <message>
-            <source>input %1</source>
-            <translation>输入 %1</translation>
-        </message>
-        <message>
-            <source>computed by Cubist</source>
-            <translation>由 Cubist 计算</translation>
-        </message>
-        <message>
-            <source>as the design says</source>
-            <translation>按设计中的设置</translation>
-        </message>
-        <message>
-            <source>File of %1</source>
-            <translation>%1 的文件</translation>
-        </message>
-        <message>
-            <source>type: as stored</source>
-            <translation>类型：按文件</translation>
-        </message>
-        <message>
-            <source>Type of the elements of %1</source>
-            <translation>%1 的元素类型</translation>
-        </message>
-        <message>
-            <source>Order of the elements of %1</source>
-            <translation>%1 的元素排布</translation>
-        </message>
-        <message>
-            <source>Choose...</source>
-            <translation>选择...</translation>
-        </message>
-        <message>
-            <source>Choose the file of %1</source>
-            <translation>选择 %1 的文件</translation>
-        </message>
-        <message>
-            <source>Tensors (*.npy *.npz *.safetensors *.bin *.data *.raw);;All files (*)</source>
-            <translation>张量 (*.npy *.npz *.safetensors *.bin *.data *.raw);;所有文件 (*)</translation>
-        </message>
-        <message>
-            <source>A large file: the run reads it.</source>
-            <translation>文件较大，运行时读取。</translation>
-        </message>
-        <message>
-            <source>Can be read so.</source>
-            <translation>可以这样读取。</translation>
         </message>
     </context>
     <context>

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every rule of lint.py: an operator that it has nothing against, and one change that it finds."""
+import pathlib
+import tempfile
 import unittest
 
 import standin_path  # noqa: F401
@@ -175,6 +177,15 @@ def changed(file, old, new):
 class Lint(unittest.TestCase):
     def test_a_good_operator_has_no_findings(self):
         self.assertEqual([str(finding) for finding in lint(Operator(None, GOOD))], [])
+
+    def test_data_beside_the_operator_is_no_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in GOOD.items():
+                (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
+            (pathlib.Path(folder) / "weights.npy").write_bytes(b"\x93NUMPY\x01\x00\xff\xfe")
+            operator = Operator(folder)
+            self.assertNotIn("weights.npy", operator.files)
+            self.assertEqual([str(finding) for finding in lint(operator)], [])
 
     def test_every_rule_finds_its_mistake(self):
         for rule, file, old, new in CHANGES:

@@ -61,6 +61,21 @@ class Kernels(unittest.TestCase):
         self.assertEqual(record.options[0]["runtime_options"]["device_sched_mode"], 1)
         self.assertIn(True, [event.tile for event in record.events if event.op == "combine_axis"])
 
+    def test_hifloat8_is_tapered_and_rounds_away_from_zero(self):
+        from pypto._dtypes import DataType, decode_fp8, encode_fp8, round_float
+
+        kind = DataType.DT_HF8
+        table = decode_fp8(np.arange(256), kind)
+        known = {0x00: 0.0, 0x01: 2.0**-22, 0x07: 2.0**-16, 0x08: 1.0, 0x0F: 1.875, 0x10: 2.0, 0x18: 0.5, 0x6E: 2.0**15,
+                 0x6F: np.inf, 0x7E: 2.0**-15, 0x88: -1.0}
+        self.assertEqual({code: float(table[code]) for code in known}, known)
+        self.assertEqual(np.flatnonzero(np.isnan(table)).tolist(), [0x80])
+        finite = np.flatnonzero(~np.isnan(table))
+        self.assertEqual(encode_fp8(table[finite], kind).tolist(), finite.tolist())
+        for value, rounded in ((1.0625, 1.125), (-1.0625, -1.125), (2.0**-23, 2.0**-22), (2.0**-24, 0.0),
+                               (40959.0, 32768.0), (40960.0, np.inf), (-40960.0, -np.inf)):
+            self.assertEqual(float(round_float(np.array([value]), kind)[0]), rounded)
+
     def test_grouped_mx_has_one_exponent_for_32_elements(self):
         a, b = (torch.from_numpy(RNG.integers(0, 0x7F, shape).astype(np.uint8)) for shape in ((16, 128), (2, 128, 64)))
         scale_a = torch.from_numpy(RNG.integers(124, 131, (16, 2, 2)).astype(np.uint8))

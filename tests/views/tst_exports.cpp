@@ -6,8 +6,6 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QSignalSpy>
@@ -20,7 +18,6 @@
 #include "app/main_window.h"
 #include "app/measured_dialog.h"
 #include "app/pypto_export_dialog.h"
-#include "app/tensor_files_dialog.h"
 #include "core/design/edit_ops.h"
 #include "core/exchange/pypto_snippet.h"
 #include "views/plots/overlay_plot.h"
@@ -219,35 +216,6 @@ private slots:
         if (qEnvironmentVariableIsSet("CUBIST_TEST_PICTURES"))
             dialog.grab().save(qEnvironmentVariable("CUBIST_TEST_PICTURES") + "/measured.png");
         QVERIFY(!MeasuredDialog::open(m_window->session(), path("cubist.ini"), m_window.get()));
-    }
-
-    /// Inputs and goldens from files for the runs of a window: what they hold and how it lies can be said.
-    void tensorFilesBelongToTheWindow() {
-        openAndPredict();
-        m_window->commands().action(CommandId::TensorFiles)->trigger();
-        auto* dialog = m_window->findChild<TensorFilesDialog*>();
-        QVERIFY(dialog);
-        QCOMPARE(dialog->rows().size(), std::size_t(3));  // two inputs, one golden
-        const TensorFilesDialog::Row& row = *dialog->rows()[2];
-        QVERIFY(row.golden && row.target.name == "router_logits");
-        QFile raw(path("y.bin"));
-        QVERIFY(raw.open(QIODevice::WriteOnly) && raw.write(QByteArray(64 * 160 * 8, '\0')) > 0);
-        raw.close();
-        row.file->setText(path("y.bin"));
-        emit row.file->editingFinished();
-        QVERIFY2(row.state->text().contains("FP64 (64, 160)"), qPrintable(row.state->text()));
-        row.type->setCurrentText("FP64");
-        QCOMPARE(row.state->text(), TensorFilesDialog::tr("Can be read so."));
-        dialog->accept();
-        Session& session = m_window->session();
-        QVERIFY(session.goldenFiles().at("router_logits").float64 && session.inputFiles().empty());
-        runIt();
-        const RunReportPtr& report = session.runs().report();
-        QVERIFY(report->accuracy.verdict == Verdict::Fail);
-        QCOMPARE(QString::fromStdString(report->accuracy.outputs[0].goldenFile), path("y.bin"));
-        QVERIFY(!session.runIsOutdated());
-        session.setTensorFiles({}, {});
-        QVERIFY(session.runIsOutdated());
     }
 
     void theDialogFollowsTheDialect() {
