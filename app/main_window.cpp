@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <initializer_list>
 #include <utility>
 
 #include "app/canvas_commands.h"
@@ -129,8 +130,13 @@ void MainWindow::makeViews() {
 }
 
 void MainWindow::setTabOrders() {
-    setTabOrder(m_library, m_canvas);
-    setTabOrder(m_canvas, m_inspector);
+    // As it is read: bar, library, canvas, inspector; what lies below follows.
+    QList<QWidget*> order;
+    for (const QWidget* part : std::initializer_list<const QWidget*>{m_topBar, m_library, m_canvas, m_inspector})
+        for (QWidget* widget = nextInFocusChain(); widget != this; widget = widget->nextInFocusChain())
+            if ((widget->focusPolicy() & Qt::TabFocus) && (widget == part || part->isAncestorOf(widget)))
+                order << widget;
+    for (qsizetype i = 1; i < order.size(); ++i) setTabOrder(order[i - 1], order[i]);
 }
 
 void MainWindow::connectSession() {

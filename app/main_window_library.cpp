@@ -76,6 +76,7 @@ void MainWindow::updateLibrary() {
     m_library->setCurrent(document.hasDesign() ? qText(toText(document.design()->skeleton.variant)) : QString(),
                           m_documents->currentSample(), document.path());
     updateRecentMenu();
+    setTabOrders();  // entries that are new come last otherwise
 }
 
 void MainWindow::updateRecentMenu() {

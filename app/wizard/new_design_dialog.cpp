@@ -24,7 +24,7 @@
 namespace cubist {
 namespace {
 
-constexpr QSize kSize(1120, 660);
+constexpr QSize kSize(1120, 800);
 
 }  // namespace
 

@@ -139,28 +139,20 @@ void StepSpinBox::dragTo(int globalX) {
 
 bool StepSpinBox::filterNumber(QEvent& event) {
     // A drag on the number scrubs; in a field that has the keyboard already it selects text.
-    switch (event.type()) {
-        case QEvent::MouseButtonPress: {
-            const auto& mouse = static_cast<QMouseEvent&>(event);
-            m_pressed = std::exchange(m_focusedByPress, false) && mouse.button() == Qt::LeftButton && !isReadOnly();
-            m_pressedAt = mouse.globalPosition().toPoint().x();
-            return false;
-        }
-        case QEvent::MouseMove:
-            if (!m_pressed) return false;
-            dragTo(static_cast<QMouseEvent&>(event).globalPosition().toPoint().x());
-            return true;
-        case QEvent::MouseButtonRelease: {
-            const bool scrubbed = m_scrubbing;
-            const bool clicked = m_pressed && !scrubbed;
-            m_pressed = false;
-            endScrub(true);
-            // What a click goes into is there to be typed over.
-            if (scrubbed || clicked) selectAll();
-            return false;
-        }
-        default: return false;
+    if (event.type() == QEvent::MouseButtonPress) {
+        const auto& mouse = static_cast<QMouseEvent&>(event);
+        m_pressed = std::exchange(m_focusedByPress, false) && mouse.button() == Qt::LeftButton && !isReadOnly();
+        m_pressedAt = mouse.globalPosition().toPoint().x();
+    } else if (event.type() == QEvent::MouseMove && m_pressed) {
+        dragTo(static_cast<QMouseEvent&>(event).globalPosition().toPoint().x());
+        return true;
+    } else if (event.type() == QEvent::MouseButtonRelease && m_pressed) {
+        m_pressed = false;
+        endScrub(true);
+        // What was clicked or dragged is there to be typed over.
+        selectAll();
     }
+    return false;
 }
 
 void StepSpinBox::focusInEvent(QFocusEvent* event) {
