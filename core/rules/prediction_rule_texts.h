@@ -240,22 +240,21 @@ inline constexpr std::array kProgramRules{
                           "若 kernel 得到的内存未清零，则会读到或累加到原有内容上。由检查运行发现。",
          .formula = "every element read or added to was written before",
          .source = "emulated run, checked"},
-    Rule{
-        .id = "VAL-15",
-        .family = RuleFamily::Value,
-        .enforced = Severity::Hint,
-        .documented = Severity::Hint,
-        .title = "Elements saturate in a conversion",
-        .titleZh = "转换时元素饱和",
-        .explanation =
-            "A cast with saturation, every cast to FP4 and FP8E8M0 (which has no sign and no zero), and the FIXPIPE on "
-            "its way to INT8 or from INT32 to FP16 take what the type does not hold to the end of its range. The "
-            "golden does the same, so no verdict shows it.",
-        .explanationZh =
-            "带饱和的转换、所有到 FP4 与 FP8E8M0（没有符号，也没有 0）的转换，以及 FIXPIPE 到 INT8 或由 INT32 到 FP16 "
-            "的转换，会把类型无法表示的值截到其范围端点。golden 同样处理，因此判定结果看不出来。",
-        .formula = "count(saturated elements) = 0",
-        .source = "emulated run"},
+    Rule{.id = "VAL-15",
+         .family = RuleFamily::Value,
+         .enforced = Severity::Hint,
+         .documented = Severity::Hint,
+         .title = "Elements saturate in a conversion",
+         .titleZh = "转换时元素饱和",
+         .explanation =
+             "A cast with saturation, every cast to FP4 and FP8E8M0 (which has no sign and no zero), and the FIXPIPE "
+             "on its way to INT8 or from INT32 to FP16 take what the type does not hold to the end of its range. The "
+             "golden does the same, so no verdict shows it.",
+         .explanationZh =
+             "带饱和的转换、所有到 FP4 与 FP8E8M0（没有符号和 0）的转换，以及 FIXPIPE 到 INT8 或由 INT32 到 FP16 "
+             "的转换，会把类型无法表示的值截到其范围端点。golden 同样处理，因此判定结果看不出来。",
+         .formula = "count(saturated elements) = 0",
+         .source = "emulated run"},
     Rule{.id = "VAL-16",
          .family = RuleFamily::Value,
          .enforced = Severity::Warning,

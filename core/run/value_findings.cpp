@@ -45,11 +45,14 @@ Finding findingOf(const RunRequest& request, const std::string& tensor, std::str
     return finding;
 }
 
-/// Could the generator make a number that the type does not hold? Constants and ranges are DTYPE-10's.
+/// Could the generator make a number that the type does not hold, or a negative one for FP8E8M0? Constants and ranges
+/// are DTYPE-10's.
 bool mayOverflow(const DataSource& data, DType type) {
     // Box-Muller of 32 bits ends at 6.7 deviations.
     const double most = data.generator == Generator::Normal ? std::abs(data.low) + 7 * std::abs(data.high)
                                                             : std::max(std::abs(data.low), std::abs(data.high));
+    if (type == DType::FP8E8M0)
+        return data.low < 0 || (data.generator == Generator::Normal && data.low < 7 * std::abs(data.high));
     return isFloat(type) && !(most <= largestValue(type));
 }
 
@@ -92,6 +95,13 @@ std::vector<Finding> generatedFindings(const RunRequest& request,
             tensor.data.list.empty() && !tensor.data.file && !request.inputs.contains(tensor.id.text);
         if (found == inputs.end() || !generated || !mayOverflow(tensor.data, tensor.dtype)) continue;
         const HostTensor& values = *found->second;
+        if (tensor.dtype == DType::FP8E8M0) {
+            findings.push_back(findingOf(request, tensor.id.text,
+                                         "the generated data of '" + tensor.id.text +
+                                             "' has negative numbers, of which FP8E8M0 keeps the size alone",
+                                         "'" + tensor.id.text + "' 的生成数据含负数，FP8E8M0 只保留其大小"));
+            continue;
+        }
         Beyond beyond;
         std::array<double, 1024> row{};
         for (std::int64_t first = 0; first < values.count(); first += static_cast<std::int64_t>(row.size())) {

@@ -19,7 +19,7 @@ namespace cubist {
                                                   const std::map<std::string, GoldenTensor>& goldens);
 
 /// VAL-17 for every input that was generated, not read, and has NaN or infinite elements: the generators make finite
-/// numbers. `inputs`: by tensor.
+/// numbers; also for FP8E8M0 of a generator that goes below zero. `inputs`: by tensor.
 [[nodiscard]] std::vector<Finding> generatedFindings(const RunRequest& request,
                                                      const std::map<std::string, const HostTensor*>& inputs);
 

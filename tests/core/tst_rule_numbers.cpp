@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
 #include <algorithm>
+#include <limits>
 
 #include "core/exchange/design_json.h"
+#include "core/lowering/lower.h"
 #include "core/rules/op_types.h"
 #include "core/rules/registry.h"
+#include "tests/support/designs.h"
+#include "tests/support/emulation.h"
 #include "tests/support/rule_checks.h"
 #include "tests/support/stage_runs.h"
 
@@ -36,11 +40,153 @@ Design groupedTiles(const std::string& loop, const std::string& variant, const s
   "options": {"device_sched_parallelism": 4}})json");
 }
 
+/// The message of the first note of a kind, if any.
+QString messageOf(const EmulatedValues& values, ValueNote::Kind kind) {
+    for (const ValueNote& note : values.notes)
+        if (note.kind == kind) return QString::fromStdString(note.message);
+    return {};
+}
+
 }  // namespace
 
 class TestRuleNumbers : public QObject {
     Q_OBJECT
 private slots:
+    /// PyPTO makes a number an element of the tensor's type: 0.1 beside BF16 is 0.10009765625. The ideal golden does
+    /// not.
+    void numbersAreOfTheTypeBesideThem_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("ops");
+        QTest::addColumn<double>("x");
+        QTest::addColumn<double>("expected");
+        QTest::addColumn<double>("ideal");
+        const auto row = [](const char* name, const char* type, const std::string& ops, double x, double expected,
+                            double ideal) {
+            QTest::newRow(name) << type << QString::fromStdString(ops) << x << expected << ideal;
+        };
+        const double bf16 = 0.10009765625, fp16 = 0.0999755859375;
+        const auto chosen = [](const std::string& truth) {
+            return truth + R"(, {"op": "where", "in": ["c", 1, 0], "out": "r", "dtype": "FP32"})";
+        };
+        const auto compared = [&](const std::string& op, const std::string& in) {
+            return chosen(R"({"op": ")" + op + R"(", "in": )" + in + R"(, "out": "c"})");
+        };
+        row("sub", "BF16", operation("sub", "\"x\", 0.1"), bf16, 0, bf16 - 0.1);
+        row("sub from it", "FP16", operation("sub", "0.1, \"x\""), fp16, 0, 0.1 - fp16);
+        row("mul", "FP16", operation("mul", "\"x\", 0.1"), 3, 0.2998046875, 3 * 0.1);
+        row("add", "BF16", operation("add", "\"x\", 0.1"), -bf16, 0, 0.1 - bf16);
+        row("maximum", "FP16", operation("maximum", "\"x\", 0.1"), 0, fp16, 0.1);
+        row("clip", "BF16", operation("clip", "\"x\", 0.1, 0.3"), 0, bf16, 0.1);
+        row("full", "BF16", operation("full", "0.1", R"(, "shape": [2, 16], "dtype": "BF16")"), 0, bf16, 0.1);
+        row("gt", "BF16", compared("gt", "[\"x\", 0.1]"), bf16, 0, 1);
+        row("eq", "FP16", compared("eq", "[\"x\", 0.1]"), fp16, 1, 0);
+        row("FP32 keeps all of it", "FP32", operation("sub", "\"x\", 0.1"), 0.10000000149011612, 0,
+            0.10000000149011612 - 0.1);
+        row("integers", "INT32", operation("mul", "\"x\", 3"), 5, 15, 15);
+    }
+    void numbersAreOfTheTypeBesideThem() {
+        QFETCH(QString, type);
+        QFETCH(QString, ops);
+        QFETCH(double, x);
+        QFETCH(double, expected);
+        QFETCH(double, ideal);
+        const DType in = *fromText<DType>(type.toStdString());
+        const std::string out = ops.contains("where") ? "FP32" : type.toStdString();
+        const Design design = oneStage(tensor("x", "input", type.toStdString(), {2, 16}), out, {2, 16},
+                                       ops.toStdString(), {2, 16}, "Ascend910B1");
+        std::vector<HostTensor> inputs;
+        inputs.push_back(made(in, {2, 16}, {x}));
+        const Run run = test::run(design, std::move(inputs));
+        QCOMPARE(run["out"].at(3), expected);
+        QCOMPARE(run.framework.at("out")[3], expected);
+        QCOMPARE(run.ideal.at("out")[3], ideal);
+    }
+
+    /// What a cast makes infinite or NaN, and NaN that it makes 0: how many, and the first with its block.
+    void castsThatOverflowOrLoseNanAreNamed_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<bool>("saturate");
+        QTest::addColumn<Values>("values");  // of elements 37 and 40
+        QTest::addColumn<QString>("overflowed");
+        QTest::addColumn<QString>("zeroed");
+        const auto row = [](const char* name, const char* from, const char* to, bool saturate, const Values& values,
+                            const char* overflowed, const char* zeroed) {
+            QTest::newRow(name) << from << to << saturate << values << overflowed << zeroed;
+        };
+        const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+        row("FP8E4M3 has NaN alone", "FP32", "FP8E4M3", false, {465, -inf},
+            "FP8E4M3 makes 2 elements NaN, the first is 465", "");
+        row("FP8E4M3 within", "FP32", "FP8E4M3", false, {464, -464}, "", "");
+        row("FP8E5M2", "FP32", "FP8E5M2", false, {nan, 61440}, "FP8E5M2 makes 1 element infinite, the first is 61440",
+            "");
+        row("HF8", "FP32", "HF8", false, {1, -50000}, "HF8 makes 1 element infinite, the first is -50000", "");
+        row("FP16, infinity stays", "FP32", "FP16", false, {inf, 65520},
+            "FP16 makes 1 element infinite, the first is 65520", "");
+        row("BF16", "FP32", "BF16", false, {0x1.FFp127, 0x1.FEp127},
+            "BF16 makes 1 element infinite, the first is 3.3961775e+38", "");
+        row("integers", "INT32", "FP16", false, {65519, 65520}, "FP16 makes 1 element infinite, the first is 65520",
+            "");
+        row("NaN stays", "FP32", "FP16", false, {nan, 1}, "", "");
+        row("NaN and saturation", "FP32", "FP16", true, {nan, nan}, "", "FP16 makes 2 NaN 0");
+        row("NaN and FP8", "FP32", "FP8E4M3", true, {nan, 1}, "", "FP8E4M3 makes 1 NaN 0");
+        row("NaN and FP4", "BF16", "FP4E2M1", false, {nan, 1}, "", "FP4E2M1 makes 1 NaN 0");
+        row("NaN and integers", "FP32", "INT32", false, {nan, nan}, "", "INT32 makes 2 NaN 0");
+        row("NaN and BF16 of FP16", "FP16", "BF16", true, {nan, 1}, "", "BF16 makes 1 NaN 0");
+    }
+    void castsThatOverflowOrLoseNanAreNamed() {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(bool, saturate);
+        QFETCH(Values, values);
+        QFETCH(QString, overflowed);
+        QFETCH(QString, zeroed);
+        const DType type = *fromText<DType>(from.toStdString());
+        const std::string more = ", \"dtype\": \"" + to.toStdString() + "\"" + (saturate ? ", \"saturate\": true" : "");
+        const Design design = oneStage(tensor("x", "input", from.toStdString(), {4, 16}), to.toStdString(), {4, 16},
+                                       operation("cast", "\"x\"", more), {2, 16});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        HostTensor x = made(type, {4, 16}, {0.0});
+        x.set(37, values[0]);
+        x.set(40, values[1]);
+        const bool firstIs40 =
+            overflowed.endsWith("61440") || overflowed.endsWith("50000") || overflowed.endsWith("65520");
+        const QString place = firstIs40 ? " at element (0,8)" : " at element (0,5)";
+        std::vector<HostTensor> inputs;
+        inputs.push_back(std::move(x));
+        for (const bool checked : {false, true}) {
+            EmulatorOptions options;
+            options.checked = checked;
+            const EmulatedValues run = emulated(program, inputs, options, 2);
+            QCOMPARE(messageOf(run, ValueNote::Kind::Overflowed),
+                     overflowed.isEmpty() ? QString() : "'s' block (1,0): the cast to " + overflowed + place);
+            QCOMPARE(messageOf(run, ValueNote::Kind::NanToZero),
+                     zeroed.isEmpty()
+                         ? QString()
+                         : "'s' block (1,0): the conversion to " + zeroed + ", the first at element (0,5)");
+            QCOMPARE(messageOf(run, ValueNote::Kind::Saturated), QString());
+        }
+        if (zeroed.isEmpty()) return;
+        const Run both = test::run(design, std::move(inputs));
+        QCOMPARE(both["out"].at(37), 0.0);
+        QCOMPARE(both.ideal.at("out")[37], 0.0);
+    }
+
+    /// FP8E8M0 has no sign and no zero: a cast takes both to what it has.
+    void signsThatE8M0LosesAreCounted() {
+        const Design design = oneStage(tensor("x", "input", "FP32", {4, 16}), "FP8E8M0", {4, 16},
+                                       operation("cast", "\"x\"", ", \"dtype\": \"FP8E8M0\""), {2, 16});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        Values values(64, 1.0);
+        values[37] = -2.0;
+        values[40] = 0.0;
+        std::vector<HostTensor> inputs;
+        inputs.push_back(made(DType::FP32, {4, 16}, values));
+        const QString note = messageOf(emulated(program, inputs, {}, 2), ValueNote::Kind::Saturated);
+        QCOMPARE(note, QString("'s' block (1,0): the first of 2 saturated elements is (FP8E8M0) -2 at element (0,5); "
+                               "the stage converts 64 elements with saturation"));
+    }
+
     void badKL0IsToldAtOnceWithLegalValuesOnly() {
         const auto list = findings(halfTile({128, 128}, {20, 20}, {128, 128}));
         QCOMPARE(list.size(), std::size_t{1});

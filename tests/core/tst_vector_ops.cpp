@@ -101,56 +101,6 @@ class TestVectorOps : public QObject {
     Q_OBJECT
 
 private slots:
-    /// PyPTO makes a number an element of the tensor's type: 0.1 beside BF16 is 0.10009765625. The ideal golden does
-    /// not.
-    void numbersAreOfTheTypeBesideThem_data() {
-        QTest::addColumn<QString>("type");
-        QTest::addColumn<QString>("ops");
-        QTest::addColumn<double>("x");
-        QTest::addColumn<double>("expected");
-        QTest::addColumn<double>("ideal");
-        const auto row = [](const char* name, const char* type, const std::string& ops, double x, double expected,
-                            double ideal) {
-            QTest::newRow(name) << type << QString::fromStdString(ops) << x << expected << ideal;
-        };
-        const double bf16 = 0.10009765625, fp16 = 0.0999755859375;
-        const auto chosen = [](const std::string& truth) {
-            return truth + R"(, {"op": "where", "in": ["c", 1, 0], "out": "r", "dtype": "FP32"})";
-        };
-        const auto compared = [&](const std::string& op, const std::string& in) {
-            return chosen(R"({"op": ")" + op + R"(", "in": )" + in + R"(, "out": "c"})");
-        };
-        row("sub", "BF16", operation("sub", "\"x\", 0.1"), bf16, 0, bf16 - 0.1);
-        row("sub from it", "FP16", operation("sub", "0.1, \"x\""), fp16, 0, 0.1 - fp16);
-        row("mul", "FP16", operation("mul", "\"x\", 0.1"), 3, 0.2998046875, 3 * 0.1);
-        row("add", "BF16", operation("add", "\"x\", 0.1"), -bf16, 0, 0.1 - bf16);
-        row("maximum", "FP16", operation("maximum", "\"x\", 0.1"), 0, fp16, 0.1);
-        row("clip", "BF16", operation("clip", "\"x\", 0.1, 0.3"), 0, bf16, 0.1);
-        row("full", "BF16", operation("full", "0.1", R"(, "shape": [2, 16], "dtype": "BF16")"), 0, bf16, 0.1);
-        row("gt", "BF16", compared("gt", "[\"x\", 0.1]"), bf16, 0, 1);
-        row("eq", "FP16", compared("eq", "[\"x\", 0.1]"), fp16, 1, 0);
-        row("FP32 keeps all of it", "FP32", operation("sub", "\"x\", 0.1"), 0.10000000149011612, 0,
-            0.10000000149011612 - 0.1);
-        row("integers", "INT32", operation("mul", "\"x\", 3"), 5, 15, 15);
-    }
-    void numbersAreOfTheTypeBesideThem() {
-        QFETCH(QString, type);
-        QFETCH(QString, ops);
-        QFETCH(double, x);
-        QFETCH(double, expected);
-        QFETCH(double, ideal);
-        const DType in = *fromText<DType>(type.toStdString());
-        const std::string out = ops.contains("where") ? "FP32" : type.toStdString();
-        const Design design = oneStage(tensor("x", "input", type.toStdString(), {2, 16}), out, {2, 16},
-                                       ops.toStdString(), {2, 16}, "Ascend910B1");
-        std::vector<HostTensor> inputs;
-        inputs.push_back(made(in, {2, 16}, {x}));
-        const Run run = test::run(design, std::move(inputs));
-        QCOMPARE(run["out"].at(3), expected);
-        QCOMPARE(run.framework.at("out")[3], expected);
-        QCOMPARE(run.ideal.at("out")[3], ideal);
-    }
-
     void elementwise_data() {
         QTest::addColumn<QString>("ops");
         QTest::addColumn<int>("which");

@@ -40,6 +40,7 @@ constexpr double kInt64End = 0x1p63;
 
 double lowestValue(DType type) {
     if (type == DType::UINT8 || type == DType::BOOL) return 0.0;
+    if (type == DType::FP8E8M0) return 0x1p-127;  // neither sign nor zero
     return isFloat(type) ? -largestValue(type) : -largestValue(type) - (type == DType::INT64 ? 0.0 : 1.0);
 }
 
@@ -48,6 +49,7 @@ double highestValue(DType type) {
 }
 
 bool inRange(DType type, double number) {
+    if (type == DType::FP8E8M0) return number >= lowestValue(type) && number < 2 * largestValue(type);
     if (isFloat(type)) return std::isfinite(decode(type, encode(type, number)));
     return number >= lowestValue(type) && number <= highestValue(type) && number < kInt64End;
 }
