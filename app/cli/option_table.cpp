@@ -20,7 +20,7 @@ constexpr std::array kOptions{
     OptionSpec{
         Launch, "--launch", "", "pypto|bare[:ORDER]", false,
         "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
-        "swizzle=OFFSETxDIRECTION, window=ROWS"},
+        "jobs=MxN, swizzle=OFFSETxDIRECTION, window=ROWS"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},

@@ -29,13 +29,25 @@ std::vector<WrittenBox> writtenBoxes(const Leaf& leaf) {
     return {boxes.begin(), boxes.end()};
 }
 
+const Root& rootOf(const Program& program, TaskIndex task) {
+    return program.roots[program.tasks[task.value].root.value];
+}
+
+/// In different iterations of one execution of a parallel loop.
+bool declaredIndependent(const Root& a, const Root& b) {
+    return a.parallelGroup != Root::kSerial && a.parallelGroup == b.parallelGroup && a.parallelIndex != b.parallelIndex;
+}
+
 /// Which tasks a task waits for, directly or by way of others. Ids ascend along edges.
 class Ancestors {
 public:
-    explicit Ancestors(const Program& program) : m_waitsFor(program.tasks.size()), m_reachedBy(program.tasks.size()) {
+    Ancestors(const Program& program, bool serialLoops)
+        : m_waitsFor(program.tasks.size()), m_reachedBy(program.tasks.size()) {
         for (std::size_t from = 0; from < program.tasks.size(); ++from)
             for (const Edge& edge : program.edgesOf(program.tasks[from]))
-                if (edge.kind == EdgeKind::Wait) m_waitsFor[edge.to.value].emplace_back(from);
+                if (edge.kind == EdgeKind::Wait &&
+                    (serialLoops || !declaredIndependent(rootOf(program, TaskIndex(from)), rootOf(program, edge.to))))
+                    m_waitsFor[edge.to.value].emplace_back(from);
     }
 
     /// Takes those of `earlier`, ascending and below `task`, out that `task` waits for. Stops when none is left.
@@ -79,7 +91,8 @@ std::string commonElement(const Program& program, const Box& a, const Box& b) {
 
 class OrderCheck {
 public:
-    explicit OrderCheck(const Program& program) : m_program(program), m_tracker(program.tensors), m_ancestors(program) {
+    OrderCheck(const Program& program, bool serialLoops)
+        : m_program(program), m_tracker(program.tensors), m_ancestors(program, serialLoops) {
         for (const Leaf& leaf : program.leaves) m_written.push_back(writtenBoxes(leaf));
     }
 
@@ -120,11 +133,20 @@ private:
                 if (element.empty())
                     element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a.box],
                                             m_program.boxesOf(m_program.tasks[task.value])[b.box]);
+        const Root &before = rootOf(m_program, other), &after = rootOf(m_program, task);
+        std::string one = blockText(m_program, {other}, false), two = blockText(m_program, {task}, false);
+        std::string oneZh = blockText(m_program, {other}, true), twoZh = blockText(m_program, {task}, true);
+        if (declaredIndependent(before, after)) {
+            const std::string i = std::to_string(before.parallelIndex.value_or(0));
+            const std::string j = std::to_string(after.parallelIndex.value_or(0));
+            one += " in iteration " + i;
+            two += " in iteration " + j;
+            oneZh += "（第 " + i + " 次迭代）";
+            twoZh += "（第 " + j + " 次迭代）";
+        }
         m_notes[stage] = {ValueNote::Kind::UnorderedWrites, task, stage,
-                          blockText(m_program, {other}, false) + " and " + blockText(m_program, {task}, false) +
-                              " both write element " + element + ", and nothing orders them",
-                          blockText(m_program, {other}, true) + " 与 " + blockText(m_program, {task}, true) +
-                              " 都写入元素 " + element + "，二者之间没有先后约束"};
+                          one + " and " + two + " both write element " + element + ", and nothing orders them",
+                          oneZh + " 与 " + twoZh + " 都写入元素 " + element + "，二者之间没有先后约束"};
     }
 
     const Program& m_program;
@@ -136,8 +158,8 @@ private:
 
 }  // namespace
 
-std::vector<ValueNote> findUnorderedWrites(const Program& program) {
-    return OrderCheck(program).run();
+std::vector<ValueNote> findUnorderedWrites(const Program& program, bool serialLoops) {
+    return OrderCheck(program, serialLoops).run();
 }
 
 }  // namespace cubist

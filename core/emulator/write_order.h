@@ -9,7 +9,9 @@
 namespace cubist {
 
 /// Tasks that write the same element of a tensor although no path of wait edges leads from one to the other, so that
-/// the hardware may finish them in either order. At most one note per stage, about the first such task.
-[[nodiscard]] std::vector<ValueNote> findUnorderedWrites(const Program& program);
+/// the hardware may finish them in either order. At most one note per stage, about the first such task. Iterations of a
+/// parallel loop are independent by declaration: a wait between two of them counts only where `serialLoops` says that
+/// they run one after the other.
+[[nodiscard]] std::vector<ValueNote> findUnorderedWrites(const Program& program, bool serialLoops = true);
 
 }  // namespace cubist

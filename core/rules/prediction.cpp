@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/rules/checker.h"
 #include "core/rules/families.h"
 #include "core/rules/prediction_rule_texts.h"
+#include "core/rules/tile_splits.h"
 
 namespace cubist {
 
@@ -37,25 +39,15 @@ using namespace rules;
 using Errors = std::set<std::pair<std::string, std::string>>;
 
 constexpr double kFill = 0.8;
-constexpr std::size_t kMostOffers = 6, kMostFixes = 3;  ///< a run keeps what its own prediction confirms
+constexpr std::size_t kMostTrials = 6, kMostFixes = 3;  ///< predictions of a run, and what it keeps of them
+constexpr std::size_t kMostOffers = 2 * kMostTrials;    ///< some of them the rules refuse
 constexpr std::int64_t kCacheLine = 512;
 constexpr std::int64_t kFractal = 16;  ///< rows and columns
 constexpr double kPadding = 0.1;
 
-double fillOf(std::int64_t tasks, std::int64_t cores) {
-    return static_cast<double>(tasks) / static_cast<double>(ceilDiv(tasks, cores) * cores);
-}
-
 std::string tenths(double value) {
     const auto scaled = static_cast<std::int64_t>(value * 10 + 0.5);
     return text(scaled / 10) + "." + text(scaled % 10);
-}
-
-/// Output blocks of a stage over all its executions, with another tile.
-std::int64_t blocksOf(const ResolvedDesign& design, const ResolvedBlock& block, std::int64_t mL0, std::int64_t nL0) {
-    const MatmulSize& size = *block.matmul;
-    const std::int64_t each = saturatingMul(ceilDiv(size.m, mL0), ceilDiv(size.n, nL0));
-    return saturatingMul(saturatingMul(each, size.batches()), design.executions(block));
 }
 
 std::string hundredths(double value) {
@@ -124,21 +116,23 @@ private:
         const ResolvedBlock* block = m_context.design.block(stage.id);
         const auto* cube = block != nullptr ? std::get_if<CubeStage>(&block->block->content) : nullptr;
         if (cube == nullptr || !block->matmul || stage.merged != 1 || cube->tile.splitK) return;
-        // Larger blocks first: they load less.
-        std::vector<std::pair<std::int64_t, std::int64_t>> tiles;
-        for (std::int64_t m = cube->tile.mL0(); m >= 16; m /= 2)
-            for (std::int64_t n = cube->tile.nL0(); n >= 16; n /= 2) tiles.emplace_back(m, n);
-        std::stable_sort(tiles.begin(), tiles.end(),
-                         [](const auto& a, const auto& b) { return a.first * a.second > b.first * b.second; });
-        for (const auto& [m, n] : tiles) {
-            const std::int64_t tasks = blocksOf(m_context.design, *block, m, n);
-            if (fillOf(tasks, cores) < kFill) continue;
-            entry->candidates.push_back(
-                {{"Set the tile to m " + text({m, m}) + ", n " + text({n, n}) + ": " + text(tasks) + " blocks",
-                  "将切分设为 m " + text({m, m}) + "、n " + text({n, n}) + "：" + text(tasks) + " 个分块"},
-                 {{stage.where + "/tile/m", std::vector<std::int64_t>{m, m}},
-                  {stage.where + "/tile/n", std::vector<std::int64_t>{n, n}}}});
-            if (entry->candidates.size() == kMostOffers) break;
+        if (!m_tryFill) return;
+        const TileSplits splits = tileSplits(m_context.design, *block, m_context.chip, cores, kFill, kMostOffers);
+        m_filling[stage.id.text] = splits.filling;
+        for (const TileSplit& split : splits.best) {
+            const CubeTile& tile = split.tile;
+            Text title{"Set the tile to m " + text(tile.m), "将切分设为 m " + text(tile.m)};
+            FixCandidate candidate{{}, {{stage.where + "/tile/m", tile.m}}};
+            if (tile.k != cube->tile.k) {
+                title += {", k " + text(tile.k), "、k " + text(tile.k)};
+                candidate.edits.push_back({stage.where + "/tile/k", tile.k});
+            }
+            candidate.edits.push_back({stage.where + "/tile/n", tile.n});
+            const std::string tasks = text(split.tasks);
+            title +=
+                {", n " + text(tile.n) + ": " + tasks + " blocks", "、n " + text(tile.n) + "：" + tasks + " 个分块"};
+            candidate.title = std::move(title);
+            entry->candidates.push_back(std::move(candidate));
         }
     }
 
@@ -227,28 +221,22 @@ private:
         }
     }
 
-    /// Keeps the candidates that break no rule. They make enough blocks; what merging leaves of them, and whether the
-    /// kernel gets faster, the run tries.
+    /// Keeps the candidates that break no rule and that the run predicts to be faster, the fastest first. They make
+    /// enough blocks; what merging leaves of them only the prediction shows.
     /// `before`: the errors of the design as it is, looked up once, for checking all rules is what takes time here.
     void offer(Reported& entry, std::optional<Errors>& before) const {
         const ResolvedDesign& design = m_context.design;
         std::vector<std::pair<double, Fix>> found;
-        bool tried = false;
+        std::size_t trials = 0;
         for (const FixCandidate& candidate : entry.candidates) {
+            if (trials == kMostTrials) break;
             Design edited = withOwnTiles(*design.design, design.tileChoices);
             bool applied = true;
             for (const Edit& edit : candidate.edits) applied = applied && applyEdit(edited, edit);
             if (!applied) continue;
-            Text title = candidate.title;
-            std::optional<double> us;
-            if (m_tryFill) {
-                us = m_tryFill(edited, entry.finding.block);
-                if (!us) continue;
-                tried = true;
-                if (*us >= m_prediction.kernelUs) continue;
-                const std::string now = hundredths(m_prediction.kernelUs), then = hundredths(*us);
-                title += {", " + then + " us instead of " + now + " us", "，" + then + " us，原为 " + now + " us"};
-            }
+            const FillTrial trial = m_tryFill(edited, entry.finding.block);
+            if (trial.predicted) ++trials;
+            if (!trial.us || *trial.us >= m_prediction.kernelUs) continue;
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
             // The candidates change tiles only; rows of a table for further factors may keep values of the stage's own.
@@ -258,23 +246,38 @@ private:
             if (!before) before = errorsIn(design, m_context.chip, m_context.profile, scope);
             const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, scope);
             if (!std::includes(before->begin(), before->end(), after.begin(), after.end())) continue;
+            const std::string now = hundredths(m_prediction.kernelUs), then = hundredths(*trial.us);
             Fix fix;
-            fix.title = title.en;
-            fix.titleZh = title.zh;
+            fix.title = candidate.title.en + ", " + then + " us instead of " + now + " us";
+            fix.titleZh = candidate.title.zh + "，" + then + " us，原为 " + now + " us";
             for (const Edit& edit : candidate.edits) fix.steps.push_back({edit.where, toJson(edit.value)});
-            found.emplace_back(us.value_or(0.0), std::move(fix));
+            found.emplace_back(*trial.us, std::move(fix));
         }
         std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         if (found.size() > kMostFixes) found.resize(kMostFixes);
         for (auto& [us, fix] : found) entry.finding.fixes.push_back(std::move(fix));
-        if (!tried || !found.empty()) return;
-        entry.finding.message += "; tiles that fill them were tried, none is predicted to be faster";
-        entry.finding.messageZh += "；已试过能占满核的切分，预测均不更快";
+        if (found.empty()) sayWhatWasTried(entry.finding, static_cast<std::int64_t>(trials));
+    }
+
+    /// Of a stage whose tiles were looked at.
+    void sayWhatWasTried(Finding& finding, std::int64_t trials) const {
+        const auto filling = m_filling.find(finding.block.text);
+        if (finding.ruleId != "PERF-01" || filling == m_filling.end()) return;
+        if (filling->second == 0) {
+            finding.message += "; no tile that fits cuts it into blocks that fill them";
+            finding.messageZh += "；没有放得下的切分能使分块占满核";
+            return;
+        }
+        const std::string all = text(filling->second), tried = text(trials);
+        finding.message += "; of " + all + " pairs of m and n that fill them the " + tried +
+                           " with the shortest estimates were predicted, none is faster";
+        finding.messageZh += "；能占满核的 m、n 组合共 " + all + " 个，已预测估计时间最短的 " + tried + " 个，均不更快";
     }
 
     CheckContext m_context;
     const Prediction& m_prediction;
     const TryFill& m_tryFill;
+    std::map<std::string, std::int64_t> m_filling;  ///< pairs of m and n that fill the cores, by stage
 };
 
 }  // namespace

@@ -34,12 +34,19 @@ struct Prediction {
     double kernelUs = 0;
 };
 
-/// Kernel time in us of a changed design; nothing when its stage still leaves cores idle, or when nobody tries it.
-using TryFill = std::function<std::optional<double>(const Design& changed, const BlockId& stage)>;
+/// What came of a changed design.
+struct FillTrial {
+    bool predicted = false;    ///< it ran, whatever came of it; false: the rules or the memory refuse it
+    std::optional<double> us;  ///< kernel time; nothing when its stage still leaves cores idle
+};
 
-/// The rules that need a prediction (PERF-01 to PERF-05); worst first, fixes tried as in checkDesign. With `tryFill` a
-/// fix of PERF-01 is offered only when it is predicted to fill the cores and to be faster, the fastest first, and says
-/// the time.
+/// Predicts a changed design on the side.
+using TryFill = std::function<FillTrial(const Design& changed, const BlockId& stage)>;
+
+/// The rules that need a prediction (PERF-01 to PERF-05); worst first, fixes tried as in checkDesign. A fix of PERF-01
+/// is offered only when `tryFill` predicts it to fill the cores and to be faster, the fastest first, and says the time;
+/// at most six tiles of a stage are predicted, those with the shortest estimates (F-67). Without `tryFill` no tiles are
+/// looked for.
 [[nodiscard]] std::vector<Finding> checkPrediction(const ResolvedDesign& design, const ChipSpec& chip,
                                                    RuleProfile profile, const Prediction& prediction,
                                                    const TryFill& tryFill = {});

@@ -157,9 +157,12 @@ inline constexpr std::array kProgramRules{
          .title = "Two writes to one place have no order",
          .titleZh = "对同一位置的两次写入没有顺序",
          .explanation =
-             "Nothing makes one of two tasks wait for the other. Where an index says what is written, the run "
-             "looks at its entries.",
-         .explanationZh = "两个任务之间没有等待关系。由索引决定写入位置时，运行会检查索引的元素。",
+             "Nothing makes one of two tasks wait for the other. Iterations of a parallel loop are independent by "
+             "declaration where device_sched_parallelism lets them run beside each other. Where an index says what "
+             "is written, the run looks at its entries.",
+         .explanationZh =
+             "两个任务之间没有等待关系。device_sched_parallelism 允许并行迭代同时运行时，按声明各迭代相互独立。"
+             "由索引决定写入位置时，运行会检查索引的元素。",
          .formula = "one of two tasks that touch an element waits for the other",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-08",

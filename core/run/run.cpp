@@ -321,20 +321,20 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
 /// Predicts designs with another tile, on the side: for runs alone, and none of programs that take long.
 TryFill trialsOf(const RunRequest& request, const Program& program, Trials trials, const RunContext& context) {
     constexpr std::int64_t kMostInstructions = 1'000'000;
-    if (trials == Trials::None || program.instructionCount() > kMostInstructions)
-        return [](const Design&, const BlockId&) { return std::optional<double>(); };
-    return [&request, &context](const Design& changed, const BlockId& stage) -> std::optional<double> {
+    if (trials == Trials::None || program.instructionCount() > kMostInstructions) return {};
+    return [&request, &context](const Design& changed, const BlockId& stage) -> FillTrial {
         RunRequest trial = timeOnly(request);
         trial.design = std::make_shared<const Design>(changed);
         trial.force = trial.whatIf = false;
         trial.timeSummary = true;
         const RunContext quiet{context.stop, {}, context.threads};
         const Result<RunReport> report = runUnguarded(trial, nullptr, Trials::None, quiet);
-        if (!report || !report->ran || !report->trace) return std::nullopt;
+        if (!report || !report->ran || !report->trace) return {};
         const bool idle = std::any_of(report->findings.begin(), report->findings.end(), [&](const Finding& finding) {
             return finding.ruleId == "PERF-01" && finding.block == stage;
         });
-        return idle ? std::nullopt : std::optional(report->trace->microseconds(report->trace->kernel));
+        if (idle) return {true, std::nullopt};
+        return {true, report->trace->microseconds(report->trace->kernel)};
     };
 }
 

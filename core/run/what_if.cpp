@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/chip/faster_chip.h"
 #include "core/design/resolve.h"
 #include "core/lowering/bare_launch.h"
 #include "core/lowering/lower.h"
@@ -20,10 +21,6 @@ namespace {
 
 void scale(Constant& constant, std::int64_t numerator, std::int64_t denominator) {
     constant.value = constant.value * Rational(numerator, denominator);
-}
-
-void faster(Constant& rate) {
-    scale(rate, 11, 10);
 }
 
 /// One more slot than the stage asks for or, where it asks for none, than the two that are tried.
@@ -83,38 +80,20 @@ struct Change {
 };
 
 std::vector<Change> changes() {
+    const auto more = [](Resource resource) {
+        return [resource](Design&, ChipSpec& chip) { makeFaster(chip, resource); };
+    };
     return {
-        {"cube", "cube 10 % faster", "cube 快 10 %",
-         [](Design&, ChipSpec& chip) {
-             for (CubeRate& rate : chip.cube) scale(rate.repeat, 10, 11);
-         }},
-        {"mte1", "L1 to L0 10 % faster", "L1 到 L0 快 10 %",
-         [](Design&, ChipSpec& chip) {
-             faster(chip.mte1BytesPerCycleA);
-             faster(chip.mte1BytesPerCycleB);
-         }},
-        {"mte2", "each core's loads 10 % faster", "单核加载快 10 %",
-         [](Design&, ChipSpec& chip) {
-             faster(chip.mte2BytesPerCycle);
-             faster(chip.mte2NzBytesPerCycle);
-             faster(chip.hbmBytesPerCycle);
-             faster(chip.hbmNzBytesPerCycle);
-             scale(chip.mte2RowCycles, 10, 11);
-             faster(chip.gmToUbBytesPerCycle);
-         }},
-        {"hbm", "HBM 10 % faster", "HBM 快 10 %",
-         [](Design&, ChipSpec& chip) { faster(chip.hbmEffectiveBytesPerSecond); }},
-        {"l2", "L2 10 % faster", "L2 快 10 %", [](Design&, ChipSpec& chip) { faster(chip.l2EffectiveBytesPerSecond); }},
-        {"l2_capacity", "L2 10 % larger", "L2 大 10 %", [](Design&, ChipSpec& chip) { faster(chip.l2EffectiveBytes); }},
-        {"fixpipe", "FIXPIPE 10 % faster", "FIXPIPE 快 10 %",
-         [](Design&, ChipSpec& chip) {
-             faster(chip.fixBytesPerCycle);
-             faster(chip.fixElementsPerCycle);
-         }},
-        {"vector", "vector unit 10 % faster", "向量单元快 10 %",
-         [](Design&, ChipSpec& chip) { faster(chip.vectorBytesPerRepeat); }},
-        {"mte3", "UB to global memory 10 % faster", "UB 到 GM 快 10 %",
-         [](Design&, ChipSpec& chip) { faster(chip.ubToGmBytesPerCycle); }},
+        {"cube", "cube 10 % faster", "cube 快 10 %", more(Resource::Cube)},
+        {"mte1", "L1 to L0 10 % faster", "L1 到 L0 快 10 %", more(Resource::Mte1)},
+        {"mte2", "each core's loads 10 % faster", "单核加载快 10 %", more(Resource::Mte2)},
+        {"hbm", "HBM 10 % faster", "HBM 快 10 %", more(Resource::Hbm)},
+        {"l2", "L2 10 % faster", "L2 快 10 %", more(Resource::L2)},
+        {"l2_capacity", "L2 10 % larger", "L2 大 10 %",
+         [](Design&, ChipSpec& chip) { scale(chip.l2EffectiveBytes, 11, 10); }},
+        {"fixpipe", "FIXPIPE 10 % faster", "FIXPIPE 快 10 %", more(Resource::Fixpipe)},
+        {"vector", "vector unit 10 % faster", "向量单元快 10 %", more(Resource::Vector)},
+        {"mte3", "UB to global memory 10 % faster", "UB 到 GM 快 10 %", more(Resource::Mte3)},
         {"dispatch", "AICPUs hand out tasks twice as fast", "AICPU 任务下发快一倍",
          [](Design&, ChipSpec& chip) {
              for (Constant* cycles : {&chip.dispatchCycles, &chip.resolveCycles, &chip.pollCycles, &chip.submitCycles})

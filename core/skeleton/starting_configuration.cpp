@@ -169,7 +169,7 @@ private:
         BilingualText text{weightText(m_started.design), weightText(m_started.design)};
         if (!declared.empty()) text = {"NZ: " + declared, "NZ：" + declared};
         if (!refused.empty()) {
-            text.en += (declared.empty() ? "" : "; ") + ("stays ND, the rules refuse NZ: " + refused);
+            text.en += "; stays ND, the rules refuse NZ: " + refused;
             text.zh += "；保持 ND（规则不允许 NZ）：" + refused;
         }
         note("nz_weights", !declared.empty(), std::move(text));

@@ -127,6 +127,8 @@ public:
                                                        " tasks never become ready: they wait for each other");
         DispatchRecord record = m_dispatcher.takeRecord();
         m_result.dispatch = std::move(record);
+        m_result.loads = m_memory.times(false);
+        m_result.stores = m_memory.times(true);
         return std::move(m_result);
     }
 
@@ -139,6 +141,7 @@ private:
     struct Parts {
         Ticks miss, hit;
         double missService = 0, hitService = 0;
+        SharedBandwidth::Kind missKind{1.0, false, false}, hitKind;
     };
 
     void push(Ticks time, std::uint8_t priority, std::uint64_t subject) {
@@ -239,7 +242,11 @@ private:
         const auto owner = static_cast<std::uint32_t>(index * m_unitsPerCore + q);
         m_parts.resize(std::max<std::size_t>(m_parts.size(), owner + std::size_t{1}));
         m_parts[owner] = partsOf(what, bytes);
-        if (bytes.back > 0) m_parts[owner].hit = std::max(m_parts[owner].hit, writtenBack(bytes.back, start));
+        if (bytes.back > 0) {
+            const Ticks late = writtenBack(bytes.back, start);
+            m_parts[owner].hitKind.back = late > m_parts[owner].hit;
+            m_parts[owner].hit = std::max(m_parts[owner].hit, late);
+        }
         push(start + core.plan->ticks[i], kJoin, owner);
         return true;
     }
@@ -257,6 +264,7 @@ private:
     /// What is missing comes first.
     [[nodiscard]] Parts partsOf(const LeafPlan::Transfer& transfer, const L2Cache::Bytes& bytes) const {
         Parts parts;
+        parts.missKind.store = parts.hitKind.store = transfer.write;
         parts.hit = transfer.least;
         const std::int64_t all = bytes.hit + bytes.miss;
         if (all == 0) return parts;
@@ -265,8 +273,9 @@ private:
         parts.hit = transfer.least - parts.miss;
         const double ofPort = static_cast<double>(bytes.miss) * transfer.missTicks;
         parts.miss = std::max(parts.miss, Ticks(static_cast<std::int64_t>(ofPort)));
-        parts.hitService =
-            static_cast<double>(bytes.hit) * m_l2Ticks + static_cast<double>(bytes.back) * m_hbmTicks * kWriteBackShare;
+        const double back = static_cast<double>(bytes.back) * m_hbmTicks * kWriteBackShare;
+        parts.hitService = static_cast<double>(bytes.hit) * m_l2Ticks + back;
+        if (back > 0) parts.hitKind.hbm = back / parts.hitService;
         parts.missService = static_cast<double>(bytes.miss) * m_hbmTicks;
         return parts;
     }
@@ -282,9 +291,9 @@ private:
     void join(std::uint32_t owner) {
         Parts& parts = m_parts[owner];
         if (parts.miss > Ticks())
-            m_memory.start(owner, m_now, std::exchange(parts.miss, Ticks()), parts.missService);
+            m_memory.start(owner, m_now, std::exchange(parts.miss, Ticks()), parts.missService, parts.missKind);
         else if (parts.hit > Ticks())
-            m_memory.start(owner, m_now, std::exchange(parts.hit, Ticks()), parts.hitService);
+            m_memory.start(owner, m_now, std::exchange(parts.hit, Ticks()), parts.hitService, parts.hitKind);
         else
             endTransfer(owner);
     }

@@ -28,6 +28,7 @@ struct EngineResult {
     Ticks drained;  ///< of all lanes
     Ticks kernel;
     std::int64_t l2HitBytes = 0, hbmBytes = 0;
+    TransferTimes loads, stores;
 };
 
 /// Called for every task as it ends, in time order.

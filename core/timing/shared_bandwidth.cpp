@@ -16,15 +16,34 @@ Ticks wholeTicks(double ticks) {
 
 void SharedBandwidth::advance(Ticks now) {
     const auto passed = static_cast<double>((now - m_last).value);
-    if (passed > 0)
-        for (Flow& flow : m_flows) flow.left -= passed * flow.speed;
+    if (passed > 0) {
+        for (Flow& flow : m_flows) {
+            const double moved = passed * flow.speed;
+            flow.left -= moved;
+            Waited& waited = m_waited[flow.kind.store ? 1 : 0];
+            if (flow.speed < 1.0) {
+                const double work = moved * flow.demand;
+                waited.server += passed;
+                waited.work += work;
+                waited.ofHbm += work * flow.kind.hbm;
+            } else {
+                (flow.kind.back ? waited.back : waited.port) += passed;
+            }
+        }
+    }
     m_last = now;
 }
 
-void SharedBandwidth::start(std::uint32_t owner, Ticks now, Ticks least, double service) {
+TransferTimes SharedBandwidth::times(bool stores) const {
+    const Waited& waited = m_waited[stores ? 1 : 0];
+    const double hbm = waited.work > 0 ? waited.server * (waited.ofHbm / waited.work) : 0.0;
+    return {waited.port, waited.server - hbm, waited.back + hbm};
+}
+
+void SharedBandwidth::start(std::uint32_t owner, Ticks now, Ticks least, double service, const Kind& kind) {
     advance(now);
     const auto ticks = static_cast<double>(least.value);
-    m_flows.push_back({owner, ticks, service / ticks, 1.0, Ticks()});
+    m_flows.push_back({owner, ticks, service / ticks, 1.0, Ticks(), kind});
     m_changed = true;
 }
 

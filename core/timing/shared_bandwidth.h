@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/timing/trace.h"
 
 namespace cubist {
 
@@ -15,8 +17,15 @@ namespace cubist {
 /// up as hit bytes / L2 rate + miss bytes / HBM rate. Shares change at every start and end. Source: F-03.
 class SharedBandwidth {
 public:
+    /// What a transfer is, for the times: it changes none of them.
+    struct Kind {
+        double hbm = 0;  ///< part of its service that HBM gives, the rest is L2's
+        bool store = false;
+        bool back = false;  ///< `least` is how long HBM takes for what leaves L2
+    };
     /// Precondition: `now` is not before any time seen earlier; least > 0.
-    void start(std::uint32_t owner, Ticks now, Ticks least, double service);
+    void start(std::uint32_t owner, Ticks now, Ticks least, double service, const Kind& kind);
+    void start(std::uint32_t owner, Ticks now, Ticks least, double service) { start(owner, now, least, service, {}); }
     /// Works out the shares after all starts and ends of the instant `now`.
     void settle(Ticks now);
     /// When the next transfer ends; the largest value when none is in flight. Valid after `settle`.
@@ -24,6 +33,9 @@ public:
     /// Removes the transfers that end at `now` and appends their owners, in the order of their starts.
     void takeEnded(Ticks now, std::vector<std::uint32_t>& owners);
     [[nodiscard]] bool changed() const { return m_changed; }
+    /// What the loads and the stores so far waited for. Where they shared the server, their time is divided as its
+    /// work was. Source: F-80.
+    [[nodiscard]] TransferTimes times(bool stores) const;
 
 private:
     struct Flow {
@@ -32,10 +44,16 @@ private:
         double demand = 0;  ///< part of the server that the port's speed takes
         double speed = 1;   ///< of the port's
         Ticks end;
+        Kind kind;
+    };
+    struct Waited {
+        double port = 0, server = 0, back = 0;  ///< ticks
+        double work = 0, ofHbm = 0;             ///< of the server, while they shared it
     };
     void advance(Ticks now);
 
     std::vector<Flow> m_flows;
+    std::array<Waited, 2> m_waited;  ///< loads, stores
     Ticks m_last;
     Ticks m_nextEnd{std::numeric_limits<std::int64_t>::max()};
     bool m_changed = false;

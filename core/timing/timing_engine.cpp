@@ -141,6 +141,8 @@ Result<Trace> predict(const Program& program, const ChipSpec& chip, const RunCon
     trace.waitData = run.waitData;
     trace.waitSlot = run.waitSlot;
     trace.hbmBytes = run.hbmBytes;
+    trace.loads = run.loads;
+    trace.stores = run.stores;
     TaskSchedule schedule{std::move(run.tasks), std::move(run.dispatch), run.kernel};
     trace.criticalPath = executedCriticalPath(schedule);
     trace.waits = std::move(schedule.dispatch.waits);

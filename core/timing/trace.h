@@ -89,9 +89,21 @@ struct LeafSchedule {
     std::vector<std::uint32_t> criticalPath;
 };
 
-/// What most of the critical path is spent on.
-enum class Bound : std::uint8_t { Cube, Mte1, L2, Hbm, Fixpipe, Vector, Mte3, Dispatch, Launch };
-inline constexpr std::size_t kBoundCount = 9;
+/// What most of the critical path is spent on. Source: F-80.
+enum class Bound : std::uint8_t {
+    Cube,
+    Mte1,
+    Mte2,  ///< loads at the rate of the core's own port, or at what one core takes from HBM
+    L2,    ///< transfers that wait for each other at L2
+    Hbm,
+    Fixpipe,
+    Vector,
+    Mte3,
+    Dispatch,
+    Launch,
+    Latency  ///< overheads of instructions and flags, which no rate shortens
+};
+inline constexpr std::size_t kBoundCount = 11;
 
 template <>
 struct EnumTable<Bound> {
@@ -99,6 +111,7 @@ struct EnumTable<Bound> {
     static constexpr std::array entries{
         std::pair{Bound::Cube, std::string_view{"cube"}},
         std::pair{Bound::Mte1, std::string_view{"mte1"}},
+        std::pair{Bound::Mte2, std::string_view{"mte2"}},
         std::pair{Bound::L2, std::string_view{"l2"}},
         std::pair{Bound::Hbm, std::string_view{"hbm"}},
         std::pair{Bound::Fixpipe, std::string_view{"fixpipe"}},
@@ -106,6 +119,7 @@ struct EnumTable<Bound> {
         std::pair{Bound::Mte3, std::string_view{"mte3"}},
         std::pair{Bound::Dispatch, std::string_view{"dispatch"}},
         std::pair{Bound::Launch, std::string_view{"launch"}},
+        std::pair{Bound::Latency, std::string_view{"latency"}},
     };
 };
 
@@ -171,6 +185,14 @@ struct TaskWait {
     TaskIndex last;      ///< predecessor that ended last; itself when there is none
 };
 
+/// What all transfers of one kind waited for while they moved data, in ticks. Source: F-80.
+struct TransferTimes {
+    double port = 0;  ///< they ran at the rate of their core
+    double l2 = 0;    ///< others took L2
+    double hbm = 0;   ///< others took HBM, or HBM had to take what left L2
+    bool operator==(const TransferTimes&) const = default;
+};
+
 /// What the timing engine found out about one program.
 struct Trace {
     Ticks kernel;    ///< first dispatch to last finish
@@ -192,7 +214,8 @@ struct Trace {
     std::int64_t usedAic = 0, usedAiv = 0;
     std::int64_t aicCount = 0, aivCount = 0;
     std::int64_t gmReadBytes = 0, gmWriteBytes = 0, l1Bytes = 0;  ///< moved GM->core, core->GM, L1->L0
-    std::int64_t hbmBytes = 0;                                    ///< between L2 and HBM, both directions
+    TransferTimes loads, stores;
+    std::int64_t hbmBytes = 0;  ///< between L2 and HBM, both directions
     std::int64_t instructions = 0;
     double cyclesPerMicrosecond = 1.0;
 

@@ -3876,6 +3876,14 @@ Drag it onto the canvas, or press to add it beside the selection</source>
             <translation>启动开销</translation>
         </message>
         <message>
+            <source>latency</source>
+            <translation>延迟</translation>
+        </message>
+        <message>
+            <source>the cores&apos; loads (MTE2)</source>
+            <translation>单核搬入（MTE2）</translation>
+        </message>
+        <message>
             <source>documented constants</source>
             <translation>文档常数</translation>
         </message>
@@ -4907,6 +4915,10 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         <message>
             <source>launch</source>
             <translation>启动</translation>
+        </message>
+        <message>
+            <source>latency</source>
+            <translation>延迟</translation>
         </message>
         <message>
             <source>%1 on the critical path: %2</source>

@@ -462,6 +462,8 @@ private slots:
             covered.erase(std::string(rule.id));
         }
         QVERIFY2(covered.empty(), covered.empty() ? "" : covered.begin()->c_str());  // pairs of rules that are gone
+        // A compiler that stays silent says no code.
+        for (const Rule& rule : allRules()) QVERIFY2(rule.pyptoCode.empty() || !rule.compilerSilent, rule.id.data());
     }
 
     void aPairDiffersInItsRule_data() {

@@ -2,7 +2,9 @@
 #include <QDir>
 #include <QTest>
 #include <algorithm>
+#include <map>
 
+#include "core/chip/faster_chip.h"
 #include "core/design/binding.h"
 #include "core/exchange/chip_json.h"
 #include "core/exchange/design_json.h"
@@ -61,6 +63,8 @@ private slots:
     void largestGainComesFirst();
     void slotsAreWorthWhatASecondPredictionSays();
     void aBoundResourceGainsMost();
+    void whatBindsHasInfluence_data();
+    void whatBindsHasInfluence();
     void anomaliesAreReportedNotHidden();
     void unusedResourcesGainNothing();
     void handWrittenKernelsAreAskedInTheirOwnLaunch();
@@ -148,6 +152,33 @@ void TestWhatIf::aBoundResourceGainsMost() {
     const WhatIf* cube = answer(answers, "cube");
     QVERIFY(hbm != nullptr && mte2 != nullptr && cube != nullptr);
     QVERIFY(std::max(hbm->gain, mte2->gain) > cube->gain);
+}
+
+void TestWhatIf::whatBindsHasInfluence_data() {
+    QTest::addColumn<QString>("path");
+    for (const auto& [folder, pattern] :
+         {std::pair{"/samples", "*.cubist.json"}, std::pair{"/resources/skeletons", "*-*.json"}})
+        for (const QString& file : QDir(kSource + folder).entryList({pattern}))
+            QTest::newRow(qPrintable(file)) << kSource + folder + "/" + file;
+}
+
+// A kernel is called bound by a resource only if it gets faster with more of it.
+void TestWhatIf::whatBindsHasInfluence() {
+    QFETCH(const QString, path);
+    const auto loaded = loadDesign(path.toStdString());
+    QVERIFY(loaded);
+    const ChipSpec chip = chipFile(loaded->design.chip.text.c_str());
+    const Trace base = timeOf(loaded->design, chip);
+    const std::map<Bound, Resource> resources{{Bound::Cube, Resource::Cube}, {Bound::Mte1, Resource::Mte1},
+                                              {Bound::Mte2, Resource::Mte2}, {Bound::L2, Resource::L2},
+                                              {Bound::Hbm, Resource::Hbm},   {Bound::Fixpipe, Resource::Fixpipe},
+                                              {Bound::Mte3, Resource::Mte3}, {Bound::Vector, Resource::Vector}};
+    const auto found = resources.find(base.bound);
+    if (found == resources.end()) return;  // latency and dispatch have no rate
+    ChipSpec faster = chip;
+    makeFaster(faster, found->second);
+    const Trace trace = timeOf(loaded->design, faster);
+    QVERIFY2(trace.kernel < base.kernel, std::string(toText(base.bound)).c_str());
 }
 
 // With list scheduling more of something can cost time. The samples show it, and the answer says so.

@@ -24,13 +24,15 @@ QString boundText(Bound bound) {
     switch (bound) {
         case Bound::Cube: return Texts::tr("the cube");
         case Bound::Mte1: return QStringLiteral("MTE1");
-        case Bound::L2: return QStringLiteral("MTE2 (L2)");
-        case Bound::Hbm: return QStringLiteral("MTE2 (HBM)");
+        case Bound::Mte2: return Texts::tr("the cores' loads (MTE2)");
+        case Bound::L2: return QStringLiteral("L2");
+        case Bound::Hbm: return QStringLiteral("HBM");
         case Bound::Fixpipe: return QStringLiteral("FIXPIPE");
         case Bound::Vector: return Texts::tr("the vector unit");
         case Bound::Mte3: return QStringLiteral("MTE3");
         case Bound::Dispatch: return Texts::tr("task dispatch");
         case Bound::Launch: return Texts::tr("the launch");
+        case Bound::Latency: return Texts::tr("latency");
     }
     return {};
 }
@@ -39,13 +41,15 @@ Token boundToken(Bound bound) {
     switch (bound) {
         case Bound::Cube: return Token::Cube;
         case Bound::Mte1: return Token::Mte1;
+        case Bound::Mte2:
         case Bound::L2:
         case Bound::Hbm: return Token::Move;
         case Bound::Mte3: return Token::Mte3;
         case Bound::Fixpipe: return Token::Fix;
         case Bound::Vector: return Token::Vector;
         case Bound::Dispatch:
-        case Bound::Launch: return Token::Wait;
+        case Bound::Launch:
+        case Bound::Latency: return Token::Wait;
     }
     return Token::Wait;
 }

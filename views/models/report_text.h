@@ -17,7 +17,7 @@ namespace cubist {
 /// "documented", "cost model", "estimate".
 [[nodiscard]] QString confidenceText(Confidence confidence);
 
-/// "Bound by MTE2 (L2). 20 of 24 cores, 1 wave". The report must have a trace.
+/// "Bound by HBM. 20 of 24 cores, 1 wave". The report must have a trace.
 [[nodiscard]] QString boundSentence(const RunReport& report);
 /// "8.28 us"
 [[nodiscard]] QString kernelText(const RunReport& report);

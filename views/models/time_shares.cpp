@@ -23,13 +23,15 @@ QString shortBound(Bound bound) {
     switch (bound) {
         case Bound::Cube: return Texts::tr("cube");
         case Bound::Mte1: return QStringLiteral("MTE1");
-        case Bound::L2: return QStringLiteral("MTE2");
+        case Bound::Mte2: return QStringLiteral("MTE2");
+        case Bound::L2: return QStringLiteral("L2");
         case Bound::Hbm: return QStringLiteral("HBM");
         case Bound::Fixpipe: return QStringLiteral("FIX");
         case Bound::Vector: return Texts::tr("vector");
         case Bound::Mte3: return QStringLiteral("MTE3");
         case Bound::Dispatch: return Texts::tr("dispatch");
         case Bound::Launch: return Texts::tr("launch");
+        case Bound::Latency: return Texts::tr("latency");
     }
     return {};
 }
@@ -43,7 +45,7 @@ std::vector<ShareBar::Part> criticalShares(const RunReport& report, const ChipSp
     for (std::size_t i = 0; i < shares.ticks.size(); ++i) {
         const auto bound = static_cast<Bound>(i);
         const double microseconds = trace.microseconds(shares.ticks[i]);
-        const bool waiting = bound == Bound::Dispatch || bound == Bound::Launch;
+        const bool waiting = bound == Bound::Dispatch || bound == Bound::Launch || bound == Bound::Latency;
         parts.push_back(
             {shortBound(bound), microseconds, boundToken(bound), waiting,
              Texts::tr("%1 on the critical path: %2").arg(boundText(bound), microsecondsText(microseconds))});

@@ -14,7 +14,7 @@ class PredictionBox : public SoftBox {
 public:
     explicit PredictionBox(Session& session, QWidget* parent = nullptr);
 
-    /// "Bound by MTE2 (L2). 20 of 24 cube cores, 1 wave"
+    /// "Bound by HBM. 20 of 24 cube cores, 1 wave"
     [[nodiscard]] QString sentence() const { return m_sentence->text(); }
     /// "kernel 8.28 us"
     [[nodiscard]] QString time() const { return m_time->text(); }

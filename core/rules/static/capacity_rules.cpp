@@ -190,10 +190,16 @@ constexpr std::array kRules{
              "The tiles of all operations do not fit UB together, those of fewer do. The compiler stays silent and "
              "makes "
              "several tasks, which pass their tiles through global memory; the emulated core cuts in halves until the "
-             "pieces fit. Values are right. A smaller tile keeps the chain in one task.",
+             "pieces fit. Values are right. A smaller tile keeps the chain in one task. PyPTO may cut earlier, by a "
+             "rule that is not documented: of exp, exp, add, mul in FP32 it made one task at (8, 1024) and three "
+             "kinds of task at (16, 1024), whose live tiles fit UB, so that the emulated core keeps one.",
          .explanationZh =
              "所有运算的切分块无法同时放下 UB，较少的运算则可以。编译器不会报错，而是生成多个任务，它们通过全局"
-             "内存传递切分块；仿真核反复对半切开直到放得下。结果正确。减小切分可使运算链保持在一个任务中。",
+             "内存传递切分块；仿真核反复对半切开直到放得下。结果正确。减小切分可使运算链保持在一个任务中。PyPTO "
+             "可能按未公开的"
+             "规则更早切开：FP32 的 exp、exp、add、mul 在 (8, 1024) 为一个任务，在 (16, 1024) "
+             "为三种任务，而此时同时存活的"
+             "切分块可以放下 UB，仿真核仍为一个任务。",
          .formula = "max over operations of sum(live tiles, rows padded to 32 B) <= UB",
          .source = "hicann/pypto, graph partition; run on the PyPTO frontend (exp, exp, add, mul in larger tiles)",
          .compilerSilent = true,

@@ -30,12 +30,11 @@ constexpr std::array kRules{
          .title = "Parallel loops are nested",
          .titleZh = "并行循环嵌套",
          .explanation =
-             "The documentation forbids parallel loops inside each other. The old frontend refuses them; the default "
-             "one stays silent.",
-         .explanationZh = "文档禁止并行循环嵌套。旧前端会拒绝，默认前端不会报错。",
+             "The documentation forbids parallel loops inside each other. The old frontend refuses them (F21001); the "
+             "default one stays silent.",
+         .explanationZh = "文档禁止并行循环嵌套。旧前端会拒绝（F21001），默认前端不会报错。",
          .formula = "parallel loops around a parallel loop = 0",
          .source = "hicann/pypto, loop page; run on the PyPTO frontend",
-         .pyptoCode = "F21001",
          .compilerSilent = true},
     Rule{.id = "LOOP-03",
          .family = RuleFamily::Loop,

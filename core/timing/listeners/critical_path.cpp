@@ -2,19 +2,22 @@
 #include "core/timing/listeners/critical_path.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "core/chip/faster_chip.h"
+#include "core/chip/formulas.h"
 #include "core/timing/instruction_work.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
 namespace {
 
-/// The resource that a pipe stands for. What GM traffic takes is divided between L2 and HBM afterwards.
+/// The resource that a pipe stands for. What its transfers wait for each other is taken off afterwards.
 Bound boundOf(Pipe pipe) {
     switch (pipe) {
         case Pipe::S: return Bound::Dispatch;
-        case Pipe::MTE2: return Bound::L2;
+        case Pipe::MTE2: return Bound::Mte2;
         case Pipe::MTE1: return Bound::Mte1;
         case Pipe::M: return Bound::Cube;
         case Pipe::FIX: return Bound::Fixpipe;
@@ -23,6 +26,35 @@ Bound boundOf(Pipe pipe) {
     }
     return Bound::Cube;
 }
+
+/// What a resource has to do with an instruction: the part of its duration that a faster one shortens. The rest, its
+/// overhead, is latency. Source: F-80.
+class Rates {
+public:
+    explicit Rates(const ChipSpec& chip) : m_chip(chip) {
+        m_faster = chip;
+        for (const Resource of :
+             {Resource::Cube, Resource::Mte1, Resource::Mte2, Resource::Fixpipe, Resource::Vector, Resource::Mte3})
+            makeFaster(m_faster, of);
+    }
+
+    /// Whether `work` is seen for the first time.
+    bool add(const InstructionWork& work) {
+        const auto [at, isNew] = m_latency.try_emplace(work);
+        if (!isNew) return false;
+        // A rate that takes part r of the duration saves r / 11.
+        const Rational whole = cyclesOf(m_chip, work);
+        const Rational rate = (whole - cyclesOf(m_faster, work)) * Rational(11);
+        at->second = formula::toTicks(std::max(Rational(0), whole - rate));
+        return true;
+    }
+    [[nodiscard]] Ticks latencyOf(const InstructionWork& work) const { return m_latency.at(work); }
+
+private:
+    const ChipSpec& m_chip;
+    ChipSpec m_faster;
+    std::map<InstructionWork, Ticks> m_latency;
+};
 
 /// The path from its end to its begin.
 class BackwardPath {
@@ -79,19 +111,18 @@ std::vector<CriticalStep> recordedPath(const TaskSchedule& schedule, TaskIndex l
     return path.inTimeOrder();
 }
 
-/// L2 and HBM share the time of loads as the bytes of the whole kernel would take them: hits at the rate of L2, misses
-/// at that of HBM.
-void divideTraffic(const Trace& trace, const ChipSpec& chip, PathShares& shares) {
-    const double hbmRate = chip.hbmEffectiveBytesPerSecond.value.toDouble();
-    const double l2Rate = chip.l2EffectiveBytesPerSecond.value.toDouble();
-    if (!(hbmRate > 0) || !(l2Rate > 0) || trace.hbmBytes <= 0) return;
-    const std::int64_t hits = std::max<std::int64_t>(0, trace.gmReadBytes + trace.gmWriteBytes - trace.hbmBytes);
-    const double fromHbm = static_cast<double>(trace.hbmBytes) / hbmRate;
-    const double fromL2 = static_cast<double>(hits) / l2Rate;
-    Ticks& l2 = shares.ticks[static_cast<std::size_t>(Bound::L2)];
-    const auto part = static_cast<std::int64_t>(static_cast<double>(l2.value) * (fromHbm / (fromHbm + fromL2)));
-    shares.ticks[static_cast<std::size_t>(Bound::Hbm)] += Ticks(part);
-    l2 -= Ticks(part);
+/// The time of transfers on the path is divided as that of all transfers of the kernel of the same kind is.
+void divideTransfers(const TransferTimes& times, Bound port, PathShares& shares) {
+    const double all = times.port + times.l2 + times.hbm;
+    if (!(all > 0)) return;
+    Ticks& own = shares.ticks[static_cast<std::size_t>(port)];
+    const auto part = [&, whole = static_cast<double>(own.value)](double of) {
+        return Ticks(static_cast<std::int64_t>(whole * (of / all)));
+    };
+    const Ticks l2 = part(times.l2), hbm = part(times.hbm);
+    shares.ticks[static_cast<std::size_t>(Bound::L2)] += l2;
+    shares.ticks[static_cast<std::size_t>(Bound::Hbm)] += hbm;
+    own -= l2 + hbm;
 }
 
 }  // namespace
@@ -128,10 +159,11 @@ PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& progra
     const auto addEstimates = [&](std::vector<std::string> names) {
         for (std::string& name : names) estimates.insert(std::move(name));
     };
-    std::set<InstructionWork> seen;
+    Rates rates(chip);
+    const auto add = [&](Bound bound, Ticks ticks) { shares.ticks[static_cast<std::size_t>(bound)] += ticks; };
     for (const CriticalStep& step : path) {
         if (step.kind != CriticalStep::Kind::Task) {
-            shares.ticks[static_cast<std::size_t>(Bound::Dispatch)] += step.end - step.start;
+            add(Bound::Dispatch, step.end - step.start);
             addEstimates(estimatesInStep(chip, step.kind));
             continue;
         }
@@ -146,14 +178,23 @@ PathShares sharesOf(const std::vector<CriticalStep>& path, const Program& progra
         for (const std::uint32_t i : schedule.criticalPath) {
             const Instruction& instruction = leaf.instructions[i];
             const InstructionInterval& interval = schedule.instructions[i];
-            // The delay before an instruction, and what overlaps the one before, belong to it.
-            shares.ticks[static_cast<std::size_t>(boundOf(instruction.pipe))] += interval.end - end;
-            end = interval.end;
             const InstructionWork work = workOf(leaf, instruction);
-            if (seen.insert(work).second) addEstimates(estimatesIn(chip, work));
+            if (rates.add(work)) addEstimates(estimatesIn(chip, work));
+            // What passes before it begins is latency, and so is its overhead as far as the one before does not cover
+            // it.
+            const Ticks before = std::max(Ticks(), interval.start - end),
+                        covered = std::max(Ticks(), end - interval.start);
+            const Ticks own = std::max(Ticks(), interval.end - std::max(interval.start, end));
+            const Ticks overhead = std::clamp(rates.latencyOf(work) - covered, Ticks(), own);
+            add(Bound::Latency, before + overhead);
+            add(boundOf(instruction.pipe), own - overhead);
+            end = std::max(end, interval.end);
         }
     }
-    divideTraffic(trace, chip, shares);
+    divideTransfers(trace.loads, Bound::Mte2, shares);
+    // FIXPIPE writes from cube cores, MTE3 from vector cores.
+    divideTransfers(trace.stores, Bound::Fixpipe, shares);
+    divideTransfers(trace.stores, Bound::Mte3, shares);
     shares.estimates.assign(estimates.begin(), estimates.end());
     return shares;
 }
