@@ -322,7 +322,7 @@ void TstNpy::refusesValuesOutOfRange_data() {
     floats("HF8", DType::HF8, {kInf, 32768, 0, 50000}, "element [1, 1] is 50000; HF8 holds -32768 to 32768");
     floats("FP16", DType::FP16, {65519, -kInf, 0, 65520}, "element [1, 1] is 65520; FP16 holds -65504 to 65504");
     floats("BF16", DType::BF16, {0x1.FEp127F, kNan, -0x1.FFp127F, 0},
-           "element [1, 0] is -3.396177530154401e+38; BF16 holds -3.3895313892515355e+38 to 3.3895313892515355e+38");
+           "element [1, 0] is -3.39617752923046e+38; BF16 holds -3.3895313892515355e+38 to 3.3895313892515355e+38");
     floats("FP4E2M1", DType::FP4E2M1, {6.99F, -6.99F, 7, 0}, "element [1, 0] is 7; FP4E2M1 holds -6 to 6");
     floats("FP4 has no NaN", DType::FP4E1M2, {1.8F, kNan, 0, 0}, "element [0, 1] is nan; FP4E1M2 holds -1.75 to 1.75");
     floats("FP8E8M0 has no sign", DType::FP8E8M0, {1, kNan, 0x1p-127F, -2},
