@@ -20,6 +20,13 @@ std::int64_t ticksOf(const Rational& cycles) {
     return formula::toTicks(cycles).value;
 }
 
+constexpr std::int64_t kGrain = 1024;
+
+/// Ticks for kGrain bytes or elements; 0 where there is no limit.
+std::int64_t ticksPer(const Constant& rate) {
+    return rate.value > Rational(0) ? ticksOf(Rational(kGrain) / rate.value) : 0;
+}
+
 /// What an operand's tile takes, in ticks, by its extent along M or N and the depths.
 struct SideTicks {
     std::int64_t load = 0;  ///< of one copy into L1
@@ -38,7 +45,14 @@ public:
           m_cores(cores),
           m_a(*design.value(cube.a)),
           m_b(*design.value(cube.b)),
-          m_rate(chip.cubeRate(m_a.dtype)) {}
+          m_rate(chip.cubeRate(m_a.dtype)),
+          m_mmadOverhead(ticksOf(chip.mmadOverhead.value)),
+          m_repeat(m_rate != nullptr ? ticksOf(m_rate->repeat.value) : 0),
+          m_fixOverhead(ticksOf(chip.fixOverhead.value)),
+          m_fixByte(ticksPer(chip.fixBytesPerCycle)),
+          m_fixElement(ticksPer(chip.fixElementsPerCycle)),
+          m_dispatch(ticksOf(formula::dispatchCycles(chip))),
+          m_threads(std::max<std::int64_t>(1, chip.schedulerThreads.integer())) {}
 
     TileSplits search(double fill, std::size_t most) {
         TileSplits out;
@@ -161,7 +175,7 @@ private:
         const std::int64_t loads = saturatingAdd(saturatingMul(stepsA, a.load), saturatingMul(stepsB, b.load));
         const std::int64_t fractals = ceilDiv(std::min(m, size.m), 16) * ceilDiv(std::min(k[0], size.k), m_rate->k0) *
                                       ceilDiv(std::min(n, size.n), 16);
-        const std::int64_t mmad = ticksOf(m_chip.mmadOverhead.value) + fractals * ticksOf(m_rate->repeat.value);
+        const std::int64_t mmad = saturatingAdd(m_mmadOverhead, saturatingMul(fractals, m_repeat));
         const std::int64_t l0 = bytes.l0A * 2 <= m_chip.l0aBytes.integer() && bytes.l0B * 2 <= m_chip.l0bBytes.integer()
                                     ? std::max(mmad, a.move + b.move)
                                     : mmad + a.move + b.move;
@@ -172,14 +186,14 @@ private:
                 ? std::max(saturatingAdd(loads, compute / l1Steps), saturatingAdd(loads / l1Steps, compute))
                 : saturatingAdd(loads, compute);
         const std::int64_t rows = std::min(m, size.m), columns = std::min(n, size.n);
-        const std::int64_t fix = ticksOf(
-            formula::l0cToGmCycles(m_chip, rows, rows * columns,
-                                   Bytes(std::max<std::int64_t>(1, tileBytes(m_cube.outDType, rows, columns))), false));
-        const std::int64_t dispatch = ticksOf(formula::dispatchCycles(m_chip));
-        const std::int64_t threads = std::max<std::int64_t>(1, m_chip.schedulerThreads.integer());
+        const std::int64_t elements = saturatingMul(rows, columns);
+        const std::int64_t fix =
+            saturatingAdd(m_fixOverhead, std::max(saturatingMul(tileBytes(m_cube.outDType, rows, columns), m_fixByte),
+                                                  saturatingMul(elements, m_fixElement)) /
+                                             kGrain);
         const std::int64_t waves = ceilDiv(tasks, m_cores);
         return saturatingAdd(saturatingMul(waves, saturatingAdd(core, fix)),
-                             saturatingMul(ceilDiv(tasks, threads), dispatch));
+                             saturatingMul(ceilDiv(tasks, m_threads), m_dispatch));
     }
 
     const ResolvedDesign& m_design;
@@ -190,6 +204,10 @@ private:
     const ResolvedValue& m_a;
     const ResolvedValue& m_b;
     const CubeRate* m_rate;
+    // Exact fractions are slow, so they are worked out once.
+    std::int64_t m_mmadOverhead, m_repeat, m_fixOverhead;
+    std::int64_t m_fixByte, m_fixElement;  ///< for kGrain of them
+    std::int64_t m_dispatch, m_threads;
 };
 
 }  // namespace
