@@ -175,7 +175,7 @@ void TestTiming::glmGateT64CausesAreTheHandsOnes() {
 void TestTiming::glmGateT64ReportsWhereTheTimeGoes() {
     const auto trace = predictByHand(glmGateT64(), chip910B1());
     QVERIFY(trace);
-    QCOMPARE(trace->bound, Bound::L2);
+    QCOMPARE(trace->bound, Bound::Mte2);
     QCOMPARE(trace->usedAic, 20);
     QCOMPARE(trace->usedAiv, 0);
     QCOMPARE(trace->aicCount, 24);
