@@ -300,7 +300,7 @@ struct EnumTable<PrecisionLevel> {
                                         std::pair{PrecisionLevel::L2, "L2"sv}};
 };
 
-/// Ideal: FP64, float casts ignored. Framework: FP32 with every declared cast.
+/// Ideal: FP64, only casts to 8 bits and less honoured. Framework: FP32 with every declared cast.
 enum class GoldenKind : std::uint8_t { Ideal, Framework };
 template <>
 struct EnumTable<GoldenKind> {
