@@ -120,8 +120,12 @@ private:
         row.copy(source(), m_started.design.options);
         std::string dropped;
         const bool cube = row.id == "cube_l1_reuse_setting" || row.id == "cube_nbuffer_setting";
-        if (cube && m_request.cubeGroups)
-            dropped = dropMissingGroups(m_started.design.options.*row.setting, *m_request.cubeGroups);
+        if (cube && m_request.cubeGroups) {
+            Settings& setting = m_started.design.options.*row.setting;
+            dropped = dropMissingGroups(setting, *m_request.cubeGroups);
+            // No key left says nothing, but {} would: automatic.
+            if (!dropped.empty() && setting.entries.empty()) setting = Options().*row.setting;
+        }
         const std::string after = row.text(m_started.design.options);
         BilingualText text{after + (after == before ? " as before" : ", was " + before),
                            after + (after == before ? "（不变）" : "（原为 " + before + "）")};

@@ -274,7 +274,7 @@ private slots:
         // The factors of the unrolled loop go down to 1: so do the tiles along M.
         const PyptoExport files = exported(sample("mla_projection"));
         QVERIFY(has(files.files.at("DESIGN.md"), "- [ ] cube tiles are multiples of 16: not in `qa_first`"));
-        QVERIFY(has(files.files.at("API_REPORT.md"), "shapes([1, 1], [256, 256], [128, 128])  # qa_first\n"));
+        QVERIFY(has(files.files.at("API_REPORT.md"), "shapes([1, 1], [256, 256], [128, 128])  # qa_first, u = 1\n"));
     }
 
     void listsArePartOfTheSpecification() {

@@ -27,11 +27,10 @@ std::string smallFloatsWithHifloat8() {
 std::string goldenModule(const KernelPlan& plan) {
     const Design& design = plan.design();
     const GoldenBody body = goldenBody(plan);
-    std::string parameters;
+    std::vector<PyExpr> parameters;
     for (const HostParameter& each : hostParameters(plan)) {
-        parameters += (parameters.empty() ? "" : ", ") + each.name;
-        if (each.list != nullptr && each.list->source == PlannedList::Source::Constant)
-            parameters += "=" + each.list->python;
+        const bool fixed = each.list != nullptr && each.list->source == PlannedList::Source::Constant;
+        parameters.push_back(fixed ? PyExpr::named(each.name, each.list->python) : PyExpr(each.name));
     }
     PythonWriter out;
     out.docString(design.name + ": reference values in torch alone.",
@@ -84,7 +83,7 @@ std::string goldenModule(const KernelPlan& plan) {
         writeUnrolled(out);
     }
     out.blank(2);
-    out.line("def " + plan.moduleName() + "_golden(" + parameters + "):");
+    out.statement("def " + plan.moduleName() + "_golden", PyExpr::call({}, std::move(parameters)), ":");
     {
         const PythonIndent inner(out);
         out.docString("Takes what the wrapper takes; returns the values of its outputs.");

@@ -37,16 +37,6 @@ PyExpr text(const KernelPlan& plan, const SymbolicPtr& tree) {
     return pythonText(tree, {[&](const std::string& each) { return plan.scalar(each); }, false});
 }
 
-std::string signature(const std::vector<HostParameter>& parameters, bool defaults) {
-    std::string out;
-    for (const HostParameter& each : parameters) {
-        out += (out.empty() ? "" : ", ") + each.name;
-        if (defaults && each.list != nullptr && each.list->source == PlannedList::Source::Constant)
-            out += "=" + each.list->python;
-    }
-    return out;
-}
-
 class HostWriter {
 public:
     HostWriter(const KernelPlan& plan, PythonWriter& out)
@@ -100,7 +90,7 @@ public:
             writeUnrolled(m_out);
             m_out.blank(2);
         }
-        m_out.line("def check_args(" + signature(m_parameters, false) + "):");
+        m_out.statement("def check_args", PyExpr::call({}, argumentItems()), ":");
         const PythonIndent body(m_out);
         m_out.docString("Shape, dtype and format of every argument against what the kernel declares.");
         std::set<std::string> asked;
@@ -140,8 +130,7 @@ public:
     void wrapper() {
         const Design& design = m_plan.design();
         m_out.line("@allow_in_graph");
-        const std::string head = "def " + m_plan.moduleName() + "_wrapper(";
-        m_out.statement(head.substr(0, head.size() - 1), PyExpr::call({}, parameterItems()), ":");
+        m_out.statement("def " + m_plan.moduleName() + "_wrapper", PyExpr::call({}, parameterItems()), ":");
         const PythonIndent body(m_out);
         m_out.docString((design.title.empty() ? design.name : design.title) + ".", described(),
                         PythonWriter::DocLines::Tight);
