@@ -10,18 +10,15 @@
 namespace cubist {
 namespace {
 
-bool isFp4(DType type) {
-    return type == DType::FP4E2M1 || type == DType::FP4E1M2;
-}
-
 bool hasInfinity(DType type) {
     return !isFp4(type) && type != DType::FP8E4M3 && type != DType::FP8E8M0;
 }
 
-/// FP4 saturates; what rounds beyond its largest value begins half a step above it.
-double endOfFp4(DType type) {
-    const std::span<const float, 256> values = decodeTable(type);
-    return static_cast<double>(values[7]) + static_cast<double>(values[7] - values[6]) / 2;
+template <class T>
+std::string shortest(T value) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    return {text.data(), end};
 }
 
 template <class T>
@@ -38,10 +35,23 @@ std::optional<std::size_t> firstOf(DType type, std::span<const T> values) {
 
 }  // namespace
 
+bool isFp4(DType type) {
+    return type == DType::FP4E2M1 || type == DType::FP4E1M2;
+}
+
+double endOfFp4(DType type) {
+    const std::span<const float, 256> values = decodeTable(type);
+    return static_cast<double>(values[7]) + static_cast<double>(values[7] - values[6]) / 2;
+}
+
+bool isInE8M0(double value) {
+    return value >= 0x1p-127 && value < 0x1p128;
+}
+
 bool holds(DType type, double value) {
     if (std::isnan(value)) return !isFp4(type);
     if (std::isinf(value)) return hasInfinity(type);
-    if (type == DType::FP8E8M0) return value >= 0x1p-127 && value < 0x1p128;
+    if (type == DType::FP8E8M0) return isInE8M0(value);
     if (isFp4(type)) return std::fabs(value) < endOfFp4(type);
     return std::isfinite(decode(type, encode(type, value)));
 }
@@ -63,9 +73,11 @@ std::string heldText(DType type) {
 }
 
 std::string shortestText(double value) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    return {text.data(), end};
+    return shortest(value);
+}
+
+std::string shortestFloatText(float value) {
+    return shortest(value);
 }
 
 }  // namespace cubist

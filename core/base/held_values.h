@@ -22,7 +22,17 @@ namespace cubist {
 /// "FP8E4M3 holds -448 to 448", for messages.
 [[nodiscard]] std::string heldText(DType type);
 
-/// The shortest number that reads back as the same double.
+/// FP4E2M1 or FP4E1M2, which saturate whether asked to or not.
+[[nodiscard]] bool isFp4(DType type);
+
+/// The smallest magnitude that FP4 takes down to its largest value: half a step beyond it. Range: isFp4(type)
+[[nodiscard]] double endOfFp4(DType type);
+
+/// Is it within 2^-127 to 2^127 of FP8E8M0, which has no sign and no zero, after rounding? NaN is not.
+[[nodiscard]] bool isInE8M0(double value);
+
+/// The shortest number that reads back as the same double, or the same float.
 [[nodiscard]] std::string shortestText(double value);
+[[nodiscard]] std::string shortestFloatText(float value);
 
 }  // namespace cubist

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/base/held_values.h"
 #include "core/base/number_formats.h"
 #include "core/emulator/vector_reduce.h"
 
@@ -13,28 +14,13 @@ namespace {
 
 enum class Fate : std::uint8_t { Kept, Clamped, NanToZero, Overflowed, Wrapped };
 
-bool isFp4(DType type) {
-    return type == DType::FP4E2M1 || type == DType::FP4E1M2;
-}
-
 /// Types that a conversion saturates to whether it is asked to or not.
 bool alwaysSaturates(DType type) {
     return isFp4(type) || type == DType::FP8E8M0;
 }
 
-/// The smallest magnitude that FP4 takes down to its largest value: half a step beyond it.
-double endOfFp4(DType type) {
-    const std::span<const float, 256> values = decodeTable(type);
-    return static_cast<double>(values[7]) + static_cast<double>(values[7] - values[6]) / 2;
-}
-
-/// FP8E8M0 has no sign and no zero.
-bool isPowerOfE8M0(double value) {
-    return value >= 0x1p-127 && value < 0x1p128;
-}
-
 Fate fateOf(DType to, double value, RoundMode mode, Saturation saturation) {
-    if (to == DType::FP8E8M0) return std::isnan(value) || isPowerOfE8M0(value) ? Fate::Kept : Fate::Clamped;
+    if (to == DType::FP8E8M0) return std::isnan(value) || isInE8M0(value) ? Fate::Kept : Fate::Clamped;
     const bool saturates = saturation != Saturation::Off || !isFloat(to) || isFp4(to);
     if (std::isnan(value)) return saturates ? Fate::NanToZero : Fate::Kept;
     if (isFp4(to)) return std::fabs(value) < endOfFp4(to) ? Fate::Kept : Fate::Clamped;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/emulator/indexed_writes.h"
+#include "core/emulator/write_order.h"
 
 #include <algorithm>
 #include <map>
@@ -121,9 +122,7 @@ private:
             return;
         }
         const Root &before = m_program.roots[root(earlier).value], &after = m_program.roots[root(later).value];
-        if (m_serial || before.parallelGroup == Root::kSerial || before.parallelGroup != after.parallelGroup ||
-            before.parallelIndex == after.parallelIndex)
-            return;
+        if (m_serial || !declaredIndependent(before, after)) return;
         const auto iteration = [](const Root& root) { return std::to_string(root.parallelIndex.value_or(0)); };
         m_unordered.try_emplace(
             stage, ValueNote{ValueNote::Kind::UnorderedWrites, later.part.task, stage,

@@ -2,24 +2,12 @@
 #include "core/emulator/value_note.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
+#include "core/base/held_values.h"
 #include "core/emulator/value_losses.h"
 #include "core/emulator/vector_unit.h"
 
 namespace cubist {
-namespace {
-
-/// The shortest number that reads back as the same float.
-std::string numberText(double value) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), static_cast<float>(value)).ptr;
-    return {text.data(), end};
-}
-
-}  // namespace
-
 std::string coordinates(const Extent4& at, int rank) {
     std::size_t axis = 0;
     while (axis < static_cast<std::size_t>(4 - rank) && at[axis] == 0) ++axis;
@@ -31,7 +19,8 @@ std::string coordinates(const Extent4& at, int rank) {
 ValueNote lossNote(const Program& program, TaskPart first, ElementLoss loss, const LostElements& elements,
                    std::int64_t saturating) {
     const std::string count = std::to_string(elements.count), all = std::to_string(saturating);
-    const std::string type(toText(elements.first->type)), value = numberText(elements.first->value);
+    const std::string type(toText(elements.first->type)),
+        value = shortestFloatText(static_cast<float>(elements.first->value));
     const std::string place = "(" + coordinates(elements.first->at, 2) + ")";
     const std::string some = count + (elements.count == 1 ? " element " : " elements ");
     ValueNote note{ValueNote::Kind::Saturated, first.task, memberOf(program, first).stage,

@@ -21,16 +21,10 @@ float combine(VectorOpCode op, float a, float b) {
     return op == VectorOpCode::Amax ? std::max(a, b) : std::min(a, b);
 }
 
-/// `fits` becomes false where 64 bits do not hold the result.
-std::int64_t combine(VectorOpCode op, std::int64_t a, std::int64_t b, bool& fits) {
-    std::int64_t result = 0;
-    if (op == VectorOpCode::Sum || op == VectorOpCode::Prod) {
-        const bool lost =
-            op == VectorOpCode::Sum ? __builtin_add_overflow(a, b, &result) : __builtin_mul_overflow(a, b, &result);
-        fits = fits && !lost;
-        return result;
-    }
-    return op == VectorOpCode::Amax ? std::max(a, b) : std::min(a, b);
+void combine(VectorOpCode op, ExactInteger& result, std::int64_t value) {
+    if (op == VectorOpCode::Sum) return result.add(value);
+    if (op == VectorOpCode::Prod) return result.multiply(value);
+    result = ExactInteger(op == VectorOpCode::Amax ? std::max(result.low(), value) : std::min(result.low(), value));
 }
 
 float start(VectorOpCode op) {
@@ -87,11 +81,10 @@ void noteWrapped(const VectorDetail& detail, const UbTile& dst, const Extent4& a
     if (dst.dtype != DType::BOOL) scratch.losses.wrap({detail.op, std::nullopt, placeOf(dst, at), dst.dtype});
 }
 
-void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, std::int64_t value, bool fits,
+void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, const ExactInteger& value,
                  VectorScratch& scratch) {
-    const std::int64_t kept = narrowInteger(dst.dtype, value);
-    storeInteger(dst.dtype, elementOf(dst, at), 0, kept);
-    if (!fits || kept != value) noteWrapped(detail, dst, at, scratch);
+    storeInteger(dst.dtype, elementOf(dst, at), 0, narrowInteger(dst.dtype, value.low()));
+    if (!value.fits(dst.dtype)) noteWrapped(detail, dst, at, scratch);
 }
 
 void reduceTile(const VectorDetail& detail, const UbTile& dst, const UbTile& source, VectorScratch& scratch) {
@@ -110,12 +103,10 @@ void reduceTile(const VectorDetail& detail, const UbTile& dst, const UbTile& sou
                     std::byte* out = elementOf(dst, at);
                     Extent4 from = at;
                     if (!isFloat(source.dtype)) {
-                        std::int64_t value = startInteger(detail.op);
-                        bool fits = true;
+                        ExactInteger value(startInteger(detail.op));
                         for (from[detail.axis] = 0; from[detail.axis] < length; ++from[detail.axis])
-                            value =
-                                combine(detail.op, value, integerAt(source.dtype, elementOf(source, from), 0), fits);
-                        storeResult(detail, dst, at, value, fits, scratch);
+                            combine(detail.op, value, integerAt(source.dtype, elementOf(source, from), 0));
+                        storeResult(detail, dst, at, value, scratch);
                         continue;
                     }
                     float value = start(detail.op);

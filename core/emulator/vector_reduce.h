@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/number_formats.h"
 #include "core/emulator/vector_unit.h"
 
 /// Inside of the vector unit: places and single elements of UB tiles, and reductions.
@@ -25,9 +26,39 @@ namespace cubist {
 /// The element of `dst` at `at` has wrapped around; a BOOL, which is only whether it is 0, has not.
 void noteWrapped(const VectorDetail& detail, const UbTile& dst, const Extent4& at, VectorScratch& scratch);
 
-/// The element of `dst` at `at` takes the low bits of `value`. Where the type does not hold it, or with `fits` false it
-/// has lost bits already, it is noted as wrapped.
-void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, std::int64_t value, bool fits,
+/// A sum or product of integers as it truly is, beside the low bits that a register keeps of it.
+class ExactInteger {
+public:
+    explicit ExactInteger(std::int64_t value) : m_exact(value), m_low(static_cast<std::uint64_t>(value)) {}
+
+    /// Range: fewer than 2^63 additions in all, after at most one multiplication beyond 64 bits.
+    void add(std::int64_t value) {
+        m_exact += value;
+        m_low += static_cast<std::uint64_t>(value);
+    }
+    /// Beyond 64 bits a further factor leads back by being 0 alone: the exact value stays where it is.
+    void multiply(std::int64_t value) {
+        constexpr Wide kEnd = Wide{1} << 63;
+        const bool beyond = m_exact > kEnd || m_exact < -kEnd;
+        if (!beyond || value == 0) m_exact *= value;
+        m_low *= static_cast<std::uint64_t>(value);
+    }
+
+    /// The low 64 bits.
+    [[nodiscard]] std::int64_t low() const { return static_cast<std::int64_t>(m_low); }
+    /// Does the type hold the value? A BOOL, which is only whether it is 0, holds all.
+    [[nodiscard]] bool fits(DType type) const {
+        return type == DType::BOOL || (m_exact == low() && narrowInteger(type, low()) == low());
+    }
+
+private:
+    __extension__ using Wide = __int128;
+    Wide m_exact;
+    std::uint64_t m_low;
+};
+
+/// The element of `dst` at `at` takes the low bits of `value`. Where the type does not hold it, it is noted as wrapped.
+void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, const ExactInteger& value,
                  VectorScratch& scratch);
 
 [[nodiscard]] std::int64_t integerAt(DType type, const std::byte* codes, std::int64_t i);

@@ -45,12 +45,11 @@ std::optional<std::size_t> addIntegers(DType type, const std::byte* source, std:
     }
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = static_cast<std::int64_t>(i);
-        std::int64_t product = 0, sum = 0;
-        const bool lost = __builtin_mul_overflow(integerAt(type, source, at), alpha, &product) |
-                          __builtin_add_overflow(integerAt(type, target, at), product, &sum);
-        const std::int64_t kept = narrowInteger(type, sum);
-        storeInteger(type, target, at, kept);
-        if ((lost || kept != sum) && !wrapped && type != DType::BOOL) wrapped = i;
+        ExactInteger sum(integerAt(type, source, at));
+        sum.multiply(alpha);
+        sum.add(integerAt(type, target, at));
+        storeInteger(type, target, at, narrowInteger(type, sum.low()));
+        if (!sum.fits(type) && !wrapped) wrapped = i;
     }
     return wrapped;
 }

@@ -141,11 +141,10 @@ bool combineElement(ScatterReduce reduce, DType type, const std::byte* source, s
         const float product = canonicalNan(a * b);
         encodeRow(type, std::span<const float>(&product, 1), target);
     } else {
-        std::int64_t product = 0;
-        const bool lost = __builtin_mul_overflow(integerAt(type, target, 0), integerAt(type, source, 0), &product);
-        const std::int64_t kept = narrowInteger(type, product);
-        storeInteger(type, target, 0, kept);
-        return type == DType::BOOL || (!lost && kept == product);
+        ExactInteger product(integerAt(type, target, 0));
+        product.multiply(integerAt(type, source, 0));
+        storeInteger(type, target, 0, narrowInteger(type, product.low()));
+        return product.fits(type);
     }
     return true;
 }
@@ -275,12 +274,11 @@ void runningSum(const VectorDetail& detail, const UbTile& dst, const UbTile& fro
     lines[detail.axis] = 1;
     forEachElement(lines, [&](Extent4 at) -> std::optional<BadIndex> {
         float sum = 0.0F;
-        std::int64_t total = 0;
-        bool fits = true;
+        ExactInteger total(0);
         for (; at[detail.axis] < from.part.extent[detail.axis]; ++at[detail.axis]) {
             if (!isFloat(from.dtype)) {
-                if (__builtin_add_overflow(total, integerAt(from.dtype, elementOf(from, at), 0), &total)) fits = false;
-                storeResult(detail, dst, at, total, fits, scratch);
+                total.add(integerAt(from.dtype, elementOf(from, at), 0));
+                storeResult(detail, dst, at, total, scratch);
                 continue;
             }
             float value = 0.0F;

@@ -33,11 +33,6 @@ const Root& rootOf(const Program& program, TaskIndex task) {
     return program.roots[program.tasks[task.value].root.value];
 }
 
-/// In different iterations of one execution of a parallel loop.
-bool declaredIndependent(const Root& a, const Root& b) {
-    return a.parallelGroup != Root::kSerial && a.parallelGroup == b.parallelGroup && a.parallelIndex != b.parallelIndex;
-}
-
 /// Which tasks a task waits for, directly or by way of others. Ids ascend along edges.
 class Ancestors {
 public:
@@ -157,6 +152,10 @@ private:
 };
 
 }  // namespace
+
+bool declaredIndependent(const Root& a, const Root& b) {
+    return a.parallelGroup != Root::kSerial && a.parallelGroup == b.parallelGroup && a.parallelIndex != b.parallelIndex;
+}
 
 std::vector<ValueNote> findUnorderedWrites(const Program& program, bool serialLoops) {
     return OrderCheck(program, serialLoops).run();

@@ -12,6 +12,9 @@ namespace cubist {
 /// the hardware may finish them in either order. At most one note per stage, about the first such task. Iterations of a
 /// parallel loop are independent by declaration: a wait between two of them counts only where `serialLoops` says that
 /// they run one after the other.
-[[nodiscard]] std::vector<ValueNote> findUnorderedWrites(const Program& program, bool serialLoops = true);
+[[nodiscard]] std::vector<ValueNote> findUnorderedWrites(const Program& program, bool serialLoops);
+
+/// Are they in different iterations of one execution of a parallel loop?
+[[nodiscard]] bool declaredIndependent(const Root& a, const Root& b);
 
 }  // namespace cubist

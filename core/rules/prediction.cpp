@@ -227,7 +227,7 @@ private:
     void offer(Reported& entry, std::optional<Errors>& before) const {
         const ResolvedDesign& design = m_context.design;
         std::vector<std::pair<double, Fix>> found;
-        std::size_t trials = 0;
+        std::size_t trials = 0, broken = 0;
         for (const FixCandidate& candidate : entry.candidates) {
             if (trials == kMostTrials) break;
             Design edited = withOwnTiles(*design.design, design.tileChoices);
@@ -245,7 +245,10 @@ private:
             const ErrorScope scope = further ? ErrorScope::All : ErrorScope::Tiles;
             if (!before) before = errorsIn(design, m_context.chip, m_context.profile, scope);
             const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, scope);
-            if (!std::includes(before->begin(), before->end(), after.begin(), after.end())) continue;
+            if (!std::includes(before->begin(), before->end(), after.begin(), after.end())) {
+                ++broken;
+                continue;
+            }
             const std::string now = hundredths(m_prediction.kernelUs), then = hundredths(*trial.us);
             Fix fix;
             fix.title = candidate.title.en + ", " + then + " us instead of " + now + " us";
@@ -256,11 +259,12 @@ private:
         std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         if (found.size() > kMostFixes) found.resize(kMostFixes);
         for (auto& [us, fix] : found) entry.finding.fixes.push_back(std::move(fix));
-        if (found.empty()) sayWhatWasTried(entry.finding, static_cast<std::int64_t>(trials));
+        if (found.empty()) sayWhatWasTried(entry.finding, trials, broken);
     }
 
     /// Of a stage whose tiles were looked at.
-    void sayWhatWasTried(Finding& finding, std::int64_t trials) const {
+    /// `broken`: those of the trials that are faster but add an error.
+    void sayWhatWasTried(Finding& finding, std::size_t trials, std::size_t broken) const {
         const auto filling = m_filling.find(finding.block.text);
         if (finding.ruleId != "PERF-01" || filling == m_filling.end()) return;
         if (filling->second == 0) {
@@ -268,7 +272,21 @@ private:
             finding.messageZh += "；没有放得下的切分能使分块占满核";
             return;
         }
-        const std::string all = text(filling->second), tried = text(trials);
+        const std::string all = text(filling->second), tried = std::to_string(trials);
+        if (trials == 0) {
+            finding.message += "; of " + all + " pairs of m and n that fill them none was predicted: rules refuse them";
+            finding.messageZh += "；能占满核的 m、n 组合共 " + all + " 个，均被规则拒绝，未预测";
+            return;
+        }
+        if (broken > 0) {
+            const std::string faster = std::to_string(broken);
+            finding.message += "; of " + all + " pairs of m and n that fill them the " + tried +
+                               " with the shortest estimates were predicted, " + faster + " of them faster, but " +
+                               "against a rule that holds now";
+            finding.messageZh += "；能占满核的 m、n 组合共 " + all + " 个，已预测估计时间最短的 " + tried +
+                                 " 个，其中 " + faster + " 个更快，但会违反目前满足的规则";
+            return;
+        }
         finding.message += "; of " + all + " pairs of m and n that fill them the " + tried +
                            " with the shortest estimates were predicted, none is faster";
         finding.messageZh += "；能占满核的 m、n 组合共 " + all + " 个，已预测估计时间最短的 " + tried + " 个，均不更快";

@@ -101,9 +101,7 @@ Result<HostTensor> makeInput(const RunRequest& request, const Binding& binding, 
         return readInput(request, besideDesign(request.baseFolder, *tensor.data.file),
                          {tensor.id.text, target.dtype, shape});
 
-    GeneratorSpec spec{distributionOf(tensor.data.generator), tensor.data.low, tensor.data.high};
-    CUBIST_TRY(const Shape modulo, evaluateAll({tensor.data.modulo}, 1, binding.lookup(), where + "/data/modulo"));
-    spec.modulo = modulo.front();
+    CUBIST_TRY(const GeneratorSpec spec, generatorOf(tensor.data, binding, where + "/data"));
     if (const auto usable = checkGenerator(spec); !usable) {
         return placed(usable.error(), where + "/data");
     }
@@ -130,6 +128,13 @@ Result<void> checkNames(const Design& design, const std::map<std::string, Tensor
 }
 
 }  // namespace
+
+Result<GeneratorSpec> generatorOf(const DataSource& data, const Binding& binding, const std::string& where) {
+    GeneratorSpec spec{distributionOf(data.generator), data.low, data.high};
+    CUBIST_TRY(const Shape modulo, evaluateAll({data.modulo}, 1, binding.lookup(), where + "/modulo"));
+    spec.modulo = modulo.front();
+    return spec;
+}
 
 Shape logicalShape(const GmTensor& tensor) {
     return Shape(tensor.shape.end() - tensor.rank, tensor.shape.end());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/base/tensor.h"
 #include "core/design/binding.h"
 #include "core/lowering/program.h"
@@ -24,6 +25,10 @@ namespace cubist {
 /// Errors: as `bind` and the readers; WrongType (a host-read tensor that holds no integers), BadValue (a list given by
 /// value and by file, or by two files).
 [[nodiscard]] Result<Binding> bindRequest(const RunRequest& request);
+
+/// The generator of a tensor's data at `where`, not checked. Errors: those of evaluating its modulo.
+[[nodiscard]] Result<GeneratorSpec> generatorOf(const DataSource& data, const Binding& binding,
+                                                const std::string& where);
 
 /// Refuses files for names that are not tensors of the right role. Errors: UnknownName.
 [[nodiscard]] Result<void> checkTensorNames(const RunRequest& request);

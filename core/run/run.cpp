@@ -293,7 +293,8 @@ Result<void> computeValues(const RunRequest& request, const Prepared& prepared, 
     }
     for (Finding& finding : channelScaleFindings(prepared.resolved, computed.inputs))
         report.findings.push_back(std::move(finding));
-    for (Finding& finding : generatedFindings(request, computed.inputs)) report.findings.push_back(std::move(finding));
+    for (Finding& finding : generatedFindings(request, prepared.binding, report.seed, computed.inputs))
+        report.findings.push_back(std::move(finding));
     if (request.golden) {
         watch = Stopwatch();
         CUBIST_CHECK_OK(judgeOutputs(request, prepared.resolved, computed, report, partOf(context, 0.7, 1.0)));

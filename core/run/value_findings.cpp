@@ -9,6 +9,8 @@
 
 #include "core/base/held_values.h"
 #include "core/base/number_formats.h"
+#include "core/base/random.h"
+#include "core/run/inputs.h"
 
 namespace cubist {
 namespace {
@@ -45,6 +47,17 @@ Finding findingOf(const RunRequest& request, const std::string& tensor, std::str
     return finding;
 }
 
+/// Those of the first `count` numbers of the tensor's generator that are negative.
+Beyond negativeNumbers(const Tensor& tensor, const Binding& binding, std::int64_t seed, std::int64_t count) {
+    Beyond negative;
+    const auto spec = generatorOf(tensor.data, binding, {});
+    if (!spec) return negative;
+    const RandomStream stream = randomStream(static_cast<std::uint64_t>(seed), tensor.id.text);
+    for (std::int64_t i = 0; i < count; ++i)
+        if (const double number = generateElement(*spec, stream, i); number < 0) negative.add(i, number);
+    return negative;
+}
+
 /// Could the generator make a number that the type does not hold, or a negative one for FP8E8M0? Constants and ranges
 /// are DTYPE-10's.
 bool mayOverflow(const DataSource& data, DType type) {
@@ -52,7 +65,8 @@ bool mayOverflow(const DataSource& data, DType type) {
     const double most = data.generator == Generator::Normal ? std::abs(data.low) + 7 * std::abs(data.high)
                                                             : std::max(std::abs(data.low), std::abs(data.high));
     if (type == DType::FP8E8M0)
-        return data.low < 0 || (data.generator == Generator::Normal && data.low < 7 * std::abs(data.high));
+        return data.low < 0 || data.generator == Generator::Arange ||
+               (data.generator == Generator::Normal && data.low < 7 * std::abs(data.high));
     return isFloat(type) && !(most <= largestValue(type));
 }
 
@@ -86,7 +100,7 @@ std::vector<Finding> goldenFindings(const RunRequest& request, const std::map<st
     return findings;
 }
 
-std::vector<Finding> generatedFindings(const RunRequest& request,
+std::vector<Finding> generatedFindings(const RunRequest& request, const Binding& binding, std::int64_t seed,
                                        const std::map<std::string, const HostTensor*>& inputs) {
     std::vector<Finding> findings;
     for (const Tensor& tensor : request.design->tensors) {
@@ -96,10 +110,16 @@ std::vector<Finding> generatedFindings(const RunRequest& request,
         if (found == inputs.end() || !generated || !mayOverflow(tensor.data, tensor.dtype)) continue;
         const HostTensor& values = *found->second;
         if (tensor.dtype == DType::FP8E8M0) {
+            const Beyond negative = negativeNumbers(tensor, binding, seed, values.count());
+            if (negative.count == 0) continue;
+            const std::string count = std::to_string(negative.count), value = shortestText(negative.value);
+            const std::string place = placeText(values.shape(), negative.first);
             findings.push_back(findingOf(request, tensor.id.text,
-                                         "the generated data of '" + tensor.id.text +
-                                             "' has negative numbers, of which FP8E8M0 keeps the size alone",
-                                         "'" + tensor.id.text + "' 的生成数据含负数，FP8E8M0 只保留其大小"));
+                                         "the generated data of '" + tensor.id.text + "' has " + count +
+                                             " negative numbers, of which FP8E8M0 keeps the size alone, the first is " +
+                                             value + " at " + place,
+                                         "'" + tensor.id.text + "' 的生成数据有 " + count +
+                                             " 个负数，FP8E8M0 只保留其大小，首个为 " + place + " 处的 " + value));
             continue;
         }
         Beyond beyond;

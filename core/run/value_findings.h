@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
+#include "core/design/binding.h"
 #include "core/golden/reference.h"
 #include "core/rules/finding.h"
 #include "core/run/run.h"
@@ -19,8 +20,10 @@ namespace cubist {
                                                   const std::map<std::string, GoldenTensor>& goldens);
 
 /// VAL-17 for every input that was generated, not read, and has NaN or infinite elements: the generators make finite
-/// numbers; also for FP8E8M0 of a generator that goes below zero. `inputs`: by tensor.
-[[nodiscard]] std::vector<Finding> generatedFindings(const RunRequest& request,
+/// numbers; for FP8E8M0, which has no sign, also if numbers of the generator are negative. `seed`: the run's; `inputs`:
+/// by tensor.
+[[nodiscard]] std::vector<Finding> generatedFindings(const RunRequest& request, const Binding& binding,
+                                                     std::int64_t seed,
                                                      const std::map<std::string, const HostTensor*>& inputs);
 
 }  // namespace cubist

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/lowering/lower.h"
 #include "core/run/run.h"
@@ -411,6 +412,36 @@ private slots:
         const Run both = test::run(entry.design, entry.inputs(true));
         for (std::int64_t e = 0; e < both["out"].count(); ++e)
             QCOMPARE(both["out"].at(e), both.ideal.at("out")[static_cast<std::size_t>(e)]);
+    }
+
+    void whatComesBackHasNotWrapped_data() {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QList<qlonglong>>("values");
+        QTest::addColumn<qlonglong>("result");
+        QTest::addColumn<bool>("wraps");
+        const qlonglong big = qlonglong{1} << 40, huge = qlonglong{1} << 62,
+                        least = std::numeric_limits<qlonglong>::min();
+        QTest::newRow("a zero behind") << "prod" << QList<qlonglong>{big, big, 0} << qlonglong{0} << false;
+        QTest::newRow("a zero in front") << "prod" << QList<qlonglong>{0, big, big} << qlonglong{0} << false;
+        QTest::newRow("low bits of 2^80") << "prod" << QList<qlonglong>{big, big, 1} << qlonglong{0} << true;
+        QTest::newRow("-2^63 by way of 2^63") << "prod" << QList<qlonglong>{huge, 2, -1} << least << false;
+        QTest::newRow("2^63") << "prod" << QList<qlonglong>{huge, -2, -1} << least << true;
+        QTest::newRow("beyond and back") << "sum" << QList<qlonglong>{huge, huge, -5} << huge - 5 + huge << false;
+        QTest::newRow("beyond") << "sum" << QList<qlonglong>{huge, huge, 5} << least + 5 << true;
+    }
+    void whatComesBackHasNotWrapped() {
+        QFETCH(QString, op);
+        QFETCH(QList<qlonglong>, values);
+        QFETCH(qlonglong, result);
+        QFETCH(bool, wraps);
+        const Design design = oneStage(tensor("x", "input", "INT64", {1, 3}), "INT64", {1, 1},
+                                       operation(op.toStdString(), "\"x\"", ", \"dim\": 1, \"keepdim\": true"), {1, 3});
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        auto inputs = listOf(made(DType::INT64, {1, 3}, {0}));
+        std::copy(values.begin(), values.end(), inputs[0].writableCodes<std::int64_t>().begin());
+        const EmulatedValues emulatedValues = emulated(program, inputs);
+        QCOMPARE(emulatedValues.tensors.at(0).codes<std::int64_t>()[0], std::int64_t{result});
+        QCOMPARE(!messageOf(emulatedValues, ValueNote::Kind::IntegerOverflow).isEmpty(), wraps);
     }
 
     void int64WrapsAt64Bits() {

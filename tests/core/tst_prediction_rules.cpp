@@ -215,6 +215,27 @@ private slots:
                 none.message.c_str());
     }
 
+    /// Tiles that the rules refuse to run were not compared.
+    void refusedTilesAreNotCalledSlower() {
+        const Design design = eightBlocks();
+        const auto resolved = resolve(design, bound(design));
+        Prediction prediction;
+        prediction.aicCount = 24;
+        prediction.aivCount = 48;
+        prediction.kernelUs = 10;
+        prediction.stages = {stage(design, true, 8, 1)};
+        const auto messageWith = [&](const FillTrial& trial) {
+            const auto list = checkPrediction(*resolved, chipFile("Ascend910B1"), RuleProfile::Enforced, prediction,
+                                              [&](const Design&, const BlockId&) { return trial; });
+            const Finding* found = named(list, "PERF-01");
+            return found != nullptr && found->fixes.empty() ? QString::fromStdString(found->message) : QString();
+        };
+        QVERIFY(messageWith({false, std::nullopt}).endsWith("that fill them none was predicted: rules refuse them"));
+        QVERIFY(messageWith({true, 11.0}).endsWith("with the shortest estimates were predicted, none is faster"));
+        QVERIFY(messageWith({true, std::nullopt}).endsWith("were predicted, none is faster"));
+        QVERIFY(messageWith({true, 9.0}).isEmpty());
+    }
+
     void heavyVectorWorkIsTold() {
         const Design design = rowScale();
         // 24 us on 24 cube cores against 49 us on 48 vector cores.

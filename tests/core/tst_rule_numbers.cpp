@@ -355,6 +355,8 @@ private slots:
                     QCOMPARE(finding.severity, Severity::Error);
                     const bool inHardware = spec.cubeRate(DType::INT4) != nullptr;
                     QCOMPARE(finding.message.find("only a hand-written kernel can") != std::string::npos, inHardware);
+                    QCOMPARE(finding.message.find("run it with --launch bare --force") != std::string::npos,
+                             inHardware);
                     QCOMPARE(inHardware, spec.arch == "2201");
                 }
     }

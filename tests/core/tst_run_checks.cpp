@@ -415,6 +415,30 @@ private slots:
         QVERIFY(report->accuracy.outputs.at(0).maxAbs > 0);
     }
 
+    /// FP8E8M0 has no sign: numbers that the generator did make are counted, not those that it might have made.
+    void negativeNumbersForE8M0AreCounted() {
+        const auto told = [](Generator generator, double low, double high) {
+            Design design = oneStage(tensor("x", "input", "FP8E8M0", {4, 32}), "FP32", {4, 32},
+                                     operation("cast", "\"x\"", ", \"dtype\": \"FP32\""), {4, 32});
+            design.tensors[0].data.generator = generator;
+            design.tensors[0].data.low = low;
+            design.tensors[0].data.high = high;
+            RunRequest request = valueRequest(std::move(design));
+            request.force = true;
+            const auto report = run(request, {});
+            if (!report) qFatal("%s", report.error().message.c_str());
+            for (const Finding& finding : report->findings)
+                if (finding.ruleId == "VAL-17") return QString::fromStdString(finding.message);
+            return QString();
+        };
+        QCOMPARE(told(Generator::Normal, 6, 1), QString());
+        QCOMPARE(told(Generator::Arange, 1, 1), QString());
+        QCOMPARE(told(Generator::Arange, -2, 1),
+                 "the generated data of 'x' has 2 negative numbers, of which FP8E8M0 keeps the size alone, the first "
+                 "is -2 at [0,0]");
+        QVERIFY(!told(Generator::Normal, 0, 1).isEmpty());
+    }
+
     void threeWayBesideAGivenGolden_data() {
         QTest::addColumn<QString>("golden");
         QTest::addColumn<bool>("passes");

@@ -81,6 +81,29 @@ private slots:
         }
     }
 
+    /// gelu is exported as these operations: its constants are elements of the type like any number beside one (F-81).
+    void geluIsTheStepsThatAreExported_data() {
+        QTest::addColumn<QString>("type");
+        for (const char* type : {"FP32", "BF16", "FP16"}) QTest::newRow(type) << type;
+    }
+    void geluIsTheStepsThatAreExported() {
+        QFETCH(QString, type);
+        const std::string dtype = type.toStdString();
+        const auto step = [](const char* op, const std::string& in, const char* out) {
+            return "{\"op\": \"" + std::string(op) + "\", \"in\": [" + in + "], \"out\": \"" + out + "\"}";
+        };
+        const std::string steps = step("mul", R"("x", "x")", "s") + "," + step("mul", R"("s", "x")", "c") + "," +
+                                  step("mul", R"("c", 0.044715)", "h") + "," + step("add", R"("x", "h")", "u") + "," +
+                                  step("mul", R"("u", -1.5957691216057308)", "n") + "," + step("exp", R"("n")", "e") +
+                                  "," + step("add", R"("e", 1.0)", "d") + "," + step("div", R"("x", "d")", "r");
+        const auto result = [&](const std::string& ops) {
+            std::vector<HostTensor> in;
+            in.push_back(noise(*fromText<DType>(dtype), {9, 48}, 3));
+            return run(oneStage(tensor("x", "input", dtype, {9, 48}), dtype, {9, 48}, ops, {4, 16}), std::move(in));
+        };
+        QVERIFY(sameBits(result(operation("gelu", "\"x\""))["out"], result(steps)["out"]));
+    }
+
     void powersAndProducts() {
         std::vector<HostTensor> in;
         in.push_back(made(DType::FP32, {1, 8}, {2, -2, 0, 4, kInf, -3, 1, 9}));

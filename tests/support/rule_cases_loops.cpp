@@ -154,6 +154,41 @@ void addGroupCases(std::vector<RuleCase>& cases) {
                   other.id = ListId("unread");
                   design.lists.push_back(other);
               }));
+    // A list whose values reach a block by way of the tensor that holds it.
+    const auto another = [](bool read) {
+        return changed(kGrouped, [read](Design& design) {
+            List other = design.lists[0];
+            other.id = ListId("other");
+            design.lists.push_back(other);
+            Tensor held;
+            held.id = TensorId("held");
+            held.dtype = DType::INT32;
+            held.shape = {Expression(2)};
+            held.data.list = other.id;
+            design.tensors.push_back(held);
+            if (!read) return;
+            Tensor kept = held;
+            kept.id = TensorId("kept");
+            kept.role = TensorRole::Output;
+            kept.data = {};
+            design.tensors.push_back(kept);
+            VectorOp op;
+            op.op = VectorOpCode::Add;
+            op.in = {Operand{ValueId("held")}, Operand{1.0}};
+            op.out = ValueId("next");
+            VectorStage stage;
+            stage.id = BlockId("step");
+            stage.ops = {op};
+            stage.tile = {8};
+            Store store;
+            store.id = BlockId("keep");
+            store.from = op.out;
+            store.to = kept.id;
+            design.blocks.push_back(Block{stage});
+            design.blocks.push_back(Block{store});
+        });
+    };
+    cases.push_back({"GRP-11", "/lists/1", Enforced, another(false), another(true), {}, false, "GRP-11 of a holder"});
     const auto written = [](Design& design) {
         VectorOp op;
         op.op = VectorOpCode::Add;

@@ -188,8 +188,11 @@ void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeSt
         Text message{"a matmul on " + context.chip.id.text + " cannot read " + nameOf(type),
                      context.chip.id.text + " 的矩阵乘不能读取 " + nameOf(type)};
         if (onlyByHand(context, type))
-            message += {": its cube multiplies it, but PyPTO's matmul has no such pair; only a hand-written kernel can",
-                        "：其 Cube 能计算该类型，但 PyPTO 的 matmul 没有该组合，只有手写 kernel 可用"};
+            message +=
+                {": its cube multiplies it, but PyPTO's matmul has no such pair; only a hand-written kernel can "
+                 "(run it with --launch bare --force)",
+                 "：其 Cube 能计算该类型，但 PyPTO 的 matmul 没有该组合，只有手写 kernel 可用（用 --launch bare "
+                 "--force 运行）"};
         context.report("DTYPE-01", block.where + key, cube.id, std::move(message));
         return;
     }

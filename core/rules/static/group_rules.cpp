@@ -134,13 +134,13 @@ constexpr std::array kRules{
          .documented = Severity::Hint,
          .title = "A group list that no block reads",
          .titleZh = "没有任何块读取的分组列表",
-         .explanation =
-             "No loop, window, store or tile table depends on the list: the kernel is handed it and computes "
-             "the same whatever it says, as GMMFinalizeRouting does, which gives every expert the same "
-             "number of rows. Where a reference honours the list, uneven groups fail. Read it with "
-             "start(list, g) and count(list, g), or leave it out.",
+         .explanation = "No loop, window, store or tile table depends on the list, and no block reads a tensor that "
+                        "holds it: the kernel is handed it and computes "
+                        "the same whatever it says, as GMMFinalizeRouting does, which gives every expert the same "
+                        "number of rows. Where a reference honours the list, uneven groups fail. Read it with "
+                        "start(list, g) and count(list, g), or leave it out.",
          .explanationZh =
-             "循环、窗口、存储和切分表都不依赖该列表：无论其取值如何，kernel 的计算都相同。"
+             "循环、窗口、存储和切分表都不依赖该列表，也没有块读取承载它的张量：无论其取值如何，kernel 的计算都相同。"
              "GMMFinalizeRouting 就是这样，它给每个专家相同的行数。若参考实现使用该列表，则不均匀分组会失败。"
              "请用 start(list, g) 和 count(list, g) 读取，或删除该列表。",
          .formula = "blocks that read the list >= 1",
@@ -148,7 +148,7 @@ constexpr std::array kRules{
          .compilerSilent = true},
 };
 
-/// Collects the lists that the expressions of some blocks name.
+/// Collects the lists and values that some blocks name.
 class ListsRead {
 public:
     template <class T>
@@ -169,6 +169,10 @@ public:
         const auto lists = expression.lists();
         if (lists) m_lists.insert(lists->begin(), lists->end());
     }
+    void walk(const ValueId& value) { m_values.insert(value.text); }
+    void walk(const Operand& operand) {
+        if (const ValueId* value = operand.value()) walk(*value);
+    }
     void walk(const Block& block) {
         std::visit([this](const auto& content) { walk(content); }, block.content);
     }
@@ -186,10 +190,16 @@ public:
         if constexpr (requires { T::visitFields(member, *this); }) T::visitFields(member, *this);
     }
 
+    /// Whoever reads a tensor that holds a list reads the list.
+    void addHolders(const std::vector<Tensor>& tensors) {
+        for (const Tensor& tensor : tensors)
+            if (m_values.contains(tensor.id.text)) m_lists.insert(tensor.data.list.text);
+    }
+
     [[nodiscard]] bool contains(const std::string& list) const { return m_lists.contains(list); }
 
 private:
-    std::set<std::string> m_lists;
+    std::set<std::string> m_lists, m_values;
 };
 
 bool isSorted(const std::vector<std::int64_t>& values) {
@@ -415,6 +425,26 @@ void checkHolder(CheckContext& context, std::size_t index) {
         entry->candidates.push_back({{"Make it INT64", "改为 INT64"}, {{where + "/dtype", std::string("INT64")}}});
 }
 
+/// GRP-11.
+void checkUnread(CheckContext& context) {
+    const ResolvedDesign& design = context.design;
+    const std::vector<List>& lists = design.design->lists;
+    // Blocks as they are written: those with chosen tiles have no tables, which may be what follows the list.
+    ListsRead read;
+    if (design.tileChoices.empty())
+        read.walk(design.design->blocks);
+    else
+        read.walk(withOwnTiles(*design.design, design.tileChoices).blocks);
+    read.addHolders(design.design->tensors);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        const std::string& name = lists[i].id.text;
+        if (lists[i].form == ListForm::Plain || read.contains(name)) continue;
+        context.report("GRP-11", at("/lists", i), BlockId(),
+                       {"no block reads '" + name + "': its groups change nothing",
+                        "没有任何块读取 '" + name + "'：其分组不起任何作用"});
+    }
+}
+
 }  // namespace
 
 std::span<const Rule> groupRules() {
@@ -439,16 +469,8 @@ GroupState groupState(const ResolvedDesign& design) {
 void checkGroups(CheckContext& context) {
     const std::vector<List>& lists = context.design.design->lists;
     for (std::size_t i = 0; i < lists.size(); ++i) checkList(context, i);
-    // Blocks as they are written: those with chosen tiles have no tables, which may be what follows the list.
-    ListsRead read;
-    if (!lists.empty()) read.walk(withOwnTiles(*context.design.design, context.design.tileChoices).blocks);
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-        const std::string& name = lists[i].id.text;
-        if (lists[i].form == ListForm::Plain || read.contains(name)) continue;
-        context.report("GRP-11", at("/lists", i), BlockId(),
-                       {"no block reads '" + name + "': its groups change nothing",
-                        "没有任何块读取 '" + name + "'：其分组不起任何作用"});
-    }
+    if (std::any_of(lists.begin(), lists.end(), [](const List& list) { return list.form != ListForm::Plain; }))
+        checkUnread(context);
     for (std::size_t i = 0; i < context.design.design->tensors.size(); ++i)
         if (!context.design.design->tensors[i].data.list.empty()) checkHolder(context, i);
 }
