@@ -20,13 +20,17 @@ Result<int> checkCommand(const Arguments& arguments, Session& session) {
     if (json) CUBIST_CHECK_OK(outputs.announceFile("--json", *json));
     if (sarif) CUBIST_CHECK_OK(outputs.announceFile("--sarif", *sarif));
 
-    CUBIST_TRY(const RunReport report, checkOnly(request.run, makeContext(request, session)));
-    CUBIST_TRY(const Checklist checklist, measuredChecklist(request.run, makeContext(request, session)));
+    CUBIST_TRY(const CheckedDesign checked, checkWithPrediction(request.run, makeContext(request, session)));
+    const RunReport& report = checked.report;
+    const Checklist& checklist = checked.checklist;
     if (json) outputs.add(*json, resultJson(report, false, nullptr, &checklist));
     if (sarif) outputs.add(*sarif, sarifText(report.findings, request.designFile, versionText()));
     CUBIST_CHECK_OK(finish(outputs, session));
     if (!outputs.usesStandardOutput())
         CUBIST_CHECK_OK(printResult(textReport(request.run, report) + "\n" + checklistText(checklist)));
+    if (!checked.unlooked.empty() && report.errorCount() == 0)
+        printMessage("findings that need the program (OPT-03, OPT-07, PERF-01 to PERF-05) are left out: " +
+                     checked.unlooked);
     const int status = report.exitStatus();
     if (status != 0) explainFailure(report);
     return status;

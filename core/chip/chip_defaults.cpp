@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <utility>
 
 #include "core/chip/chip_spec.h"
@@ -53,7 +54,8 @@ Constant ChipDefaults::hbmNzBytesPerCycle(const std::string& arch, const Constan
     const Rational ratio = arch == "2201" ? Rational(171, 104) : Rational(200, 107);
     const Rational thousandths = perCycle.value * ratio * Rational(kThousand) + Rational(1, 2);
     const std::int64_t whole = thousandths.numerator() / thousandths.denominator();
-    return missing(Rational(whole, kThousand), "B/cycle", Confidence::Estimate,
+    constexpr std::int64_t kMost = 10'000;  // as in a file
+    return missing(std::min(Rational(whole, kThousand), Rational(kMost)), "B/cycle", Confidence::Estimate,
                    "hbm_bytes_per_cycle by the ratio of published kernel times, see docs/fidelity.md");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/integer_math.h"
+#include "core/chip/faster_chip.h"
 
 namespace cubist::formula {
 
@@ -82,6 +83,7 @@ Rational ubToGmCycles(const ChipSpec& chip, Bytes bytes) {
 Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes bytes) {
     const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());
     const VectorRate* rate = chip.vectorRate(op);
+    if (rate == nullptr) rate = chip.vectorRate(kOtherOperations);
     if (rate == nullptr) return chip.vectorOverhead.value + repeats;
     return rate->overhead.value + repeats * (bits > 16 ? rate->cycles32 : rate->cycles16).value;
 }

@@ -2,6 +2,7 @@
 #include "core/chip/l1_loads.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/integer_math.h"
 #include "core/base/nz_format.h"
@@ -10,7 +11,7 @@
 namespace cubist {
 namespace {
 
-constexpr std::int64_t kMostSteps = 65'536;
+constexpr std::int64_t kMostStretches = 4096;
 constexpr std::int64_t kFractal = 16;    ///< rows of A and columns of B are whole fractals in L1
 constexpr std::int64_t kScalePair = 64;  ///< elements of K that two MX scales cover
 
@@ -28,31 +29,76 @@ std::int64_t scaleBytes(std::int64_t outer, std::int64_t k) {
     return saturatingMul(whole(outer, kFractal), 2 * ceilDiv(std::max<std::int64_t>(k, 1), kScalePair));
 }
 
+/// Tiles along K of one operand.
+struct Panels {
+    std::int64_t depth = 1, bytes = 0;  ///< of a whole tile; the last one may be shorter
+    std::int64_t lastStart = 0, lastBytes = 0;
+    std::int64_t resident = -1;  ///< number of the tile in L1
+
+    /// Loads of the tiles that meet [from, to), when they stay.
+    std::int64_t load(std::int64_t from, std::int64_t to) {
+        const std::int64_t first = from / depth, last = (to - 1) / depth;
+        const std::int64_t loads = last - first + (resident == first ? 0 : 1);
+        resident = last;
+        return loads;
+    }
+};
+
+Panels panelsOf(DType type, std::int64_t outer, std::int64_t depth, std::int64_t k) {
+    Panels out;
+    out.depth = depth;
+    out.lastStart = (k - 1) / depth * depth;
+    out.bytes = panelBytes(type, outer, std::min(depth, k));
+    out.lastBytes = panelBytes(type, outer, k - out.lastStart);
+    return out;
+}
+
+/// Steps of kL0 in [from, to), `from` where a tile of A or of B begins: each ends where one of these does.
+std::optional<std::int64_t> stepsIn(const L1Block& block, std::int64_t from, std::int64_t to) {
+    if (block.kAL1 % block.kL0 == 0 && block.kBL1 % block.kL0 == 0) return ceilDiv(to - from, block.kL0);
+    std::int64_t steps = 0, stretches = 0;
+    for (std::int64_t k = from; k < to;) {
+        if (++stretches > kMostStretches) return std::nullopt;
+        const std::int64_t stretch = std::min({to - k, block.kAL1 - k % block.kAL1, block.kBL1 - k % block.kBL1});
+        steps += ceilDiv(stretch, block.kL0);
+        k += stretch;
+    }
+    return steps;
+}
+
 }  // namespace
 
-std::optional<L1Loads> l1Loads(const L1Block& block, std::int64_t capacity) {
-    if (block.k < 1 || block.kL0 < 1 || block.kAL1 < 1 || block.kBL1 < 1 || block.k / block.kL0 >= kMostSteps)
-        return std::nullopt;
-    if (block.k / block.kAL1 >= kMostSteps || block.k / block.kBL1 >= kMostSteps) return std::nullopt;
+L1Bytes l1Bytes(const L1Block& block) {
     const std::int64_t depthA = std::min(block.kAL1, block.k), depthB = std::min(block.kBL1, block.k);
     const std::int64_t scales =
         block.scaled ? saturatingAdd(scaleBytes(block.m, depthA), scaleBytes(block.n, depthB)) : 0;
-    const std::int64_t room = capacity - saturatingAdd(block.rowBytes, scales);
-    const std::int64_t a = panelBytes(block.a, block.m, depthA), b = panelBytes(block.b, block.n, depthB);
-    if (a > room || b > room) return std::nullopt;
-    L1Loads out{block.rows, block.rows + ceilDiv(block.k, depthA) + ceilDiv(block.k, depthB)};
-    std::int64_t residentA = -1, residentB = -1;  // where along K the tiles in L1 start
-    for (std::int64_t k = 0; k < block.k;) {
-        const std::int64_t startA = k - k % block.kAL1, startB = k - k % block.kBL1;
-        // The last tiles along K may be short enough to stay.
-        const bool apart = saturatingAdd(panelBytes(block.a, block.m, std::min(block.kAL1, block.k - startA)),
-                                         panelBytes(block.b, block.n, std::min(block.kBL1, block.k - startB))) > room;
-        if (apart) residentA = residentB = -1;
-        out.loads += (residentA != startA ? 1 : 0) + (residentB != startB ? 1 : 0);
-        residentA = apart ? -1 : startA;
-        residentB = apart ? -1 : startB;
-        const std::int64_t step = std::min({block.kL0, block.kAL1 - k % block.kAL1, block.kBL1 - k % block.kBL1});
-        k += std::min(step, block.k - k);
+    return {panelBytes(block.a, block.m, depthA), panelBytes(block.b, block.n, depthB),
+            saturatingAdd(block.rowBytes, scales)};
+}
+
+std::optional<L1Loads> l1Loads(const L1Block& block, std::int64_t capacity) {
+    if (block.k < 1 || block.kL0 < 1 || block.kAL1 < 1 || block.kBL1 < 1) return std::nullopt;
+    const L1Bytes bytes = l1Bytes(block);
+    const std::int64_t room = capacity - bytes.beside;
+    if (bytes.a > room || bytes.b > room) return std::nullopt;
+    Panels a = panelsOf(block.a, block.m, block.kAL1, block.k), b = panelsOf(block.b, block.n, block.kBL1, block.k);
+    L1Loads out{block.rows, block.rows + ceilDiv(block.k, block.kAL1) + ceilDiv(block.k, block.kBL1)};
+    // Sizes change twice at most along K, for the last tiles may be short enough to stay.
+    const std::array ends{std::min(a.lastStart, b.lastStart), std::max(a.lastStart, b.lastStart), block.k};
+    std::int64_t from = 0;
+    for (const std::int64_t to : ends) {
+        if (from == to) continue;
+        const std::int64_t bytesA = from < a.lastStart ? a.bytes : a.lastBytes;
+        const std::int64_t bytesB = from < b.lastStart ? b.bytes : b.lastBytes;
+        if (saturatingAdd(bytesA, bytesB) > room) {
+            a.resident = b.resident = -1;
+            const auto steps = stepsIn(block, from, to);
+            if (!steps) return std::nullopt;
+            out.loads = saturatingAdd(out.loads, saturatingMul(2, *steps));
+        } else {
+            out.loads = saturatingAdd(out.loads, saturatingAdd(a.load(from, to), b.load(from, to)));
+        }
+        from = to;
     }
     return out;
 }

@@ -24,10 +24,20 @@ struct L1Loads {
     bool operator==(const L1Loads&) const = default;
 };
 
+/// Bytes of L1 that the block takes in one step along K.
+struct L1Bytes {
+    std::int64_t a = 0, b = 0;  ///< the tile of A and of B, no deeper than K
+    std::int64_t beside = 0;    ///< rows and MX scales, which lie beside either
+};
+
+/// Pure; extents and depths of at least 1. Saturates. Source: F-43.
+[[nodiscard]] L1Bytes l1Bytes(const L1Block& block);
+
 /// Where the tiles of A and B fit `capacity` bytes together each is copied once, as mL0 x kAL1 and kBL1 x nL0; where
 /// they do not, every step along K evicts one for the other and copies it again. Nothing: one of them does not fit
-/// alone, or the block takes more than 65 536 steps. Pure; costs one turn for each step. Source: F-43, run on the PyPTO
-/// frontend (L1 evictions of the scheduler).
+/// beside the rows and scales, or depths in L1 that are no multiples of kL0 cut K more than 4096 times. Pure; takes no
+/// time to speak of otherwise, however long K is. Source: F-43, run on the PyPTO frontend (L1 evictions of the
+/// scheduler).
 [[nodiscard]] std::optional<L1Loads> l1Loads(const L1Block& block, std::int64_t capacity);
 
 }  // namespace cubist

@@ -38,7 +38,7 @@ Range rangeOf(std::string_view key) {
 /// A visitor that looks at the constants only.
 class RangeChecker {
 public:
-    explicit RangeChecker(ReadState& state) : m_state(state) {}
+    RangeChecker(ReadState& state, const JsonValue& file) : m_state(state), m_file(file) {}
 
     void required(std::string_view key, const Constant& constant) {
         const Range range = rangeOf(key);
@@ -82,8 +82,7 @@ public:
     }
     /// One that earlier versions do not have.
     void optional(std::string_view key, const Constant& constant, const Constant& /*fallback*/) {
-        required(key, constant);
-        if (!constant.note.starts_with(ChipDefaults::kMissingConstant)) return;
+        if (m_file.find(key) != nullptr) return required(key, constant);
         const PathStep step(m_state, key);
         const std::string taken = constant.value.toText() + " " + constant.unit;
         m_state.warnMissing(taken + " (" + std::string(toText(constant.confidence)) + ") is taken", "取 " + taken);
@@ -96,6 +95,7 @@ public:
 
 private:
     ReadState& m_state;
+    const JsonValue& m_file;
 };
 
 }  // namespace
@@ -107,7 +107,7 @@ Result<LoadedChip> readChip(std::string_view text) {
     ReadState state;
     LoadedChip loaded;
     if (readStruct(state, current, loaded.chip, {kVersionKey})) {
-        RangeChecker checker(state);
+        RangeChecker checker(state, current);
         ChipSpec::visitFields(std::as_const(loaded.chip), checker);
         const PathStep step(state, "id");
         if (loaded.chip.id.empty()) state.fail(ErrorCode::BadValue, "a chip needs an id");

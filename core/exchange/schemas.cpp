@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/schemas.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/chip/chip_spec.h"
 #include "core/exchange/json_text.h"
@@ -62,13 +65,54 @@ void addBlockKind(SchemaDefs& defs, JsonValue& choices, BlockKind kind) {
     choices.push(schemaReference(name));
 }
 
+/// What the optional keys of a struct fall back to, as JSON.
+class Fallbacks {
+public:
+    template <class T>
+    explicit Fallbacks(const T& example) {
+        T::visitFields(example, *this);
+    }
+    template <class T>
+    void required(std::string_view /*key*/, const T& /*value*/) {}
+    template <class T>
+    void optional(std::string_view /*key*/, const T& /*value*/) {}
+    template <class T>
+    void optional(std::string_view key, const T& /*value*/, const T& fallback) {
+        m_values.emplace_back(key, prettyJson(jsonOf(fallback, Defaults::Omit)));
+    }
+    void unknown(const UnknownFields& /*fields*/) {}
+
+    /// Keys of which two examples of one struct have different fallbacks.
+    [[nodiscard]] std::vector<std::string> differing(const Fallbacks& other) const {
+        std::vector<std::string> keys;
+        for (std::size_t i = 0; i < m_values.size(); ++i)
+            if (m_values[i].second != other.m_values[i].second) keys.push_back(m_values[i].first);
+        return keys;
+    }
+
+private:
+    std::vector<std::pair<std::string, std::string>> m_values;
+};
+
+/// Optional keys of a chip whose defaults follow from other keys: no one value is the default.
+std::vector<std::string> derivedKeys() {
+    ChipSpec chip;
+    chip.arch = "2201";
+    chip.hbmBytesPerCycle.value = Rational(1);
+    return Fallbacks(chip).differing(Fallbacks(ChipSpec()));
+}
+
 template <class Root>
-std::string rootSchema(std::string_view title, std::string_view versionKey) {
+std::string rootSchema(std::string_view title, std::string_view versionKey,
+                       const std::vector<std::string>& derived = {}) {
     JsonValue root = JsonValue::object();
     root.add("$schema", JsonValue::fromString("https://json-schema.org/draft/2020-12/schema"));
     root.add("title", JsonValue::fromString(std::string(title)));
     JsonValue defs = JsonValue::object();
     JsonValue body = objectSchema<Root>(defs, versionKey, JsonValue::fromInteger(Root::kFormatVersion));
+    for (const std::string& key : derived)
+        std::erase_if(body.find("properties")->find(key)->members,
+                      [](const JsonMember& member) { return member.key == "default"; });
     for (JsonMember& member : body.members) root.add(std::move(member.key), std::move(member.value));
     root.add("$defs", std::move(defs));
     return prettyJson(root);
@@ -139,7 +183,7 @@ std::string designSchema() {
 }
 
 std::string chipSchema() {
-    return rootSchema<ChipSpec>("Cubist chip", "cubist_chip");
+    return rootSchema<ChipSpec>("Cubist chip", "cubist_chip", derivedKeys());
 }
 
 }  // namespace cubist

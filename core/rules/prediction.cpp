@@ -227,15 +227,15 @@ private:
     void offer(Reported& entry, std::optional<Errors>& before) const {
         const ResolvedDesign& design = m_context.design;
         std::vector<std::pair<double, Fix>> found;
-        std::size_t trials = 0, broken = 0;
+        Tried tried;
         for (const FixCandidate& candidate : entry.candidates) {
-            if (trials == kMostTrials) break;
+            if (tried.predicted == kMostTrials) break;
             Design edited = withOwnTiles(*design.design, design.tileChoices);
             bool applied = true;
             for (const Edit& edit : candidate.edits) applied = applied && applyEdit(edited, edit);
             if (!applied) continue;
             const FillTrial trial = m_tryFill(edited, entry.finding.block);
-            if (trial.predicted) ++trials;
+            ++(trial.predicted ? tried.predicted : tried.refused);
             if (!trial.us || *trial.us >= m_prediction.kernelUs) continue;
             const auto resolved = resolve(edited, design.binding);
             if (!resolved) continue;
@@ -246,7 +246,7 @@ private:
             if (!before) before = errorsIn(design, m_context.chip, m_context.profile, scope);
             const auto after = errorsIn(*resolved, m_context.chip, m_context.profile, scope);
             if (!std::includes(before->begin(), before->end(), after.begin(), after.end())) {
-                ++broken;
+                ++tried.broken;
                 continue;
             }
             const std::string now = hundredths(m_prediction.kernelUs), then = hundredths(*trial.us);
@@ -259,12 +259,18 @@ private:
         std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         if (found.size() > kMostFixes) found.resize(kMostFixes);
         for (auto& [us, fix] : found) entry.finding.fixes.push_back(std::move(fix));
-        if (found.empty()) sayWhatWasTried(entry.finding, trials, broken);
+        if (found.empty()) sayWhatWasTried(entry.finding, tried);
     }
 
+    /// What became of the tiles that were tried for a stage.
+    struct Tried {
+        std::size_t predicted = 0;
+        std::size_t refused = 0;  ///< without a prediction: the design or the tile has errors
+        std::size_t broken = 0;   ///< faster ones that break a rule
+    };
+
     /// Of a stage whose tiles were looked at.
-    /// `broken`: those of the trials that are faster but add an error.
-    void sayWhatWasTried(Finding& finding, std::size_t trials, std::size_t broken) const {
+    void sayWhatWasTried(Finding& finding, const Tried& trials) const {
         const auto filling = m_filling.find(finding.block.text);
         if (finding.ruleId != "PERF-01" || filling == m_filling.end()) return;
         if (filling->second == 0) {
@@ -272,19 +278,22 @@ private:
             finding.messageZh += "；没有放得下的切分能使分块占满核";
             return;
         }
-        const std::string all = text(filling->second), tried = std::to_string(trials);
-        if (trials == 0) {
-            finding.message += "; of " + all + " pairs of m and n that fill them none was predicted: rules refuse them";
-            finding.messageZh += "；能占满核的 m、n 组合共 " + all + " 个，均被规则拒绝，未预测";
+        const std::string all = text(filling->second), tried = text(static_cast<std::int64_t>(trials.predicted));
+        if (trials.predicted == 0) {
+            const std::string refused = text(static_cast<std::int64_t>(trials.refused));
+            finding.message += "; " + all + " pairs of m and n fill them, but none is predicted: with each of the " +
+                               refused + " that were tried the design has errors";
+            finding.messageZh +=
+                "；能占满核的 m、n 组合共 " + all + " 个，但均未预测：所尝试的 " + refused + " 个都使设计存在错误";
             return;
         }
-        if (broken > 0) {
-            const std::string faster = std::to_string(broken);
+        if (trials.broken > 0) {
+            const std::string broken = text(static_cast<std::int64_t>(trials.broken));
             finding.message += "; of " + all + " pairs of m and n that fill them the " + tried +
-                               " with the shortest estimates were predicted, " + faster + " of them faster, but " +
-                               "against a rule that holds now";
+                               " with the shortest estimates were predicted, " + broken +
+                               " of them are faster but break a rule";
             finding.messageZh += "；能占满核的 m、n 组合共 " + all + " 个，已预测估计时间最短的 " + tried +
-                                 " 个，其中 " + faster + " 个更快，但会违反目前满足的规则";
+                                 " 个，其中 " + broken + " 个更快但违反规则";
             return;
         }
         finding.message += "; of " + all + " pairs of m and n that fill them the " + tried +

@@ -152,9 +152,8 @@ private:
         const bool nz = value.tensor != nullptr && value.tensor->format == Format::NZ;
         out.load = nz ? ticksOf(formula::nzToL1Cycles(m_chip, Bytes(bytes)))
                       : ticksOf(formula::gmToL1Cycles(m_chip, rows, std::max<std::int64_t>(1, bytes / rows)));
-        if (m_chip.hbmBytesPerCycle.value > Rational(0) && !nz)
-            out.load = std::max(out.load,
-                                ticksOf(m_chip.mte2Overhead.value + Rational(bytes) / m_chip.hbmBytesPerCycle.value));
+        if (const Rational rate = formula::hbmToCoreRate(m_chip, nz); rate > Rational(0))
+            out.load = std::max(out.load, ticksOf(m_chip.mte2Overhead.value + Rational(bytes) / rate));
         const Bytes moved(std::max<std::int64_t>(1, inL0));
         out.move = ticksOf(ofA ? formula::l1ToL0aCycles(m_chip, moved) : formula::l1ToL0bCycles(m_chip, moved));
         return out;

@@ -30,6 +30,10 @@ constexpr Why kTailsOnly{
 constexpr Why kAllStitched{"all root functions go into one device task, with the default 128 too",
                            "全部 root function 拼接进一个 device 任务，默认值 128 也是如此"};
 constexpr Why kOneRoot{"there is one root function, so there is nothing to stitch", "只有一个 root function，无需拼接"};
+constexpr Why kNoWorkspace{
+    "no stage hands a result on through memory, so there is no workspace to cap; it only switches "
+    "stitch_function_max_num off",
+    "没有阶段经由内存传递结果，因此没有可限制的 workspace；它只会使 stitch_function_max_num 失效"};
 constexpr Why kByHand{"PyPTO's compiler has no such option; only launch bare, a kernel written by hand, follows it",
                       "PyPTO 编译器没有该选项；只有 bare 启动方式（手写 kernel）使用它"};
 constexpr Why kNoMerge{"the count of this key is 1, so nothing is merged", "该键的合图数为 1，不合图"};
@@ -127,6 +131,8 @@ private:
             return;
         }
         if (m_options.validShapeOptimize && m_loops && !hasMainBlocks()) add("valid_shape_optimize", "1", kTailsOnly);
+        if (m_roots > 1 && m_options.maxWorkspaceKb > 0 && !hasWorkspaces())
+            add("max_workspace_kb", std::to_string(m_options.maxWorkspaceKb), kNoWorkspace);
         const bool stitches =
             m_options.maxWorkspaceKb == 0 && m_options.stitchFunctionMaxNum != plain.stitchFunctionMaxNum;
         const auto most = static_cast<std::int64_t>(m_roots);
@@ -137,6 +143,11 @@ private:
             add("max_workspace_kb", std::to_string(m_options.maxWorkspaceKb), kOneRoot);
         else if (m_options.stitchFunctionMaxNum != plain.stitchFunctionMaxNum)
             add("stitch_function_max_num", std::to_string(m_options.stitchFunctionMaxNum), kOneRoot);
+    }
+
+    [[nodiscard]] bool hasWorkspaces() const {
+        return std::ranges::any_of(m_program.tensors,
+                                   [](const GmTensor& tensor) { return tensor.role == GmRole::Workspace; });
     }
 
     /// Whether the option makes a leaf static.

@@ -50,6 +50,16 @@ Result<std::optional<std::int64_t>> cubeGroups(const RunRequest& request, const 
     return std::optional<std::int64_t>(most);
 }
 
+/// A prediction of a design that may run. Errors: as `predictOnly`; DoesNotFit beyond the number of tasks that a check
+/// looks at.
+Result<RunReport> smallPrediction(const RunRequest& request, const Binding& binding, const RunContext& context) {
+    CUBIST_TRY(const Estimate size, estimate(*request.design, binding, request.chip));
+    if (size.tasks > kMostTasks)
+        return unexpected(ErrorCode::DoesNotFit, std::to_string(size.tasks) + " tasks, a check predicts at most " +
+                                                     std::to_string(kMostTasks));
+    return predictOnly(request, context);
+}
+
 }  // namespace
 
 WorkShare predictedShare(const ResolvedDesign& design, const Program& program, const Trace& trace) {
@@ -80,11 +90,25 @@ Result<Checklist> skeletonChecklist(const RunRequest& request, const RunReport* 
 
 Result<Checklist> measuredChecklist(const RunRequest& request, const RunContext& context) {
     CUBIST_TRY(const Binding binding, bindRequest(request));
-    const Result<Estimate> size = estimate(*request.design, binding, request.chip);
-    if (!size || size->tasks > kMostTasks) return skeletonChecklist(request);
-    const Result<RunReport> report = predictOnly(request, context);
+    const Result<RunReport> report = smallPrediction(request, binding, context);
     if (!report && report.error().code == ErrorCode::Cancelled) return unexpected(report.error());
     return skeletonChecklist(request, report ? &*report : nullptr);
+}
+
+Result<CheckedDesign> checkWithPrediction(const RunRequest& request, const RunContext& context) {
+    CheckedDesign checked;
+    CUBIST_TRY(checked.report, checkOnly(request, context));
+    CUBIST_TRY(const Binding binding, bindRequest(request));
+    Result<RunReport> predicted = smallPrediction(request, binding, context);
+    if (!predicted && predicted.error().code == ErrorCode::Cancelled) return unexpected(predicted.error());
+    CUBIST_TRY(checked.checklist, skeletonChecklist(request, predicted ? &*predicted : nullptr));
+    if (!predicted)
+        checked.unlooked = predicted.error().message;
+    else if (!predicted->ran)
+        checked.unlooked = "the design has errors";
+    else
+        checked.report.findings = std::move(predicted->findings);
+    return checked;
 }
 
 bool addsNoFinding(const RunRequest& request, const Design& before, const Design& after) {

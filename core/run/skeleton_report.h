@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
+
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/run/run.h"
@@ -20,6 +22,17 @@ namespace cubist {
 /// The same with a prediction made for it, where the design may run and has at most 100 000 tasks; arithmetic else.
 /// Errors: as above; Cancelled.
 [[nodiscard]] Result<Checklist> measuredChecklist(const RunRequest& request, const RunContext& context);
+
+/// What a check says of a design.
+struct CheckedDesign {
+    RunReport report;      ///< as `checkOnly`; with a prediction its findings are those of `predictOnly`
+    Checklist checklist;   ///< as `measuredChecklist`
+    std::string unlooked;  ///< why what needs the program (OPT-03, OPT-07, PERF-*) was not looked at; empty: it was
+};
+
+/// The findings of the rules and, where the design may run and has at most 100 000 tasks, those of its program and of
+/// its predicted time; no values, no trials of other tiles. Errors: as `checkOnly`.
+[[nodiscard]] Result<CheckedDesign> checkWithPrediction(const RunRequest& request, const RunContext& context);
 
 /// Does `after`, bound like the request, have no error or warning that `before` did not have?
 [[nodiscard]] bool addsNoFinding(const RunRequest& request, const Design& before, const Design& after);

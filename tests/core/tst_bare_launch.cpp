@@ -116,6 +116,8 @@ void TestBareLaunch::optionsThatReachNothingAreReported_data() {
     QTest::newRow("slots that do not fit, bare") << 13 << true << "/options/buffer_slots/L0C";
     QTest::newRow("stitching beyond all roots") << 14 << false << "/options/stitch_function_max_num";
     QTest::newRow("stitching some roots") << 15 << false << "";
+    QTest::newRow("a cap on no workspaces") << 16 << false << "/options/max_workspace_kb";
+    QTest::newRow("a cap on workspaces") << 17 << false << "";
 }
 
 void TestBareLaunch::optionsThatReachNothingAreReported() {
@@ -157,6 +159,12 @@ void TestBareLaunch::optionsThatReachNothingAreReported() {
         case 15:
             design = glmGate({.rows = 128, .k = 256, .n = 64, .kTile = {128, 256}});
             design.options.stitchFunctionMaxNum = option == 14 ? 64 : 2;
+            break;
+        case 16:
+        case 17:
+            design = option == 16 ? glmGate({.rows = 128, .k = 256, .n = 64, .kTile = {128, 256}}) : rowScale();
+            design.options.maxWorkspaceKb = 64;
+            design.options.combineAxis = false;  // idle for a reason of its own
             break;
         default: break;
     }

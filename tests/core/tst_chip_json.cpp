@@ -356,6 +356,18 @@ void TstChipJson::constantsOfEarlierVersionsHaveDefaults() {
         QVERIFY(taken.confidence == own.confidence);
         QVERIFY(!taken.source.empty() && taken.note.starts_with(ChipDefaults::kMissingConstant));
     }
+    // A key that is not there is out of no range, however fast the chip is.
+    QJsonObject rate = json["hbm_bytes_per_cycle"].toObject();
+    rate["value"] = 10'000;
+    json["hbm_bytes_per_cycle"] = rate;
+    const Result<LoadedChip> fast = readChip(QJsonDocument(json).toJson().toStdString());
+    QVERIFY2(fast, fast ? "" : fast.error().message.c_str());
+    QVERIFY(fast->chip.hbmNzBytesPerCycle.value == Rational(10'000));
+    // What a note says is no sign that the file lacks a constant.
+    ChipSpec noted = whole->chip;
+    noted.btBytesPerCycle.note = std::string(ChipDefaults::kMissingConstant) + " of the vendor";
+    const Result<LoadedChip> own = readChip(writeChip(noted));
+    QVERIFY(own && own->chip == noted && own->warnings.empty());
     // Nothing is made up in the file when it is saved.
     const Result<LoadedChip> again = readChip(writeChip(old->chip));
     QVERIFY(again && again->chip == old->chip);

@@ -9,6 +9,7 @@
 #include "core/rules/families.h"
 #include "core/rules/prediction.h"
 #include "core/rules/registry.h"
+#include "core/rules/tile_splits.h"
 #include "core/run/faster_tiles.h"
 #include "core/run/run.h"
 #include "tests/support/designs.h"
@@ -206,13 +207,46 @@ private slots:
         QVERIFY(one.fixes.empty());
         QVERIFY2(one.message.find("; no tile that fits cuts it into blocks that fill them") != std::string::npos,
                  one.message.c_str());
+        // 24 tasks take longer to hand out than one takes to run.
         const RunReport thin = predicted(
-            matmulDesign({.m = 16, .k = 16, .n = 512, .mTile = {16, 16}, .kTile = {16, 16}, .nTile = {512, 512}}));
+            matmulDesign({.m = 16, .k = 16, .n = 384, .mTile = {16, 16}, .kTile = {16, 16}, .nTile = {384, 384}}));
         const Finding& none = *named(thin.findings, "PERF-01");
-        if (none.fixes.empty())
-            QVERIFY2(
-                none.message.find("with the shortest estimates were predicted, none is faster") != std::string::npos,
-                none.message.c_str());
+        QVERIFY2(none.fixes.empty() &&
+                     none.message.find("; of 1 pairs of m and n that fill them the 1 with the "
+                                       "shortest estimates were predicted, none is faster") != std::string::npos,
+                 none.message.c_str());
+        // What other errors keep from being predicted is not called slower.
+        Design broken = eightBlocks();
+        broken.options.maxWorkspaceKb = -1;
+        RunRequest request;
+        request.design = std::make_shared<const Design>(broken);
+        request.chip = chipFile(broken.chip.text);
+        request.values = request.golden = false;
+        request.force = true;
+        const auto forced = run(request, {});
+        QVERIFY(forced && forced->errorCount() > 0);
+        const Finding& untried = *named(forced->findings, "PERF-01");
+        QVERIFY2(untried.fixes.empty() && untried.message.find("but none is predicted: with each of the 12 that were "
+                                                               "tried the design has errors") != std::string::npos,
+                 untried.message.c_str());
+        QVERIFY(untried.messageZh.find("均未预测") != std::string::npos);
+    }
+
+    /// F-67: operands stored in fractals come from HBM at a rate of their own.
+    void storedFractalsHaveTheirRate() {
+        for (const Format format : {Format::ND, Format::NZ}) {
+            Design design = eightBlocks();
+            tensorOf(design, "b").format = format;
+            const auto resolved = resolve(design, bound(design));
+            const ResolvedBlock* block = resolved->block(cubeOf(design).id);
+            const ChipSpec chip = chipFile("Ascend910B1");
+            const auto ticks = [&](Constant ChipSpec::*slower) {
+                ChipSpec other = chip;
+                if (slower != nullptr) (other.*slower).value = Rational(1);
+                return tileSplits(*resolved, *block, other, 24, 0.8, 1).best.at(0).ticks;
+            };
+            QCOMPARE(ticks(&ChipSpec::hbmNzBytesPerCycle) > ticks(nullptr), format == Format::NZ);
+        }
     }
 
     /// Tiles that the rules refuse to run were not compared.

@@ -2,7 +2,9 @@
 #include <QTest>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "core/chip/l1_loads.h"
 #include "core/exchange/design_json.h"
 #include "core/lowering/lower.h"
 #include "core/rules/op_types.h"
@@ -253,6 +255,104 @@ private slots:
         QVERIFY(warning.message.starts_with(
             "L1 needs 128 x 1024 x 2 B + 1024 x 256 x 2 B = 786432 B, capacity 524288 B (150.0 %)"));
         QCOMPARE(only(findings(design, RuleProfile::Documented), "CAP-04").severity, Severity::Error);
+    }
+
+    /// A tile that fits L1 alone, but not beside what lies there too: the rules say what lowering refuses, and no more.
+    void whatLiesBesideATileCounts_data() {
+        QTest::addColumn<int>("beside");
+        QTest::addColumn<bool>("ofA");
+        QTest::addColumn<QString>("message");
+        const QString sum = "L1 needs 524288 B + 1024 B = 525312 B, capacity 524288 B (100.2 %): ";
+        QTest::newRow("B alone") << 0 << false << "";
+        QTest::newRow("B and bias") << 1 << false << sum + "B 1024 x 256 FP16 beside bias 1 x 256 FP32";
+        QTest::newRow("A alone") << 0 << true << "";
+        QTest::newRow("A and bias") << 1 << true
+                                    << "L1 needs 524288 B + 64 B = 524352 B, capacity 524288 B (100.0 %): A 256 x 1024 "
+                                       "FP16 beside bias 1 x 16 FP32";
+        QTest::newRow("B and scales") << 2 << false
+                                      << "L1 needs 524288 B + 2048 B = 526336 B, capacity 524288 B (100.4 %): B 2048 x "
+                                         "256 INT8 beside scales 1 x 256 INT64";
+    }
+    void whatLiesBesideATileCounts() {
+        QFETCH(const int, beside);
+        QFETCH(const bool, ofA);
+        QFETCH(const QString, message);
+        MatmulKnobs knobs{
+            .m = 16, .k = 4096, .n = 256, .mTile = {16, 16}, .kTile = {64, 64, 1024}, .nTile = {256, 256}};
+        if (ofA) {
+            std::swap(knobs.m, knobs.n);
+            std::swap(knobs.mTile, knobs.nTile);
+            knobs.kTile = {64, 1024, 64};
+        }
+        if (beside == 2) {
+            knobs.dtype = DType::INT8;
+            knobs.out = DType::FP16;
+            knobs.kTile = {64, 64, 2048};
+        }
+        Design design = matmulDesign(knobs);
+        if (beside > 0) {
+            Tensor row = tensorOf(design, "b");
+            row.id = TensorId("row");
+            row.dtype = beside == 1 ? DType::FP32 : DType::INT64;
+            row.shape = {Expression(1), Expression(knobs.n)};
+            design.tensors.push_back(row);
+            (beside == 1 ? cubeOf(design).bias : cubeOf(design).scaleTensor) = ValueId("row");
+        }
+        const auto list = findings(design);
+        const auto refused = [&](const Design& made) {
+            return !lower(made, bound(made), chipFile("Ascend910B1")).has_value();
+        };
+        QCOMPARE(refused(design), !message.isEmpty());
+        const auto error = std::ranges::find(list, "CAP-06", &Finding::ruleId);
+        QVERIFY2((error != list.end()) == refused(design), qPrintable(told(list)));
+        if (error == list.end()) return;
+        QCOMPARE(QString::fromStdString(error->message), message);
+        QCOMPARE(QString::fromStdString(error->where), QString("/blocks/0/tile/k/%1").arg(ofA ? 1 : 2));
+        QCOMPARE(error->limit, 524288.0);
+        QVERIFY(std::ranges::find(list, "CAP-04", &Finding::ruleId) == list.end());
+        QVERIFY(!error->fixes.empty());
+        for (const Fix& fix : error->fixes) QVERIFY2(!refused(applied(design, fix)), fix.title.c_str());
+    }
+
+    /// Copies into L1 in closed form are those of a walk along K, and long K costs nothing.
+    void loadsAreThoseOfAWalk() {
+        std::uint32_t state = 1;
+        const auto pick = [&](std::int64_t most) {
+            state = state * 1'664'525U + 1'013'904'223U;
+            return 1 + static_cast<std::int64_t>(state >> 8U) % most;
+        };
+        int reloaded = 0;
+        for (int i = 0; i < 3000; ++i) {
+            L1Block block{.m = pick(40), .n = pick(40), .k = pick(300), .kL0 = pick(20)};
+            const bool whole = i % 2 == 0;
+            block.kAL1 = whole ? block.kL0 * pick(8) : pick(90);
+            block.kBL1 = whole ? block.kL0 * pick(8) : pick(90);
+            block.scaled = i % 5 == 0;
+            const std::int64_t capacity = pick(12'000);
+            const auto counted = l1Loads(block, capacity);
+            const L1Bytes all = l1Bytes(block);
+            const std::int64_t room = capacity - all.beside;
+            QCOMPARE(counted.has_value(), all.a <= room && all.b <= room);
+            if (!counted) continue;
+            std::int64_t loads = 0, inA = -1, inB = -1;
+            for (std::int64_t k = 0; k < block.k;) {
+                const std::int64_t a = k - k % block.kAL1, b = k - k % block.kBL1;
+                L1Block restA = block, restB = block;
+                restA.k -= a;
+                restB.k -= b;
+                const bool apart = l1Bytes(restA).a + l1Bytes(restB).b > room;
+                if (apart) inA = inB = -1;
+                loads += (inA != a ? 1 : 0) + (inB != b ? 1 : 0);
+                inA = apart ? -1 : a;
+                inB = apart ? -1 : b;
+                k += std::min({block.kL0, block.kAL1 - k % block.kAL1, block.kBL1 - k % block.kBL1});
+            }
+            QCOMPARE(counted->loads, loads);
+            if (counted->loads > counted->distinct) ++reloaded;
+        }
+        QVERIFY(reloaded > 300);
+        const L1Block deep{.m = 1024, .n = 1024, .k = std::int64_t{1} << 50, .kL0 = 16, .kAL1 = 256, .kBL1 = 128};
+        QCOMPARE(l1Loads(deep, 524'288)->loads, std::int64_t{1} << 47);
     }
 
     void tailFixGivesTheValidPart() {

@@ -53,6 +53,79 @@ Design loadBound() {
     return matmulDesign(knobs);
 }
 
+/// No overheads, rates of 10 000 B in a cycle, vector repeats in a thousandth of one (but for operations without a
+/// rate).
+ChipSpec quickChip(ChipSpec chip) {
+    for (Constant* none : {&chip.mmadOverhead,
+                           &chip.flagOverhead,
+                           &chip.mte2Overhead,
+                           &chip.mte2RowCycles,
+                           &chip.readOverhead,
+                           &chip.mte2UnalignedOverhead,
+                           &chip.mxScaleOverhead,
+                           &chip.mte1Overhead,
+                           &chip.fbOverhead,
+                           &chip.fixOverhead,
+                           &chip.fixUnalignedOverhead,
+                           &chip.gmToUbOverhead,
+                           &chip.ubToGmOverhead,
+                           &chip.vectorOverhead,
+                           &chip.ubBankReadCycles,
+                           &chip.ubBankWriteCycles,
+                           &chip.scalarIssue,
+                           &chip.aicpuStart,
+                           &chip.dispatchCycles,
+                           &chip.resolveCycles,
+                           &chip.pollCycles,
+                           &chip.stitchCycles,
+                           &chip.submitCycles,
+                           &chip.l2EffectiveBytesPerSecond,
+                           &chip.hbmEffectiveBytesPerSecond})
+        none->value = Rational(0);
+    for (Constant* rate :
+         {&chip.mte2BytesPerCycle, &chip.mte2NzBytesPerCycle, &chip.hbmBytesPerCycle, &chip.hbmNzBytesPerCycle,
+          &chip.mte1BytesPerCycleA, &chip.mte1BytesPerCycleB, &chip.btBytesPerCycle, &chip.fbBytesPerCycle,
+          &chip.fixBytesPerCycle, &chip.fixElementsPerCycle, &chip.gmToUbBytesPerCycle, &chip.ubToGmBytesPerCycle})
+        rate->value = Rational(10'000);
+    if (chip.l0cToUbBytesPerCycle.value > Rational(0)) chip.l0cToUbBytesPerCycle.value = Rational(10'000);
+    for (CubeRate& rate : chip.cube) rate.repeat.value = Rational(1, 1000);
+    for (VectorRate& rate : chip.vectorRates) {
+        rate.overhead.value = Rational(0);
+        rate.cycles16.value = rate.cycles32.value = Rational(1, 1000);
+    }
+    return chip;
+}
+
+/// One vector stage of this operation on tiles of so many repeats.
+Design repeats(const QString& op, int count) {
+    const QString in = op == "add" ? R"(["x", "x"])" : R"(["x"])";
+    const QString text = QString(R"({"cubist": 1, "name": "v", "chip": "Ascend910B1",
+        "skeleton": {"variant": "A", "pattern": 1},
+        "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 64]},
+                    {"id": "y", "role": "output", "dtype": "FP32", "shape": [64, 64]}],
+        "blocks": [{"kind": "vector", "id": "s", "tile": [%1, 64],
+                    "ops": [{"op": "%2", "in": %3, "out": "r"}]},
+                   {"kind": "store", "id": "w", "from": "r", "to": "y"}]})")
+                             .arg(count)
+                             .arg(op, in);
+    return readDesign(text.toStdString())->design;
+}
+
+/// A matmul with a bias or with a row of scales.
+Design withRow(bool scales) {
+    MatmulKnobs knobs;
+    knobs.dtype = scales ? DType::INT8 : DType::FP16;
+    knobs.out = scales ? DType::FP16 : DType::FP32;
+    Design design = matmulDesign(knobs);
+    Tensor row = tensorOf(design, "b");
+    row.id = TensorId("row");
+    row.dtype = scales ? DType::INT64 : DType::FP32;
+    row.shape = {Expression(1), Expression(knobs.n)};
+    design.tensors.push_back(row);
+    (scales ? cubeOf(design).scaleTensor : cubeOf(design).bias) = ValueId("row");
+    return design;
+}
+
 }  // namespace
 
 class TestWhatIf : public QObject {
@@ -65,6 +138,8 @@ private slots:
     void aBoundResourceGainsMost();
     void whatBindsHasInfluence_data();
     void whatBindsHasInfluence();
+    void theSlowResourceBinds_data();
+    void theSlowResourceBinds();
     void anomaliesAreReportedNotHidden();
     void unusedResourcesGainNothing();
     void handWrittenKernelsAreAskedInTheirOwnLaunch();
@@ -179,6 +254,62 @@ void TestWhatIf::whatBindsHasInfluence() {
     makeFaster(faster, found->second);
     const Trace trace = timeOf(loaded->design, faster);
     QVERIFY2(trace.kernel < base.kernel, std::string(toText(base.bound)).c_str());
+}
+
+void TestWhatIf::theSlowResourceBinds_data() {
+    QTest::addColumn<QString>("design");
+    QTest::addColumn<QString>("chip");
+    QTest::addColumn<int>("constant");
+    QTest::addColumn<int>("bound");
+    const auto row = [](const char* name, const char* design, int constant, Bound bound,
+                        const char* chip = "Ascend910B1") {
+        QTest::newRow(name) << QString(design) << QString(chip) << constant << static_cast<int>(bound);
+    };
+    row("8 repeats", "exp 8", 0, Bound::Vector);
+    row("16 repeats", "exp 16", 0, Bound::Vector);
+    row("without a rate", "abs 8", 1, Bound::Vector);
+    row("bank conflicts", "add 8", 2, Bound::Vector);
+    row("L0C to UB", "mixed", 3, Bound::Fixpipe, "Ascend950PR_958x");
+    row("L1 to BT", "bias", 4, Bound::Mte1);
+    row("L1 to FB", "scales", 5, Bound::Fixpipe);
+}
+
+// On a chip that does everything else in next to no time.
+void TestWhatIf::theSlowResourceBinds() {
+    QFETCH(const QString, design);
+    QFETCH(const QString, chip);
+    QFETCH(const int, constant);
+    QFETCH(const int, bound);
+    const ChipSpec real = chipFile(qPrintable(chip));
+    ChipSpec slow = quickChip(real);
+    Design made;
+    if (design == "mixed") {
+        made = rowScale();
+        cubeOf(made).tile.n = {128, 128};
+        made.options.autoMixPartition = true;
+    } else if (design == "bias" || design == "scales") {
+        made = withRow(design == "scales");
+    } else {
+        made = repeats(design.section(' ', 0, 0), design.section(' ', 1).toInt());
+    }
+    switch (constant) {
+        case 0:
+            for (std::size_t i = 0; i < slow.vectorRates.size(); ++i)
+                slow.vectorRates[i].cycles32 = real.vectorRates[i].cycles32;
+            break;
+        case 2: slow.ubBankReadCycles = slow.ubBankWriteCycles = real.ubBankReadCycles; break;
+        case 3: slow.l0cToUbBytesPerCycle.value = Rational(1); break;
+        case 4: slow.btBytesPerCycle.value = Rational(1); break;
+        case 5: slow.fbBytesPerCycle.value = Rational(1); break;
+        default: break;  // one cycle for a repeat is no constant
+    }
+    const Trace trace = timeOf(made, slow);
+    QCOMPARE(std::string(toText(trace.bound)), std::string(toText(static_cast<Bound>(bound))));
+    ChipSpec faster = slow;
+    makeFaster(faster, static_cast<Bound>(bound) == Bound::Vector    ? Resource::Vector
+                       : static_cast<Bound>(bound) == Bound::Fixpipe ? Resource::Fixpipe
+                                                                     : Resource::Mte1);
+    QVERIFY(timeOf(made, faster).kernel < trace.kernel);
 }
 
 // With list scheduling more of something can cost time. The samples show it, and the answer says so.

@@ -95,8 +95,12 @@ constexpr std::array kRules{
          .documented = Severity::Error,
          .title = "One operand does not fit L1",
          .titleZh = "单个操作数超出 L1",
-         .explanation = "The L1 copy of A (mL0 x kAL1) or of B (kBL1 x nL0) is larger than L1. Use a smaller kL1.",
-         .explanationZh = "A 的 L1 搬入块（mL0 x kAL1）或 B 的 L1 搬入块（kBL1 x nL0）大于 L1。请减小 kL1。",
+         .explanation = "The L1 copy of A (mL0 x kAL1) or of B (kBL1 x nL0) is larger than L1, or than what the bias, "
+                        "the scales of "
+                        "the columns and the MX scales leave of it. Use a smaller kL1.",
+         .explanationZh =
+             "A 的 L1 搬入块（mL0 x kAL1）或 B 的 L1 搬入块（kBL1 x nL0）大于 L1，或大于 bias、按列 scale 与 MX "
+             "scale 占用后的剩余空间。请减小 kL1。",
          .formula = "c(mL0) * c(kAL1) * bytes(A) <= L1, c(kBL1) * c(nL0) * bytes(B) <= L1",
          .source = "hicann/pypto, OoOSchedule pass; run on the PyPTO frontend",
          .pyptoCode = "F40005",
@@ -322,8 +326,8 @@ bool fitsClipped(const CubeCheck& check, std::int64_t capacity) {
     return saturatingAdd(a, b) <= capacity;
 }
 
-/// Copies into L1 by one whole block, as the emulated core makes them.
-std::optional<L1Loads> loadsOf(const CubeCheck& check) {
+/// One whole block in L1, as the emulated core has it.
+std::optional<L1Block> l1BlockOf(const CubeCheck& check) {
     if (!check.block.matmul) return std::nullopt;
     const CubeTile& tile = check.cube.tile;
     const MatmulSize& size = *check.block.matmul;
@@ -344,7 +348,36 @@ std::optional<L1Loads> loadsOf(const CubeCheck& check) {
         const std::int64_t bytes = tileBytes(check.context.design.value(*row)->dtype, 1, columns);
         block.rowBytes = saturatingAdd(block.rowBytes, saturatingMul(ceilDiv(bytes, 64), 64));
     }
-    return l1Loads(block, check.context.chip.l1Bytes.integer());
+    return block;
+}
+
+/// CAP-06 of a tile that fits alone, but not beside the bias, the row of scales or the MX scales. Whether there is one.
+bool checkBeside(const CubeCheck& check, const BufferUse& use, const L1Bytes& bytes) {
+    const CubeTile& tile = check.cube.tile;
+    bool found = false;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::int64_t alone = i == 0 ? bytes.a : bytes.b, all = saturatingAdd(alone, bytes.beside);
+        if (bytes.beside == 0 || all <= use.capacity) continue;
+        found = true;
+        const std::size_t index = i == 0 || tile.k.size() < 3 ? 1 : 2;
+        const Text tail = ofCapacity(all, use.capacity);
+        std::string beside;
+        for (const BufferShare& share : std::span(use.contributors).subspan(2))
+            beside += (beside.empty() ? "" : ", ") + share.what;
+        const std::string sum = text(alone) + " B + " + text(bytes.beside) + " B = ";
+        const std::string& what = use.contributors[i].what;
+        Reported* entry = check.context.report(
+            "CAP-06", check.block.where + "/tile/k/" + text(static_cast<std::int64_t>(index)), check.cube.id,
+            {"L1 needs " + sum + tail.en + ": " + what + " beside " + beside,
+             "L1 需要 " + sum + tail.zh + "：" + what + "，另有 " + beside});
+        if (entry == nullptr) continue;
+        measure(*entry, all, use.capacity);
+        const std::int64_t depth = std::min(tile.k[index], check.block.matmul->k);
+        const std::int64_t perElement = std::max<std::int64_t>(1, alone / std::max<std::int64_t>(1, depth));
+        check.offerDepth(*entry, (use.capacity - bytes.beside) / perElement);
+        check.offerDepth(*entry, (use.capacity - bytes.beside) / 2 / perElement);
+    }
+    return found;
 }
 
 /// CAP-04 and CAP-06.
@@ -368,11 +401,15 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
         check.offerDepth(*entry, use.capacity / std::max<std::int64_t>(1, perElement));
         check.offerDepth(*entry, use.capacity / 2 / std::max<std::int64_t>(1, perElement));
     }
-    if (!alone || use.bytesPerSlot <= use.capacity || fitsClipped(check, use.capacity)) return;
+    if (!alone || use.bytesPerSlot <= use.capacity) return;
+    const auto block = l1BlockOf(check);
+    const L1Bytes bytes = block ? l1Bytes(*block) : L1Bytes();
+    if (checkBeside(check, use, bytes) || fitsClipped(check, use.capacity - bytes.beside)) return;
     Text message = needs(use);
     message += {": the compiler stays silent and loads the same blocks again at every step along K",
                 "：编译器不会报错，但沿 K 的每一步都会重复搬运"};
-    if (const auto count = loadsOf(check); count && count->loads > count->distinct)
+    if (const auto count = block ? l1Loads(*block, use.capacity) : std::nullopt;
+        count && count->loads > count->distinct)
         message += {", a block loads " + text(count->loads) + " tiles into L1 instead of " + text(count->distinct),
                     "，一个分块向 L1 搬运 " + text(count->loads) + " 次，而不是 " + text(count->distinct) + " 次"};
     Reported* entry =
