@@ -10,7 +10,9 @@
 namespace cubist::pypto {
 namespace {
 
-constexpr std::size_t kReturning = 1'000;  // of a function that returns from several places
+constexpr std::size_t kCases = 128;              // of a match: each one is an `else` further inside
+constexpr std::size_t kReturning = 1'000;        // statements of a function that returns from several places
+constexpr std::size_t kReturningNodes = 20'000;  // nodes that are copied for them
 
 bool returns(const JsonValue& node) {
     return !isNode(node, "FunctionDef") && hasNode(node, "Return");
@@ -61,40 +63,75 @@ bool returnsEarly(const Statements& body, bool outermost) {
     return false;
 }
 
-/// Every way through the statements assigns `target` instead of returning: what follows an `if` that returns goes into
-/// its branches. False: a loop returns, or there would be too many statements.
-bool assignReturned(const Statements& list, const JsonValue& target, Statements& out, std::size_t& count) {
-    const auto none = [&] {
-        JsonValue value = nodeLike(target, "Constant");
+/// The statements that assign what a function returns, within bounds of statements and of nodes that are copied.
+class Returned {
+public:
+    Returned(const JsonValue& target, std::size_t& count) : m_target(target), m_count(count) {}
+
+    bool assign(const Statements& list, Statements& out) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (++m_count > kReturning || !affordable(list[i])) return false;
+            if (isNode(list[i], "Return")) {
+                const JsonValue* value = list[i].find("value");
+                out.push_back(assignNode(list[i], m_target, value != nullptr && value->isObject() ? *value : none()));
+                return true;
+            }
+            if (!returns(list[i])) {
+                out.push_back(list[i]);
+                continue;
+            }
+            if (!isNode(list[i], "If")) return false;
+            // Whoever cannot afford what follows twice does not begin to copy it.
+            for (std::size_t rest = i + 1; rest < list.size(); ++rest)
+                if (!affordable(list[rest])) return false;
+            JsonValue branches = list[i];
+            for (const char* part : {"body", "orelse"}) {
+                Statements whole = fieldList(list[i], part);
+                whole.insert(whole.end(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
+                JsonValue made = JsonValue::array();
+                if (!assign(whole, made.items)) return false;
+                setField(branches, part, std::move(made));
+            }
+            out.push_back(std::move(branches));
+            return true;
+        }
+        out.push_back(assignNode(m_target, m_target, none()));
+        return true;
+    }
+
+private:
+    [[nodiscard]] JsonValue none() const {
+        JsonValue value = nodeLike(m_target, "Constant");
         value.add("kind", JsonValue::fromString("none"));
         value.add("value", JsonValue::fromString(""));
         return value;
-    };
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (++count > kReturning) return false;
-        if (isNode(list[i], "Return")) {
-            const JsonValue* value = list[i].find("value");
-            out.push_back(assignNode(list[i], target, value != nullptr && value->isObject() ? *value : none()));
-            return true;
-        }
-        if (!returns(list[i])) {
-            out.push_back(list[i]);
-            continue;
-        }
-        if (!isNode(list[i], "If")) return false;
-        JsonValue branches = list[i];
-        for (const char* part : {"body", "orelse"}) {
-            Statements whole = fieldList(list[i], part);
-            whole.insert(whole.end(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
-            JsonValue made = JsonValue::array();
-            if (!assignReturned(whole, target, made.items, count)) return false;
-            setField(branches, part, std::move(made));
-        }
-        out.push_back(std::move(branches));
-        return true;
     }
-    out.push_back(assignNode(target, target, none()));
-    return true;
+
+    bool affordable(const JsonValue& statement) {
+        m_nodes += nodesIn(statement, kReturningNodes);
+        return m_nodes <= kReturningNodes;
+    }
+
+    const JsonValue& m_target;
+    std::size_t& m_count;
+    std::size_t m_nodes = 0;
+};
+
+bool assignReturned(const Statements& list, const JsonValue& target, Statements& out, std::size_t& count) {
+    return Returned(target, count).assign(list, out);
+}
+
+std::size_t nodesIn(const JsonValue& node, std::size_t most) {
+    std::size_t count = node.isObject() ? 1 : 0;
+    for (const JsonMember& member : node.members) {
+        if (count > most) break;
+        if (member.value.isObject()) count += nodesIn(member.value, most - count);
+        for (const JsonValue& item : member.value.items) {
+            if (count > most) break;
+            if (item.isObject()) count += nodesIn(item, most - count);
+        }
+    }
+    return count;
 }
 
 std::vector<JsonValue> parametersOf(const JsonValue& function) {
@@ -128,10 +165,22 @@ std::set<std::string> ownNames(const JsonValue& function) {
     return own;
 }
 
-void renameIn(JsonValue& node, const Names& names) {
+namespace {
+
+/// Names that inner functions and comprehensions around a node have for themselves.
+struct Hidden {
+    const std::set<std::string>* names = nullptr;
+    const Hidden* around = nullptr;
+
+    [[nodiscard]] bool has(const std::string& name) const {
+        return (names != nullptr && names->count(name) != 0) || (around != nullptr && around->has(name));
+    }
+};
+
+void renameIn(JsonValue& node, const Names& names, const Hidden& hidden) {
     if (isNode(node, "Name")) {
         const auto found = names.find(std::string(fieldText(node, "id")));
-        if (found != names.end()) {
+        if (found != names.end() && !hidden.has(found->first)) {
             JsonValue copy = found->second;
             for (const char* key : {"l", "c"})
                 if (const JsonValue* place = node.find(key)) setField(copy, key, *place);
@@ -139,27 +188,32 @@ void renameIn(JsonValue& node, const Names& names) {
         }
         return;
     }
-    Names inner;
-    const Names* known = &names;
+    std::set<std::string> own;
+    Hidden inner{&own, &hidden};
+    const Hidden* known = &hidden;
     const bool function = isNode(node, "FunctionDef"), generators = !fieldList(node, "generators").empty();
     if (function || isNode(node, "Lambda") || generators) {
-        inner = names;
-        std::set<std::string> own;
         if (generators)
             for (const JsonValue& each : fieldList(node, "generators")) addNames(*each.find("target"), own);
         else
             own = ownNames(node);
-        for (const std::string& each : own) inner.erase(each);
         known = &inner;
     }
     if (function)
-        if (const auto found = names.find(std::string(fieldText(node, "name"))); found != names.end())
+        if (const auto found = names.find(std::string(fieldText(node, "name")));
+            found != names.end() && !hidden.has(found->first))
             setField(node, "name", JsonValue::fromString(dottedName(found->second)));
     for (JsonMember& member : node.members) {
-        if (member.value.isObject()) renameIn(member.value, *known);
+        if (member.value.isObject()) renameIn(member.value, names, *known);
         for (JsonValue& item : member.value.items)
-            if (item.isObject()) renameIn(item, *known);
+            if (item.isObject()) renameIn(item, names, *known);
     }
+}
+
+}  // namespace
+
+void renameIn(JsonValue& node, const Names& names) {
+    renameIn(node, names, Hidden());
 }
 
 /// `match` over values as a chain of conditions; nothing where a pattern takes things apart.
@@ -169,6 +223,7 @@ std::optional<JsonValue> chainOf(const JsonValue& node) {
     if (dottedName(subject).empty() && !isNode(subject, "Constant") && !isNode(subject, "Subscript"))
         return std::nullopt;
     const auto& cases = fieldList(node, "cases");
+    if (cases.size() > kCases) return std::nullopt;
     JsonValue chain;
     for (std::size_t i = cases.size(); i-- > 0;) {
         auto test = conditionOf(*cases[i].find("pattern"), subject);

@@ -22,8 +22,11 @@ using Names = std::map<std::string, JsonValue>;
 /// Is there a return anywhere but at the end? `outermost`: the statements are the whole function.
 [[nodiscard]] bool returnsEarly(const Statements& body, bool outermost);
 /// Every way through the statements assigns `target` instead of returning: what follows an `if` that returns goes into
-/// its branches. False: a loop returns, or there would be too many statements (`count`: so far).
+/// its branches. False: a loop returns, or there would be too many statements (`count`: so far) or nodes.
 [[nodiscard]] bool assignReturned(const Statements& list, const JsonValue& target, Statements& out, std::size_t& count);
+
+/// How many nodes a tree has; more than `most` are not counted, and the answer is more than `most` then.
+[[nodiscard]] std::size_t nodesIn(const JsonValue& node, std::size_t most);
 
 [[nodiscard]] std::vector<JsonValue> parametersOf(const JsonValue& function);
 /// Names that a function has for itself: parameters, and what it assigns; not what it calls nonlocal or global.

@@ -2,6 +2,7 @@
 #include "core/exchange/pypto/import/inline_calls.h"
 
 #include <algorithm>
+#include <iterator>
 #include <list>
 #include <map>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/exchange/pypto/import/called_function.h"
 #include "core/exchange/pypto/import/changed_names.h"
 #include "core/exchange/pypto/import/function_nodes.h"
 #include "core/exchange/pypto/import/python_nodes.h"
@@ -19,12 +21,22 @@ namespace {
 
 constexpr int kDepth = 8;
 constexpr std::size_t kStatements = 20'000;  // written out in all
+constexpr std::size_t kNodes = 50'000;       // of these statements
+constexpr std::size_t kGiven = 64;           // arguments that partial(..) has given a function
+constexpr std::size_t kInside = 32;          // loops and conditions of a comprehension
 
 /// A function that can be written out: what it stands for, and what partial(..) has given it already.
 struct Function {
     const JsonValue* node = nullptr;  ///< FunctionDef or Lambda
     std::vector<JsonValue> arguments, keywords;
     bool local = false;  ///< of the kernel: the kernel's names are its own as well
+};
+
+/// What a statement before an expression may have changed, by when that was written out.
+struct Written {
+    std::vector<std::string> names;         ///< one after the other
+    std::map<std::string, std::size_t> at;  ///< after how many names it was changed last
+    std::size_t effects = 0;                ///< statements that may do anything
 };
 
 class Inliner {
@@ -73,10 +85,14 @@ public:
                     if (item.isObject()) self(item, self);
         };
         for (const JsonValue& each : list->items) count(each, count);
-        const auto outside = m_functions;
-        for (const std::string& name : m_kernelOwn) m_functions.erase(name);
+        std::vector<std::map<std::string, Function>::node_type> outside;
+        for (const std::string& name : m_kernelOwn)
+            if (auto found = m_functions.extract(name)) outside.push_back(std::move(found));
+        m_locals.clear();
+        m_clashes.clear();
         body(list->items, 0);
-        m_functions = outside;
+        for (const std::string& name : m_locals) m_functions.erase(name);
+        for (auto& each : outside) m_functions.insert(std::move(each));
     }
 
 private:
@@ -94,9 +110,16 @@ private:
         for (const JsonValue& each : parametersOf(node)) m_taken.emplace(fieldText(each, "arg"));
     }
 
-    std::string unique(std::string name) {
-        while (!m_taken.insert(name).second) name += "_";
-        return name;
+    /// name, name_, name_2, ..
+    std::string unique(const std::string& name) {
+        int& number = m_numbers[name];
+        while (true) {
+            const int at = number++;
+            std::string out = name;
+            if (at > 0) out += "_";
+            if (at > 1) out += std::to_string(at);
+            if (m_taken.insert(out).second) return out;
+        }
     }
 
     /// name = lambda .., name = another function, name = partial(another function, ..)
@@ -109,6 +132,7 @@ private:
         if (isNode(value, "Lambda")) {
             m_kept.push_back(value);
             m_functions[name] = {&m_kept.back(), {}, {}, local};
+            if (local) m_locals.push_back(name);
             return true;
         }
         const bool call = isNode(value, "Call");
@@ -118,6 +142,7 @@ private:
         if (call && (!partial || given.empty())) return false;
         const auto found = m_functions.find(dottedName(call ? given[0] : value));
         if (found == m_functions.end()) return false;
+        if (found->second.arguments.size() + found->second.keywords.size() + given.size() > kGiven) return false;
         Function made = found->second;
         for (std::size_t i = 1; i < given.size(); ++i) made.arguments.push_back(given[i]);
         for (const JsonValue& each : fieldList(value, "keywords")) made.keywords.push_back(each);
@@ -128,6 +153,7 @@ private:
                     !isNode(part, "Constant") && (!isNode(part, "Name") || m_assigned[dottedName(part)] > 1))
                     return false;
         m_functions[name] = std::move(made);
+        if (local) m_locals.push_back(name);
         return true;
     }
 
@@ -141,6 +167,7 @@ public:
                 if (m_assigned[name] <= 1 && plainlyDecorated(node) && !jit(node)) {
                     m_kept.push_back(std::move(node));
                     m_functions[name] = {&m_kept.back(), {}, {}, true};
+                    m_locals.push_back(name);
                     continue;
                 }
                 m_functions.erase(name);
@@ -191,18 +218,21 @@ private:
         choice.add("test", *node.find("test"));
         for (const char* part : {"body", "orelse"}) {
             JsonValue made = JsonValue::array();
-            JsonValue statement = assignNode(node, target, *node.find(part));
+            JsonValue statement = assignNode(node, target, std::move(*node.find(part)));
             expression(*statement.find("value"), made.items, depth);
             made.push(std::move(statement));
             choice.add(part, std::move(made));
         }
-        before.push_back(std::move(choice));
+        add(before, std::move(choice));
         node = target;
     }
 
     /// [f(x) for x in list] with calls that are written out: a list that grows.
     bool listed(JsonValue& node, Statements& before, int depth) {
         if (!isNode(node, "ListComp") && !isNode(node, "GeneratorExp")) return false;
+        std::size_t inside = 0;
+        for (const JsonValue& each : fieldList(node, "generators")) inside += 1 + fieldList(each, "ifs").size();
+        if (inside > kInside || !affordable(inside * nodesIn(node, kNodes))) return false;
         const JsonValue target = nameNode(node, unique("listed"));
         JsonValue inner = node;
         std::set<std::string> own;
@@ -242,7 +272,7 @@ private:
         list.add("elts", JsonValue::array());
         Statements made{assignNode(node, target, std::move(list)), std::move(statement)};
         body(made, depth);
-        for (JsonValue& each : made) before.push_back(std::move(each));
+        for (JsonValue& each : made) add(before, std::move(each));
         node = target;
         return true;
     }
@@ -264,107 +294,130 @@ private:
             if (needsStatements(node)) (void)listed(node, before, depth);
             return;
         }
-        // In the order of Python: what was read before a call that is written out keeps its value.
-        std::vector<JsonValue*> done;
-        const auto visit = [&](JsonValue& child) {
-            const std::size_t at = before.size();
-            expression(child, before, depth);
-            if (before.size() > at) {
-                Changes changes;
-                bool effects = false;
-                for (std::size_t i = at; i < before.size(); ++i) {
-                    addChanges(before[i], changes);
-                    effects = effects || hasNode(before[i], "Expr");
-                }
-                std::set<std::string> changed = changes.mutated;
-                for (const auto& [name, count] : changes.assigned) changed.insert(name);
-                std::size_t place = at;
-                for (JsonValue* each : done) {
-                    const bool plain =
-                        isNode(*each, "Constant") || !dottedName(*each).empty() || isNode(*each, "keyword");
-                    JsonValue& value = isNode(*each, "keyword") ? *each->find("value") : *each;
-                    const bool simple = isNode(value, "Constant") || !dottedName(value).empty();
-                    if (dottedName(value).starts_with("pypto.") || isNode(value, "Slice")) continue;
-                    if (!reads(value, changed) && (!effects || plain || simple)) continue;
-                    JsonValue target = nameNode(value, unique("before"));
-                    before.insert(before.begin() + static_cast<std::ptrdiff_t>(place++),
-                                  assignNode(value, target, value));
-                    value = std::move(target);
-                }
-            }
-            done.push_back(&child);
-        };
-        for (JsonMember& member : node.members) {
-            if (member.value.isObject()) visit(member.value);
-            for (JsonValue& item : member.value.items)
-                if (item.isObject()) visit(item);
-        }
+        visitParts(node, before, depth);
         if (isNode(node, "NamedExpr")) {
             JsonValue target = *node.find("target");
-            before.push_back(assignNode(node, target, *node.find("value")));
+            add(before, assignNode(node, target, std::move(*node.find("value"))));
             node = std::move(target);
             return;
         }
         if (const Function* function = functionOf(node)) writeOut(node, *function, before, depth);
     }
 
-    /// Parameters by name: what is given, else the default; nothing when they do not fit.
-    static bool bind(const JsonValue& call, const JsonValue& function, Names& given) {
-        const JsonValue* parameters = function.find("args");
-        if (parameters == nullptr) return false;
-        const JsonValue *rest = parameters->find("vararg"), *named = parameters->find("kwarg");
-        if (named != nullptr && named->isObject()) return false;
-        const bool collects = rest != nullptr && rest->isObject();
-        std::vector<JsonValue> names = fieldList(*parameters, "posonlyargs");
-        for (const JsonValue& each : fieldList(*parameters, "args")) names.push_back(each);
-        const auto& defaults = fieldList(*parameters, "defaults");
-        const auto& arguments = fieldList(call, "args");
-        if (arguments.size() > names.size() && !collects) return false;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            const std::string name(fieldText(names[i], "arg"));
-            if (i < arguments.size())
-                given[name] = arguments[i];
-            else if (i + defaults.size() >= names.size())
-                given[name] = defaults[i + defaults.size() - names.size()];
-        }
-        const auto &only = fieldList(*parameters, "kwonlyargs"), &without = fieldList(*parameters, "kw_defaults");
-        for (std::size_t i = 0; i < only.size() && i < without.size(); ++i)
-            if (without[i].isObject()) given[std::string(fieldText(only[i], "arg"))] = without[i];
-        if (collects) {
-            std::vector<JsonValue> more;
-            for (std::size_t i = names.size(); i < arguments.size(); ++i) more.push_back(arguments[i]);
-            given[std::string(fieldText(*rest, "arg"))] = listNode(call, std::move(more), "Tuple");
-        }
-        for (const JsonValue& each : fieldList(call, "keywords")) {
-            const std::string name(fieldText(each, "arg"));
-            if (name.empty()) return false;
-            given[name] = *each.find("value");
-        }
-        return given.size() == names.size() + only.size() + (collects ? 1 : 0) &&
-               std::none_of(arguments.begin(), arguments.end(),
-                            [](const JsonValue& each) { return isNode(each, "Starred"); });
+    /// A statement that comes before an expression. What it changes is looked up once, however many parts of
+    /// expressions around it were read before.
+    void add(Statements& before, JsonValue statement) {
+        const Changes changes = changesOf(statement);
+        const auto changed = [&](const std::string& name) {
+            m_before.names.push_back(name);
+            m_before.at[name] = m_before.names.size();
+        };
+        for (const auto& [name, count] : changes.assigned) changed(name);
+        for (const std::string& name : changes.mutated) changed(name);
+        if (hasNode(statement, "Expr")) ++m_before.effects;
+        before.push_back(std::move(statement));
     }
 
-    /// A default that is a list is the same one in every call.
-    static bool keepsDefault(const JsonValue& call, const JsonValue& function, const Names& given,
-                             const Changes& changes) {
-        for (const auto& [name, value] : given) {
-            if (!isMutableNode(value) || changes.mutated.count(name) == 0) continue;
-            const auto &arguments = fieldList(call, "args"), &keywords = fieldList(call, "keywords");
-            const auto isIt = [&value = value](const JsonValue& each) {
-                return each == value ||
-                       (each.isObject() && each.find("value") != nullptr && *each.find("value") == value);
-            };
-            if (std::none_of(arguments.begin(), arguments.end(), isIt) &&
-                std::none_of(keywords.begin(), keywords.end(), isIt))
-                return true;
+    /// The parts of an expression, in the order of Python: what was read before a call that is written out keeps its
+    /// value.
+    void visitParts(JsonValue& node, Statements& before, int depth) {
+        std::vector<JsonValue*> done;
+        std::vector<std::vector<std::string>> reads;              // of each
+        std::map<std::string, std::vector<std::size_t>> readers;  // which of them read a name
+        std::vector<std::size_t> unsettled;                       // those that any effect may change
+        std::size_t readInAll = 0;
+        const auto valueIn = [](JsonValue& part) -> JsonValue& {
+            return isNode(part, "keyword") ? *part.find("value") : part;
+        };
+        const auto keep = [&](std::vector<std::size_t> which, std::size_t at) {
+            std::sort(which.begin(), which.end());
+            which.erase(std::unique(which.begin(), which.end()), which.end());
+            Statements kept;
+            for (const std::size_t each : which) {
+                JsonValue& value = valueIn(*done[each]);
+                JsonValue target = nameNode(value, unique("before"));
+                kept.push_back(assignNode(value, target, std::move(value)));
+                value = std::move(target);
+                reads[each].clear();
+            }
+            before.insert(before.begin() + static_cast<std::ptrdiff_t>(at), std::make_move_iterator(kept.begin()),
+                          std::make_move_iterator(kept.end()));
+        };
+        const auto visit = [&](JsonValue& child) {
+            const std::size_t at = before.size(), names = m_before.names.size(), effects = m_before.effects;
+            expression(child, before, depth);
+            if (before.size() > at) {
+                std::vector<std::size_t> which;
+                if (m_before.names.size() - names < readInAll) {
+                    for (std::size_t i = names; i < m_before.names.size(); ++i)
+                        if (const auto found = readers.find(m_before.names[i]); found != readers.end()) {
+                            which.insert(which.end(), found->second.begin(), found->second.end());
+                            readers.erase(found);
+                        }
+                } else {
+                    for (std::size_t i = 0; i < done.size(); ++i)
+                        if (std::any_of(reads[i].begin(), reads[i].end(), [&](const std::string& each) {
+                                const auto found = m_before.at.find(each);
+                                return found != m_before.at.end() && found->second > names;
+                            }))
+                            which.push_back(i);
+                }
+                if (m_before.effects != effects) {
+                    which.insert(which.end(), unsettled.begin(), unsettled.end());
+                    unsettled.clear();
+                }
+                // What has been kept already reads nothing any more.
+                std::erase_if(which, [&](std::size_t each) {
+                    return dottedName(valueIn(*done[each])).starts_with("before") && reads[each].empty();
+                });
+                keep(std::move(which), at);
+            }
+            const std::size_t place = done.size();
+            done.push_back(&child);
+            reads.emplace_back();
+            const JsonValue& value = valueIn(child);
+            if (isNode(value, "Slice") || dottedName(value).starts_with("pypto.")) return;
+            std::set<std::string> own;
+            addNames(value, own);
+            for (const std::string& each : own) readers[each].push_back(place);
+            reads.back().assign(own.begin(), own.end());
+            readInAll += own.size();
+            const bool plain = isNode(child, "keyword") || isNode(value, "Constant") || !dottedName(value).empty();
+            if (!plain) unsettled.push_back(place);
+        };
+        for (JsonMember& member : node.members) {
+            if (member.value.isObject()) visit(member.value);
+            for (JsonValue& item : member.value.items)
+                if (item.isObject()) visit(item);
         }
-        (void)function;
-        return false;
+    }
+
+    const CalledFunction& bodyOf(const JsonValue& function) {
+        const auto [found, isNew] = m_bodies.try_emplace(&function);
+        if (isNew) found->second = calledFunction(function, kNodes);
+        return found->second;
+    }
+
+    /// Does it read a name of the module that the kernel has for something else?
+    bool clashes(const JsonValue& function, const CalledFunction& known) {
+        const auto [found, isNew] = m_clashes.try_emplace(&function, false);
+        if (isNew)
+            found->second = std::any_of(known.read.begin(), known.read.end(),
+                                        [&](const std::string& each) { return m_kernelOwn.count(each) != 0; });
+        return found->second;
+    }
+
+    /// Takes nodes from what may be written out in all.
+    bool affordable(std::size_t nodes) {
+        m_nodes += nodes;
+        return m_nodes <= kNodes;
     }
 
     void writeOut(JsonValue& called, const Function& known, Statements& before, int depth) {
         const JsonValue& function = *known.node;
+        const CalledFunction& shared = bodyOf(function);
+        if (depth >= kDepth || shared.cannot || (!known.local && clashes(function, shared))) return;
+        if (!affordable(shared.nodes + shared.parameters)) return;
         JsonValue call = called;
         if (!known.arguments.empty() || !known.keywords.empty()) {
             JsonValue arguments = JsonValue::array(), keywords = JsonValue::array();
@@ -384,38 +437,26 @@ private:
         } else {
             list = fieldList(function, "body");
         }
-        if (depth >= kDepth || m_written + list.size() > kStatements) return;
-        for (const JsonValue& each : list)
-            for (const char* type : {"Yield", "YieldFrom", "Await", "Global"})
-                if (hasNode(each, type)) return;
+        if (m_written + list.size() > kStatements) return;
         Names given;
-        if (!bind(call, function, given)) return;
-        const std::set<std::string> own = lambda ? [&] {
-            std::set<std::string> names;
-            for (const JsonValue& each : parametersOf(function)) names.emplace(fieldText(each, "arg"));
-            return names;
-        }() : ownNames(function);
-        Changes changes;
-        std::set<std::string> read;
-        for (const JsonValue& each : list) {
-            addChanges(each, changes);
-            addNames(each, read);
-        }
-        if (keepsDefault(call, function, given, changes)) return;
-        // Names of the module that the kernel has for something else.
-        if (!known.local)
-            for (const std::string& each : read)
-                if (own.count(each) == 0 && m_kernelOwn.count(each) != 0) return;
+        std::set<std::string> defaulted;
+        if (!bindArguments(call, function, given, defaulted)) return;
+        const std::set<std::string>& own = shared.own;
+        const Changes& changes = shared.changes;
+        if (changesDefault(given, defaulted, changes)) return;
         list.erase(std::remove_if(list.begin(), list.end(),
                                   [](const JsonValue& each) { return isString(each) || isNode(each, "Nonlocal"); }),
                    list.end());
-        const bool early = returnsEarly(list, true);
+        const bool early = shared.early;
         const std::string functionName = lambda ? std::string("lambda") : std::string(fieldText(function, "name"));
         const std::string returned = functionName + "_return";
         if (early) {
             Statements checked;
             std::size_t count = 0;
             if (!assignReturned(list, call, checked, count)) return;
+            std::size_t nodes = 0;
+            for (const JsonValue& each : checked) nodes += nodesIn(each, kNodes);
+            if (!affordable(nodes)) return;
             m_written += count;
         }
         m_written += list.size();
@@ -432,7 +473,7 @@ private:
                 continue;
             }
             JsonValue target = nameNode(call, unique(prefix + parameter + number));
-            before.push_back(assignNode(call, target, value));
+            add(before, assignNode(call, target, std::move(value)));
             names[parameter] = std::move(target);
         }
         for (JsonValue& each : list) renameIn(each, names);
@@ -451,7 +492,7 @@ private:
         }
         // What the function calls itself; the returned expression too.
         body(list, depth + 1);
-        for (JsonValue& each : list) before.push_back(std::move(each));
+        for (JsonValue& each : list) add(before, std::move(each));
         expression(result, before, depth + 1);
         called = std::move(result);
     }
@@ -459,8 +500,13 @@ private:
     std::map<std::string, Function> m_functions;
     std::list<JsonValue> m_kept;  ///< functions that were taken out of the kernel
     std::set<std::string> m_taken, m_kernelOwn;
+    std::vector<std::string> m_locals;      ///< functions of the kernel
     std::map<std::string, int> m_assigned;  ///< names of the kernel, and how often
-    std::size_t m_written = 0;
+    std::map<std::string, int> m_numbers;   ///< how often a name was asked for
+    std::map<const JsonValue*, CalledFunction> m_bodies;
+    std::map<const JsonValue*, bool> m_clashes;  ///< with names of this kernel
+    Written m_before;
+    std::size_t m_written = 0, m_nodes = 0;
     int m_calls = 0;
 };
 
