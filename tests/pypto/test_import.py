@@ -30,6 +30,27 @@ def kernel(
         pypto.set_cube_tile_shapes([32, 32], [64, 128], [64, 64])
         out[i * 32:, 0:] = pypto.matmul(tile, w, pypto.DT_FP32)
 '''
+APPEND = "def f(z):\n    l.append(1)\n    return 1\n"
+# Calls that are written out: functions before the kernel, lines of the kernel
+CALLS = {
+    "reads before thousands of calls": (APPEND, "    l = []\n" + "    y = x[0] + f(z)\n" * 1500),
+    "calls in calls": (APPEND, "    l = []\n" + ("    y = " + "x[0] + f(" * 40 + "x" + ")" * 40 + "\n") * 40),
+    "long functions in each other": ("def f(z):\n" + "    l.append(1)\n" * 150 + "    return z\n",
+                                     "    l = []\n    y = " + "x[0] + f(" * 45 + "x" + ")" * 45 + "\n"),
+    "a condition of a thousand lines": ("def f(z):\n    if z:\n" + "        l.append(1)\n" * 1000 + "    return z\n",
+                                        "    l = []\n" + "    f(x)\n" * 1000),
+    "a comprehension of four thousand loops": (APPEND, "    l = []\n    y = [f(a) for a in x " + "for b in x " * 4000 + "]\n"),
+    "a comprehension of four thousand conditions": (APPEND, "    l = []\n    y = [f(a) for a in x " + "if x " * 4000 + "]\n"),
+    "many cases": ("", "    match rows:\n" + "".join(f"        case {i}: pass\n" for i in range(3000))),
+    "partials of partials": ("from functools import partial\ndef f(*z):\n    return 1\ng0 = partial(f, 1)\n" +
+                             "".join(f"g{i + 1} = partial(g{i}, 1)\n" for i in range(2500)), "    g2500()\n"),
+    "returns in front of much": ("def f(z):\n" + "    if z: return 1\n" * 400 + "    l.append([" + "1," * 9000 + "])\n",
+                                 "    l = []\n    f(x)\n"),
+    "returns in each other": ("def f(z):\n" + "".join("    " * n + "if z:\n" for n in range(1, 10)) + "    " * 10 +
+                              "return 1\n    l.append([" + "1," * 9000 + "])\n", "    l = []\n    f(x)\n"),
+    "a long default": ("def f(z=[" + "1," * 4000 + "]):\n    return z\n", "    f()\n" * 1500),
+    "many parameters": ("def f(" + ",".join(f"a{i}" for i in range(2000)) + "):\n    return 1\n", "    f()\n" * 1500),
+}
 EMPTY = {"kernel": "", "no kernel": "import os\n", "only comments": "# nothing\n" * 1000}
 HOSTILE = {
     "null bytes": b"import pypto\0\n",
@@ -77,6 +98,8 @@ HOSTILE = {
         "rows = x.shape[0]", "rows = len([a for a in range(1000) for b in range(1000) for c in range(1000)])").encode(),
     "loops in loops": (KERNEL + "".join("    " * (n + 1) + f"for i{n} in range(4):\n" for n in range(40)) + "    " * 41 +
                        "out[0:, 0:] = x\n" + "".join("    " * 41 + f"y{n} = x * {n}.5\n" for n in range(2000))).encode(),
+    **{what: KERNEL.replace("rows = x.shape[0]", "rows = x.shape[0]\n" + body).replace("import pypto", before + "import pypto", 1)
+       .encode() for what, (before, body) in CALLS.items()},
     "powers": KERNEL.replace("i * 32, 0]", "9**9**9**9, 0]").encode(),
     "strings times": KERNEL.replace('"product"', '"p" * 10**10').encode(),
 }
@@ -92,6 +115,11 @@ RECORDS = {
 
 def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def cost(before, after):
+    """Seconds of CPU that processes have taken between two readings of RUSAGE_CHILDREN."""
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def cli(*arguments, timeout=60):
@@ -226,6 +254,9 @@ class Import(unittest.TestCase):
             "    parts = []\n    same = parts\n    parts.append(w)\n": (2,),
             "    parts = []\n    for k in pypto.loop(2):\n        parts.append(w)\n": (2,),
             "    y = x\n    y[0:, 0:] += w\n": (1,),
+            "    v = pypto.exp(w)\n    out[0:64, 0:64] = v\n": (1,),
+            "    v = pypto.exp(w)\n    out[0:128, 0:32] = v\n": (1,),
+            "    v = pypto.exp(w)\n    out[:] = pypto.reshape(v, [1, 128, 64])\n": (1,),
         }
         for extra, wanted in lines.items():
             with self.subTest(extra):
@@ -263,6 +294,19 @@ class Import(unittest.TestCase):
                 path = self.folder / "hostile.py"
                 path.write_bytes(content)
                 self.refused_or_noted(path)
+
+    def test_calls_are_written_out_within_time_and_memory(self):
+        """Of Cubist, Python's parser included: less than a second of CPU in a Release build, 100 MiB in any."""
+        for what in CALLS:
+            with self.subTest(what):
+                path = self.folder / "hostile.py"
+                path.write_bytes(HOSTILE[what])
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                done = cli("import", path, "--force", "-o", self.folder / "back.cubist.json")
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                self.assertIn(done.returncode, (0, 1, 2), done.stderr[-2000:])
+                self.assertLess(cost(before, after), float(os.environ.get("CUBIST_CPU_SECONDS", "4")))
+                self.assertLess(after.ru_maxrss, 100 << 10)  # KiB, of the largest so far
 
     def test_files_without_a_kernel_are_refused(self):
         for what, content in EMPTY.items():

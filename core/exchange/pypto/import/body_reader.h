@@ -122,7 +122,13 @@ private:
             note(node, "a write into something that is no tensor of the kernel");
             return;
         }
-        if (addsLeadingAxes(from)) from = from.argument(0, "input");
+        if (addsLeadingAxes(from)) {
+            if (from.argument(1, "shape").list("elts").size() > tensor->shape.size()) {
+                note(node, "a write of a value with more axes than its tensor");
+                return;
+            }
+            from = from.argument(0, "input");
+        }
         const auto value = valueOf(from, blocks);
         if (!value || std::find(offset.begin(), offset.end(), nullptr) != offset.end()) {
             note(node, "a write whose value or place is not known");
@@ -161,6 +167,10 @@ private:
     void assignment(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
 
     void sliceStore(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
+
+    /// Notes slices that are longer or shorter than the value that the last block stores there.
+    void noteOtherLengths(const AstNode& node, const std::vector<std::optional<std::int64_t>>& lengths,
+                          const std::vector<Block>& blocks);
 
     /// A block that makes `out`; the declared shape of views goes to m_shape.
     bool produce(const AstNode& node, const AstNode& value, const ValueId& out, const ValueId& out2,
@@ -270,6 +280,7 @@ private:
     KernelScope& m_scope;
     std::vector<std::string_view> m_lines;
     std::set<std::string> m_ids, m_blockIds, m_views;
+    std::map<std::string, int> m_idNumbers, m_blockNumbers;  ///< the last of each base
     TensorUses m_uses;
     VectorReader m_vectors;
     struct OpenLoop {

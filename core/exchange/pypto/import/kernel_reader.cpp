@@ -30,6 +30,16 @@ std::string asId(const std::string& text) {
     return out.empty() ? "stage" : out;
 }
 
+/// base, base_2, base_3, ..: the first that nothing is called. `numbers`: where the search of each base goes on.
+std::string numbered(const std::string& base, std::set<std::string>& taken, std::map<std::string, int>& numbers) {
+    int& number = numbers[base];
+    while (true) {
+        ++number;
+        const std::string id = number == 1 ? base : base + "_" + std::to_string(number);
+        if (taken.insert(id).second) return id;
+    }
+}
+
 }  // namespace
 
 void BodyReader::guess(const AstNode& node, const std::string& what) {
@@ -59,15 +69,11 @@ void BodyReader::note(const AstNode& node, const std::string& why) {
 }
 
 ValueId BodyReader::fresh(const std::string& base) {
-    std::string id = asId(base);
-    for (int i = 2; !m_ids.insert(id).second; ++i) id = asId(base) + "_" + std::to_string(i);
-    return ValueId(id);
+    return ValueId(numbered(asId(base), m_ids, m_idNumbers));
 }
 
 BlockId BodyReader::blockId(const std::string& base) {
-    std::string id = asId(base);
-    for (int i = 2; !m_blockIds.insert(id).second; ++i) id = asId(base) + "_" + std::to_string(i);
-    return BlockId(id);
+    return BlockId(numbered(asId(base), m_blockIds, m_blockNumbers));
 }
 
 void BodyReader::statements(const std::vector<AstNode>& list, std::vector<Block>& blocks, int depth, bool ofLoop) {
@@ -362,6 +368,7 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
     m_shape.clear();
     if (!produce(node, value, out, out2, blocks)) {
         m_ids.erase(out.text);
+        m_idNumbers.erase(asId(names[0]));  // the name is free again
         for (const std::string& each : names) m_scope.forget(each);
         return;
     }
@@ -373,6 +380,7 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
 void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const AstNode& value,
                             std::vector<Block>& blocks) {
     std::vector<SymbolicPtr> offset;
+    std::vector<std::optional<std::int64_t>> lengths;  // as far as they are numbers
     const Variable* to = m_scope.find(target["value"].dotted());
     const bool tensor = to != nullptr && to->kind == Variable::Kind::Tensor;
     const std::vector<AstNode> parts = slicedAxes(target["slice"], to == nullptr ? 0 : to->extents.size());
@@ -384,11 +392,29 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
             return;
         }
         offset.push_back(first.exists() ? placeOf(first, extent) : number(0));
+        const AstNode last = parts[i].is("Slice") ? parts[i]["upper"] : AstNode();
+        const SymbolicPtr end = last.exists() ? placeOf(last, extent) : nullptr;
+        lengths.push_back(end && offset.back() ? difference(end, offset.back()) : std::nullopt);
     }
     // out[g] = v: axes that are not named are written from their start.
     if (tensor)
         while (offset.size() < to->extents.size()) offset.push_back(number(0));
     store(node, StoreOp::Slice, value, target["value"], std::move(offset), blocks, false);
+    noteOtherLengths(node, lengths, blocks);
+}
+
+void BodyReader::noteOtherLengths(const AstNode& node, const std::vector<std::optional<std::int64_t>>& lengths,
+                                  const std::vector<Block>& blocks) {
+    const Store* store = blocks.empty() ? nullptr : std::get_if<Store>(&blocks.back().content);
+    if (store == nullptr) return;
+    const auto* known = m_scope.extentsOf(store->from.text);
+    const Variable* tensor = m_scope.find(store->from.text);
+    if (known == nullptr && tensor != nullptr && tensor->kind == Variable::Kind::Tensor) known = &tensor->extents;
+    if (known == nullptr || known->size() != lengths.size()) return;
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+        if (lengths[i] && (*known)[i] > 0 && *lengths[i] != (*known)[i] && !m_scope.isValidPart(number(*lengths[i])))
+            note(node, "the slice has " + std::to_string(*lengths[i]) + " elements along axis " + std::to_string(i) +
+                           ", the value " + std::to_string((*known)[i]) + ", and PyPTO writes the value");
 }
 
 Result<ReadKernel> readKernel(const std::vector<AstNode>& module, std::string_view source, const std::string& name) {
