@@ -395,11 +395,6 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
         const AstNode last = parts[i].is("Slice") ? parts[i]["upper"] : AstNode();
         const SymbolicPtr end = last.exists() ? placeOf(last, extent) : nullptr;
         lengths.push_back(end && offset.back() ? difference(end, offset.back()) : std::nullopt);
-        // PyPTO counts back from such an end by the whole axis, so that only the axis itself has one.
-        if (last.exists() && !first.exists() && (!end || extent == 0 || literal(tidied(end)) != extent)) {
-            note(node, "a write with an end and no start, which PyPTO does not place at the start");
-            return;
-        }
     }
     // out[g] = v: axes that are not named are written from their start.
     if (tensor)
