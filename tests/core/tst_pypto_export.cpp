@@ -243,6 +243,43 @@ private slots:
                     "            window_start = gl_starts[g] + r\n            window_size = u\n"));
     }
 
+    /// A tensor of the design may hold the bounds, and a store may place rows that no view has placed.
+    void boundsInATensorAreCheckedOnTheHost() {
+        Design design = sample("llada2_grouped_gemm");
+        const std::string host = exported(design).files.at("llada2_grouped_gemm_impl.py");
+        QVERIFY2(has(host, "def list_of(values):\n") && has(host, "def unrolled(length, factors):\n"), host.c_str());
+        QVERIFY2(has(host,
+                     "    check_tensor(\"expert_cumsum\", expert_cumsum, [E + 1], (torch.int32,))\n"
+                     "    expert_cumsum = list_of(expert_cumsum)\n"
+                     "    if any(b < a for a, b in zip(expert_cumsum, expert_cumsum[1:])):\n"
+                     "        raise ValueError(\"expert_cumsum: a group has less than no rows\")\n"
+                     "    for e in range(E):\n"
+                     "        for t, u in unrolled(expert_cumsum[e + 1] - expert_cumsum[e], [64, 32, 16, 8, 4, 2, "
+                     "1]):\n"
+                     "            window_start = expert_cumsum[e] + t\n"
+                     "            window_size = u\n"
+                     "            if window_start < 0 or window_start + window_size > T:\n"
+                     "                raise ValueError(\n"
+                     "                    f\"expert_cumsum: rows from {window_start} on are outside of "
+                     "sorted_tokens\"\n                )\n\n\n"),
+                 host.c_str());
+        design.tensors.back().shape.front() = Expression("T + 8");  // rows of the output's own
+        QVERIFY(has(exported(design).files.at("llada2_grouped_gemm_impl.py"),
+                    "            if window_start < 0 or window_start + window_size > T + 8:\n"
+                    "                raise ValueError(f\"expert_cumsum: rows from {window_start} on are outside of "
+                    "out\")\n"));
+        // Nothing says that a list of its own length has an entry for each step.
+        design = sample("llada2_grouped_gemm");
+        Symbol entries;
+        entries.id = SymbolId("N");
+        design.symbols.push_back(entries);
+        for (Case& each : design.cases) each.symbols.set("N", *each.symbols.find("E") + 1);
+        design.tensors[3].shape.front() = Expression("N");
+        QVERIFY(has(exported(design).files.at("llada2_grouped_gemm_impl.py"),
+                    "    if E + 1 > len(expert_cumsum):\n        raise ValueError(\"expert_cumsum: the kernel reads "
+                    "an entry for each step of 'experts'\")\n"));
+    }
+
     void wholeWindowsWantWholeLengths() {
         Design design = sample("glm_gate");
         const std::string cut = exported(design).files.at("glm_gate_impl.py");
@@ -250,7 +287,8 @@ private slots:
         design.symbols[0].value = 64;
         viewOf(design).valid.clear();
         QVERIFY(has(exported(design).files.at("glm_gate_impl.py"),
-                    "    if T % 32 != 0:\n        raise ValueError(f\"hidden_states: wanted a multiple of 32"));
+                    "    if T % 32 != 0:\n        raise ValueError(\n            f\"hidden_states: wanted a multiple "
+                    "of 32"));
     }
 
     void reshapedFractalsNameTheirSizes() {

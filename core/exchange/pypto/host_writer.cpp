@@ -61,13 +61,16 @@ public:
             m_out.line("    raise ValueError(f\"{name}: wanted a contiguous tensor\")");
         }
         m_out.blank(2);
-        if (usesLists()) {
+        PythonWriter checks;
+        writeListChecks(m_plan, checks);
+        const bool lists = usesLists() || checks.text().find("list_of(") != std::string::npos;
+        if (lists) {
             m_out.line("def list_of(values):");
             const PythonIndent body(m_out);
             m_out.docString("Integers of a list, a tuple or a tensor, on the host.");
             m_out.line("return tuple(values.tolist() if isinstance(values, torch.Tensor) else values)");
         }
-        if (usesLists()) m_out.blank(2);
+        if (lists) m_out.blank(2);
         if (std::any_of(design.tensors.begin(), design.tensors.end(),
                         [&](const Tensor& tensor) { return m_plan.isPackedScale(tensor); })) {
             m_out.line("def scale_words(scales):");
@@ -84,8 +87,6 @@ public:
                 startsOf(list);
                 m_out.blank(2);
             }
-        PythonWriter checks;
-        writeListChecks(m_plan, checks);
         if (checks.text().find(" in unrolled(") != std::string::npos) {
             writeUnrolled(m_out);
             m_out.blank(2);
