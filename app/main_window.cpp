@@ -130,12 +130,15 @@ void MainWindow::makeViews() {
 }
 
 void MainWindow::setTabOrders() {
-    // As it is read: bar, library, canvas, inspector; what lies below follows.
+    // As it is read: bar, library, canvas, inspector; what lies below follows. A panel that floats is a window with an
+    // order of its own.
     QList<QWidget*> order;
-    for (const QWidget* part : std::initializer_list<const QWidget*>{m_topBar, m_library, m_canvas, m_inspector})
+    for (const QWidget* part : std::initializer_list<const QWidget*>{m_topBar, m_library, m_canvas, m_inspector}) {
+        if (part->window() != this) continue;
         for (QWidget* widget = nextInFocusChain(); widget != this; widget = widget->nextInFocusChain())
             if ((widget->focusPolicy() & Qt::TabFocus) && (widget == part || part->isAncestorOf(widget)))
                 order << widget;
+    }
     for (qsizetype i = 1; i < order.size(); ++i) setTabOrder(order[i - 1], order[i]);
 }
 

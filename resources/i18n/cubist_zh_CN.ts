@@ -2337,6 +2337,10 @@ Shift: swap</source>
             <source>+ - * /, comparisons, and functions such as exp, cast, sum; F1 says more</source>
             <translation>支持 + - * /、比较以及 exp、cast、sum 等函数；按 F1 查看说明</translation>
         </message>
+        <message>
+            <source>no tensor or result is called %1</source>
+            <translation>没有名为 %1 的张量或结果</translation>
+        </message>
     </context>
     <context>
         <name>cubist::GroupBars</name>

@@ -43,6 +43,13 @@ private:
         QVERIFY(add);
         QTest::mouseClick(add, Qt::LeftButton);
         QTRY_COMPARE(settings.axes().size(), std::size_t(3));
+        // The settings stay while axes come and go.
+        QVERIFY(settings.isVisible());
+        QTest::mouseClick(m_script->inPlaceWidget<QToolButton>("removeAxis"), Qt::LeftButton);
+        QTRY_COMPARE(settings.axes().size(), std::size_t(2));
+        QVERIFY(settings.isVisible());
+        QTest::mouseClick(m_script->inPlaceWidget<QToolButton>("addAxis"), Qt::LeftButton);
+        QTRY_COMPARE(settings.axes().size(), std::size_t(3));
         WindowScript::step(settings.axes()[0], first);
         WindowScript::step(settings.axes()[1], second);
         WindowScript::step(settings.axes()[2], third);

@@ -162,6 +162,15 @@ private slots:
         QVERIFY(!text->extraSelections().isEmpty());
         QTest::keyClick(text, Qt::Key_Return);
         QVERIFY(!m_session->document().isModified());  // it stays, and nothing happened
+        // A name that nothing has is a mistake like any other; a part's own name is none.
+        text->setPlainText("part = exp(1.5)\n  part * nowhere");
+        text->document()->setModified(true);
+        QVERIFY2(editor->message().contains("nowhere"), qPrintable(editor->message()));
+        QCOMPARE(text->extraSelections().size(), 1);
+        QCOMPARE(text->extraSelections().front().cursor.selectedText(), QString("nowhere"));
+        QTest::keyClick(text, Qt::Key_Return);
+        QVERIFY(!m_session->document().isModified());
+        QVERIFY(text->document()->isModified());
         // Escape closes the list of completions first, and takes nothing back.
         text->selectAll();
         QTest::keyClicks(text, "ex");

@@ -2,7 +2,9 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -167,13 +169,16 @@ private slots:
         QTest::mouseRelease(&box, Qt::LeftButton, {}, caption);
     }
 
-    void aDragOnTheNumberScrubsUntilTheFieldHasTheKeyboard() {
+    void aDragOnTheNumberScrubsUntilSomebodyTypes() {
         QWidget window;
         auto* column = new QVBoxLayout(&window);
         auto* other = new QLineEdit;
         auto* box = new StepSpinBox(m_theme, "L0");
+        auto* caption = new QLabel("M");
         column->addWidget(other);
+        column->addWidget(caption);
         column->addWidget(box);
+        box->addScrubHandle(caption);
         box->setSteps({16, 32, 48, 64});
         box->setValue(32);
         window.show();
@@ -191,11 +196,62 @@ private slots:
         QTest::mouseRelease(number, Qt::LeftButton, {}, digits - step);
         QCOMPARE(ended.count(), 1);
         QCOMPARE(number->selectedText(), QString("16"));
-        // Now the field has the keyboard: a drag selects text.
+        // The scrub brought the keyboard, not a click: the next drag scrubs as well.
+        QVERIFY(box->hasFocus());
         QTest::mousePress(number, Qt::LeftButton, {}, digits);
-        QTest::mouseMove(number, digits + 3 * step);
-        QTest::mouseRelease(number, Qt::LeftButton, {}, digits + 3 * step);
-        QCOMPARE(box->value(), std::optional<std::int64_t>(16));
+        QTest::mouseMove(number, digits + 2 * step);
+        QTRY_COMPARE(box->value(), std::optional<std::int64_t>(48));
+        QTest::mouseRelease(number, Qt::LeftButton, {}, digits + 2 * step);
+        QCOMPARE(ended.count(), 2);
+        QCOMPARE(number->selectedText(), QString("48"));
+        // A drag that follows quickly comes as a double click.
+        const auto send = [&](QEvent::Type type, const QPoint& at) {
+            QMouseEvent event(type, at, number->mapToGlobal(QPointF(at)), Qt::LeftButton, Qt::LeftButton, {});
+            QCoreApplication::sendEvent(number, &event);
+        };
+        send(QEvent::MouseButtonDblClick, digits);
+        send(QEvent::MouseMove, digits - step);
+        send(QEvent::MouseButtonRelease, digits - step);
+        QCOMPARE(box->value(), std::optional<std::int64_t>(32));
+        QCOMPARE(ended.count(), 3);
+        // After a click the user has the field: a drag selects text.
+        const auto selects = [&] {
+            const qsizetype before = ended.count();
+            send(QEvent::MouseButtonPress, digits);
+            send(QEvent::MouseMove, digits + step);
+            send(QEvent::MouseButtonRelease, digits + step);
+            return ended.count() == before;
+        };
+        send(QEvent::MouseButtonPress, digits);
+        send(QEvent::MouseButtonRelease, digits);
+        QVERIFY(selects());
+        QCOMPARE(box->value(), std::optional<std::int64_t>(32));
+        // So it does after typing.
+        other->setFocus();
+        box->setFocus(Qt::MouseFocusReason);
+        QVERIFY(!selects());
+        QTest::keyClicks(box, "16");
+        QVERIFY(selects());
+        QVERIFY(selects());
+        // The caption beside the field: its drag leaves the next one a drag, its click is a click.
+        const auto dragCaption = [&](const QPoint& way) {
+            QMouseEvent press(QEvent::MouseButtonPress, QPointF(4, 4), caption->mapToGlobal(QPointF(4, 4)),
+                              Qt::LeftButton, Qt::LeftButton, {});
+            QCoreApplication::sendEvent(caption, &press);
+            const QPointF end = QPointF(4, 4) + way;
+            QMouseEvent move(QEvent::MouseMove, end, caption->mapToGlobal(end), Qt::LeftButton, Qt::LeftButton, {});
+            QCoreApplication::sendEvent(caption, &move);
+            QMouseEvent release(QEvent::MouseButtonRelease, end, caption->mapToGlobal(end), Qt::LeftButton, {}, {});
+            QCoreApplication::sendEvent(caption, &release);
+        };
+        other->setFocus();
+        dragCaption({});
+        QVERIFY(box->hasFocus());
+        QVERIFY(selects());
+        other->setFocus();
+        dragCaption(step);
+        QCOMPARE(box->value(), std::optional<std::int64_t>(32));
+        QVERIFY(!selects());
         // A click without a drag is the beginning of typing.
         other->setFocus();
         QTest::mouseClick(number, Qt::LeftButton, {}, digits);

@@ -57,6 +57,8 @@ InPlaceEditor::InPlaceEditor(CanvasScene& canvas, QWidget* parent)
     setObjectName(QStringLiteral("inPlaceEditor"));
     setProperty("panel", QStringLiteral("popup"));
     setMinimumWidth(kMinimumWidth);
+    // A click on a button or between the fields is no click elsewhere: the canvas would get the keyboard.
+    setFocusPolicy(Qt::ClickFocus);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 12, 12, 12);
     connect(&m_document, &DocumentModel::designChanged, this, [this] {

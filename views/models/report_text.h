@@ -11,7 +11,7 @@
 
 namespace cubist {
 
-/// "MTE2 (L2)", "cube", "dispatch" ...
+/// "the cores' loads (MTE2)", "the cube", "HBM" ...
 [[nodiscard]] QString boundText(Bound bound);
 [[nodiscard]] Token boundToken(Bound bound);
 /// "documented", "cost model", "estimate".

@@ -10,6 +10,9 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "views/qt_text.h"
 #include "views/widgets/document_undo.h"
@@ -30,6 +33,36 @@ QStringList operationNames() {
     for (const auto& [code, text] : EnumTable<VectorOpCode>::entries) names << qText(text);
     for (const auto& [type, text] : EnumTable<DType>::entries) names << qText(text);
     return names;
+}
+
+/// The first name among the operands that is neither known nor the result of an operation before; empty: none.
+std::string unknownName(const std::vector<VectorOp>& ops, std::set<std::string> known) {
+    for (const VectorOp& op : ops) {
+        for (const Operand& operand : op.in)
+            if (const ValueId* name = operand.value(); name && !name->empty() && !known.contains(name->text))
+                return name->text;
+        known.insert(op.out.text);
+        known.insert(op.out2.text);
+    }
+    return {};
+}
+
+/// Bytes of the UTF-8 text where a name is read: a whole word, no function, key, result or comment.
+FormulaProblem placeOfName(const QString& text, const QString& name, const QString& message) {
+    FormulaProblem problem{message.toStdString(), 0, 0};
+    for (qsizetype at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+        const qsizetype end = at + name.size();
+        if ((at > 0 && isWordLetter(text[at - 1])) || (end < text.size() && isWordLetter(text[end]))) continue;
+        const qsizetype line = text.lastIndexOf(QLatin1Char('\n'), at) + 1;
+        if (QStringView(text).mid(line, at - line).contains(QLatin1Char('#'))) continue;
+        const QStringView rest = QStringView(text).mid(end).trimmed();
+        const bool assigned = rest.startsWith(QLatin1Char('=')) && !rest.startsWith(QLatin1String("=="));
+        if (assigned || rest.startsWith(QLatin1Char('('))) continue;
+        problem.begin = static_cast<std::size_t>(QStringView(text).left(at).toUtf8().size());
+        problem.end = problem.begin + static_cast<std::size_t>(name.toUtf8().size());
+        break;
+    }
+    return problem;
 }
 
 }  // namespace
@@ -204,9 +237,27 @@ QString FormulaEditor::message() const {
     return m_message->text();
 }
 
+Formula FormulaEditor::read() const {
+    const QString text = m_text->toPlainText();
+    Formula formula = parseFormula(text.toStdString(), m_ops.empty() ? std::string("y") : m_ops.back().out.text);
+    const QStringList names = m_text->names();
+    if (formula.problem || names.isEmpty()) return formula;
+    std::set<std::string> known;
+    for (const QString& name : names) known.insert(name.toStdString());
+    // What the design says wrongly already is told by its findings; the rest of the formula can be edited.
+    for (const VectorOp& op : m_ops)
+        for (const Operand& operand : op.in)
+            if (const ValueId* name = operand.value()) known.insert(name->text);
+    const std::string unknown = unknownName(formula.ops, std::move(known));
+    if (unknown.empty()) return formula;
+    const QString name = QString::fromStdString(unknown);
+    formula.problem = placeOfName(text, name, tr("no tensor or result is called %1").arg(name));
+    formula.ops.clear();
+    return formula;
+}
+
 void FormulaEditor::check() {
-    const std::string resultName = m_ops.empty() ? std::string("y") : m_ops.back().out.text;
-    const Formula formula = parseFormula(m_text->toPlainText().toStdString(), resultName);
+    const Formula formula = read();
     m_message->setToken(formula.problem ? Token::Error : Token::Muted);
     if (formula.problem) {
         m_text->mark(formula.problem->begin, formula.problem->end, m_theme.color(Token::Error));
@@ -221,8 +272,7 @@ void FormulaEditor::check() {
 }
 
 void FormulaEditor::commit() {
-    const std::string resultName = m_ops.empty() ? std::string("y") : m_ops.back().out.text;
-    Formula formula = parseFormula(m_text->toPlainText().toStdString(), resultName);
+    const Formula formula = read();
     if (formula.problem) return;  // it stays, with its mark
     // A last line without a name keeps the result's, and parts keep theirs where nothing else changed.
     m_text->document()->setModified(false);

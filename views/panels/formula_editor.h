@@ -25,6 +25,8 @@ public:
     explicit FormulaText(QWidget* parent = nullptr);
 
     void setNames(std::function<QStringList()> names) { m_names = std::move(names); }
+    /// The names offered; nothing where none were given.
+    [[nodiscard]] QStringList names() const { return m_names ? m_names() : QStringList(); }
     /// Underlines [begin, end), counted in bytes of the UTF-8 text; an empty range removes the mark.
     void mark(std::size_t begin, std::size_t end, const QColor& color);
     /// The word before the cursor.
@@ -50,8 +52,8 @@ private:
     QStringListModel* m_words;
 };
 
-/// The operations of a vector stage as a formula. What cannot be read is underlined and explained below; otherwise the
-/// line below shows how the operation at the cursor is written.
+/// The operations of a vector stage as a formula. What cannot be read or names nothing is underlined and explained
+/// below; otherwise the line below shows how the operation at the cursor is written.
 class FormulaEditor : public QWidget {
     Q_OBJECT
 
@@ -60,7 +62,7 @@ public:
 
     /// Shows operations; a text that is being edited stays.
     void setOps(const std::vector<VectorOp>& ops);
-    /// Names offered while typing.
+    /// Names offered while typing. Others cannot be read, but for those that the shown operations read already.
     void setNames(const std::function<QStringList()>& names) { m_text->setNames(names); }
     [[nodiscard]] FormulaText* text() const { return m_text; }
     /// What is shown below the text.
@@ -70,6 +72,8 @@ signals:
     void edited(const std::vector<cubist::VectorOp>& ops);
 
 private:
+    /// Reads the text. A name that nothing has is a problem of it as well.
+    [[nodiscard]] Formula read() const;
     void check();
     void commit();
     void showStored();

@@ -111,7 +111,8 @@ std::function<void()> InspectorForm::endRun() {
 }
 
 std::function<QStringList()> InspectorForm::knownValues() const {
-    return [this] { return valueNames(design()); };
+    // A text that is shown still may ask after the design was closed.
+    return [this] { return session().document().hasDesign() ? valueNames(design()) : QStringList(); };
 }
 
 std::function<QStringList()> InspectorForm::knownTensors() const {

@@ -120,6 +120,9 @@ void StepSpinBox::endScrub(bool keep) {
         emit edited(m_value, true);
     }
     m_scrubbing = false;
+    // The drag brought the keyboard, nobody is typing: the next one scrubs again.
+    m_focusedByPress = true;
+    lineEdit()->setCursor(Qt::SizeHorCursor);
     emit scrubEnded();
     emit editingFinished();
 }
@@ -138,8 +141,9 @@ void StepSpinBox::dragTo(int globalX) {
 }
 
 bool StepSpinBox::filterNumber(QEvent& event) {
-    // A drag on the number scrubs; in a field that has the keyboard already it selects text.
-    if (event.type() == QEvent::MouseButtonPress) {
+    // A drag on the number scrubs; in a field where somebody types it selects text. Drags that follow each other
+    // quickly come as double clicks.
+    if (event.type() == QEvent::MouseButtonPress || (event.type() == QEvent::MouseButtonDblClick && m_focusedByPress)) {
         const auto& mouse = static_cast<QMouseEvent&>(event);
         m_pressed = std::exchange(m_focusedByPress, false) && mouse.button() == Qt::LeftButton && !isReadOnly();
         m_pressedAt = mouse.globalPosition().toPoint().x();
@@ -148,6 +152,7 @@ bool StepSpinBox::filterNumber(QEvent& event) {
         return true;
     } else if (event.type() == QEvent::MouseButtonRelease && m_pressed) {
         m_pressed = false;
+        if (!m_scrubbing) lineEdit()->setCursor(Qt::IBeamCursor);
         endScrub(true);
         // What was clicked or dragged is there to be typed over.
         selectAll();
@@ -174,6 +179,7 @@ bool StepSpinBox::eventFilter(QObject* watched, QEvent* event) {
             m_pressed = true;
             m_pressedAt = mouse->globalPosition().toPoint().x();
             setFocus(Qt::MouseFocusReason);
+            m_focusedByPress = false;
             return true;
         }
     } else if (event->type() == QEvent::MouseMove && m_pressed) {
@@ -192,6 +198,8 @@ QValidator::State StepSpinBox::validate(QString& text, int&) const {
 }
 
 void StepSpinBox::textTyped(const QString& text) {
+    m_focusedByPress = false;
+    lineEdit()->setCursor(Qt::IBeamCursor);
     std::optional<std::int64_t> value;
     if (meansInteger(text)) {
         value = text.toLongLong();
