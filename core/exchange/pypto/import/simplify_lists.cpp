@@ -406,15 +406,16 @@ void Simplifier::forgetChanged(const JsonValue& node) {
         forgetFields(name);
     }
     for (const std::string& name : changes.mutated) {
-        // Tensors are no objects that a method changes.
+        // Tensors are no objects that a method changes. Looked up before anything is forgotten.
         const JsonValue* known = lookup(name);
+        const bool collection = known != nullptr && isCollectionNode(*known);
         bool shared = m_shared.count(name) != 0;
         for (auto it = m_constants.lower_bound(name + ".");
              it != m_constants.end() && it->first.starts_with(name + "."); ++it)
             shared = shared || m_shared.count(it->first) != 0;
         if (shared)
             for (const std::string& each : std::set<std::string>(m_shared)) forget(each);
-        if (known != nullptr && isCollectionNode(*known)) forgetList(name);
+        if (collection) forgetList(name);
         forgetFields(name);
     }
 }
