@@ -98,30 +98,6 @@ HostValues::Value HostValues::call(const JsonValue& node, const Frame& frame, in
     if ((name == "list" || name == "tuple") && arguments.size() == 1 && isList(arguments[0])) return arguments[0];
     if (name == "len" && arguments.size() == 1 && isList(arguments[0]))
         return constantNode(node, {true, static_cast<std::int64_t>(fieldList(arguments[0], "elts").size()), 0});
-    if ((name == "sum" || name == "max" || name == "min") && arguments.size() == 1 && isList(arguments[0])) {
-        std::optional<JsonValue> all;
-        for (const JsonValue& each : fieldList(arguments[0], "elts")) {
-            JsonValue next = nodeLike(node, name == "sum" ? "BinOp" : "Call"), both = JsonValue::array();
-            if (!all) {
-                all = each;
-                continue;
-            }
-            if (name == "sum") {
-                next.add("left", *all);
-                next.add("op", JsonValue::fromString("Add"));
-                next.add("right", each);
-            } else {
-                both.push(*all);
-                both.push(each);
-                next.add("func", nameNode(node, name));
-                next.add("args", std::move(both));
-                next.add("keywords", JsonValue::array());
-            }
-            all = evaluated(next);
-            if (!all) return std::nullopt;
-        }
-        return all;
-    }
     JsonValue known = node, list = JsonValue::array();
     list.items = arguments;
     setField(known, "args", std::move(list));
