@@ -13,39 +13,15 @@
 
 #include "core/exchange/npy.h"
 #include "core/exchange/npy_header.h"
+#include "tests/support/npy_bytes.h"
 
 using namespace cubist;
+using namespace cubist::test;
 
 namespace {
 
 QString qtext(const std::string& text) {
     return QString::fromStdString(text);
-}
-
-/// A version 1 file made by hand: dictionary padded by one line feed only.
-QByteArray npyFile(const QByteArray& dictionary, const QByteArray& data) {
-    QByteArray file("\x93NUMPY\x01\x00", 8);
-    const auto length = static_cast<unsigned>(dictionary.size() + 1);
-    file += static_cast<char>(length & 0xFFU);
-    file += static_cast<char>(length >> 8U);
-    return file + dictionary + "\n" + data;
-}
-
-QByteArray dictionary(const QByteArray& descr, const QByteArray& shape, bool fortran = false) {
-    return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape +
-           ", }";
-}
-
-template <class T>
-QByteArray bytes(std::initializer_list<T> values, bool bigEndian = false) {
-    QByteArray data;
-    for (const T value : values) {
-        QByteArray element(sizeof(T), '\0');
-        std::memcpy(element.data(), &value, sizeof(T));
-        if (bigEndian) std::reverse(element.begin(), element.end());
-        data += element;
-    }
-    return data;
 }
 
 template <class T>
