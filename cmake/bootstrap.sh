@@ -6,7 +6,7 @@
 readonly setup_failed=5
 
 readonly build_packages=(
-    build-essential cmake ninja-build
+    build-essential cmake ninja-build mold
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-l10n-tools libqcustomplot-dev libgl1-mesa-dev
     libeigen3-dev nlohmann-json3-dev libhwy-dev zlib1g-dev
     fonts-dejavu-core fonts-noto-cjk

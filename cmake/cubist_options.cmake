@@ -2,6 +2,7 @@
 # Compiler flags of everything we build, in one interface target: cubist::options.
 
 option(CUBIST_WERROR "Treat warnings as errors" OFF)
+option(CUBIST_PRECOMPILE "Compile common headers once: for builds from clean; leave it off to see missing includes" OFF)
 set(CUBIST_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, 'address,undefined' or 'thread'")
 set_property(CACHE CUBIST_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 
@@ -42,3 +43,15 @@ if(CUBIST_SANITIZE)
         -Wno-maybe-uninitialized -Wno-null-dereference)
     target_link_options(cubist_options INTERFACE -fsanitize=${CUBIST_SANITIZE})
 endif()
+
+# Debian's mold links our programs, a hundred megabytes each with a sanitizer, in a third of the time of GNU ld.
+find_program(CUBIST_MOLD mold)
+if(CUBIST_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
+    target_link_options(cubist_options INTERFACE -fuse-ld=mold)
+endif()
+
+# Code that waits for people or is a test gains nothing from -O3, which takes half of its compile time.
+add_library(cubist_window_options INTERFACE)
+target_compile_options(cubist_window_options INTERFACE $<$<CONFIG:Release>:-O2>)
+add_library(cubist_test_options INTERFACE)
+target_compile_options(cubist_test_options INTERFACE $<$<CONFIG:Release>:-O1>)

@@ -32,3 +32,17 @@ function(cubist_add_program name)
     target_link_libraries(${name} PRIVATE cubist::options)
     install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endfunction()
+
+# cubist_precompile(name HEADER file | FROM target): with CUBIST_PRECOMPILE, `name` starts from a compiled header of its
+# own, or from that of another target with the same flags.
+function(cubist_precompile name)
+    if(NOT CUBIST_PRECOMPILE)
+        return()
+    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;FROM" "")
+    if(arg_FROM)
+        target_precompile_headers(${name} REUSE_FROM ${arg_FROM})
+    else()
+        target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch/${arg_HEADER}")
+    endif()
+endfunction()

@@ -21,9 +21,12 @@ function(cubist_add_test name)
     add_executable(${name} ${arg_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${name} PRIVATE cubist::options ${arg_LIBS} cubist_test_support)
+    target_link_libraries(${name} PRIVATE cubist::options cubist_test_options ${arg_LIBS} cubist_test_support)
     if(label STREQUAL "views")
         target_link_libraries(${name} PRIVATE cubist::window)
+        cubist_precompile(${name} FROM cubist_layout_check)
+    else()
+        cubist_precompile(${name} FROM cubist_test_support)
     endif()
     target_compile_definitions(${name} PRIVATE
         CUBIST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
