@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/integer_math.h"
 #include "core/design/vector_op_info.h"
 #include "views/qt_text.h"
 
@@ -202,10 +203,6 @@ void addOthers(std::vector<CatalogEntry>& entries) {
     add(Kind::Loop, "loop", Text::tr("Loop"), Text::tr("runs its body for each tile of an axis"), "loop for frame",
         false, false);
     add(Kind::Note, "note", Text::tr("Note"), Text::tr("a text on the canvas"), "note comment text", false, false);
-}
-
-std::int64_t roundUp(std::int64_t value, std::int64_t step) {
-    return (value + step - 1) / step * step;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ QString listText(const std::vector<std::int64_t>& values, const QString& separat
     return texts.join(separator);
 }
 
-QString numberText(double value) {
+QString shortNumber(double value) {
     return QString::number(value, 'g', 6);
 }
 
@@ -74,7 +74,7 @@ Term operationTerm(const VectorOp& op, const std::vector<Term>& operands) {
     if (fields.shape) arguments << listInBrackets(op.shape);
     if (fields.dim) arguments << QStringLiteral("dim=%1").arg(op.dim.value_or(-1));
     if (fields.keepDim && op.keepDim) arguments << QStringLiteral("keepdim");
-    if (fields.epsilon) arguments << QStringLiteral("epsilon=") + numberText(op.epsilon);
+    if (fields.epsilon) arguments << QStringLiteral("epsilon=") + shortNumber(op.epsilon);
     return {fromUtf8(toText(op.op)) + QLatin1Char('(') + arguments.join(QStringLiteral(", ")) + QLatin1Char(')'),
             false};
 }
@@ -102,7 +102,7 @@ QString formulaText(const VectorStage& stage) {
     for (const VectorOp& op : stage.ops) {
         std::vector<Term> operands;
         for (const Operand& operand : op.in) {
-            if (const double* number = operand.number()) operands.push_back({numberText(*number), false});
+            if (const double* number = operand.number()) operands.push_back({shortNumber(*number), false});
             const ValueId* value = operand.value();
             if (!value) continue;
             const auto inlined = terms.find(value->text);
