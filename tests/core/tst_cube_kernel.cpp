@@ -19,8 +19,8 @@ class TestCubeKernel : public QObject {
 
 private:
     static void addIsaColumn() { QTest::addColumn<int>("isa"); }
-    static std::vector<float> product(Isa isa, std::int64_t m, std::int64_t n, const Operand& a, const Operand& b,
-                                      std::vector<float> c, CubeMath math = {}) {
+    static std::vector<float> product(Isa isa, std::int64_t m, std::int64_t n, const test::Operand& a,
+                                      const test::Operand& b, std::vector<float> c, CubeMath math = {}) {
         CubeScratch scratch;
         const bool done = kernelOf(isa, math).multiply(m, n, a.k, a.view, b.view, c.data(), n, scratch).has_value();
         return done ? c : std::vector<float>{};
@@ -55,8 +55,8 @@ private slots:
         QFETCH(int, k);
         for (const bool byKA : {true, false})
             for (const bool byKB : {true, false}) {
-                const Operand a = makeOperand(static_cast<DType>(typeA), m, k, byKA, 1);
-                const Operand b = makeOperand(static_cast<DType>(typeB), n, k, byKB, 2);
+                const test::Operand a = makeOperand(static_cast<DType>(typeA), m, k, byKA, 1);
+                const test::Operand b = makeOperand(static_cast<DType>(typeB), n, k, byKB, 2);
                 const auto want = orderedProduct(a, b, m, n, startValues(m, n));
                 const auto got = product(static_cast<Isa>(isa), m, n, a, b, startValues(m, n));
                 QCOMPARE(firstDifference(got, want), std::string());
@@ -65,8 +65,8 @@ private slots:
 
     void aProductContinuedInPiecesIsTheSameProduct() {
         constexpr std::int64_t m = 20, n = 40, k = 700;
-        const Operand a = makeOperand(DType::BF16, m, k, true, 3);
-        const Operand b = makeOperand(DType::BF16, n, k, false, 4);
+        const test::Operand a = makeOperand(DType::BF16, m, k, true, 3);
+        const test::Operand b = makeOperand(DType::BF16, n, k, false, 4);
         const auto want = orderedProduct(a, b, m, n, startValues(m, n));
         for (const Isa isa : availableIsas()) {
             auto c = startValues(m, n);
@@ -84,8 +84,8 @@ private slots:
 
     void packedPanelsServeSeveralBlocks() {
         constexpr std::int64_t m = 30, n = 48, k = 300;
-        const Operand a = makeOperand(DType::FP32, m, k, true, 5);
-        const Operand b = makeOperand(DType::FP32, n, k, true, 6);
+        const test::Operand a = makeOperand(DType::FP32, m, k, true, 5);
+        const test::Operand b = makeOperand(DType::FP32, n, k, true, 6);
         const auto want = orderedProduct(a, b, m, n, startValues(m, n));
         for (const Isa isa : availableIsas()) {
             const CubeKernel kernel = kernelOf(isa);
@@ -106,8 +106,8 @@ private slots:
     void threadsNeverChangeABit() {
         QFETCH(int, isa);
         constexpr std::int64_t m = 300, n = 270, k = 1100;
-        const Operand a = makeOperand(DType::FP16, m, k, true, 7);
-        const Operand b = makeOperand(DType::FP16, n, k, false, 8);
+        const test::Operand a = makeOperand(DType::FP16, m, k, true, 7);
+        const test::Operand b = makeOperand(DType::FP16, n, k, false, 8);
         const auto want = orderedProduct(a, b, m, n, startValues(m, n));
         for (const int threads : {1, 2, 5}) {
             RunContext context;
@@ -123,7 +123,7 @@ private slots:
         stop.request_stop();
         RunContext context;
         context.stop = stop.get_token();
-        const Operand a = makeOperand(DType::FP32, 4, 4, true, 1);
+        const test::Operand a = makeOperand(DType::FP32, 4, 4, true, 1);
         float c[16] = {};
         const auto result = matmulWhole(kernelOf(Isa::Auto), 4, 4, 4, a.view, a.view, c, 4, context);
         QVERIFY(!result);
@@ -136,9 +136,9 @@ private slots:
         constexpr float kInf = std::numeric_limits<float>::infinity();
         const float nan = std::bit_cast<float>(0xFFC12345u);
         constexpr std::int64_t m = 7, n = 20, k = 40;
-        Operand a = makeOperand(DType::FP32, m, k, true, 9);
-        const Operand b = makeOperand(DType::FP32, n, k, true, 10);
-        Operand special = b;
+        test::Operand a = makeOperand(DType::FP32, m, k, true, 9);
+        const test::Operand b = makeOperand(DType::FP32, n, k, true, 10);
+        test::Operand special = b;
         special.view.codes = special.memory.data();
         setElement(a, 1, 5, static_cast<double>(kInf));
         setElement(a, 2, 5, 0.0);
@@ -163,8 +163,8 @@ private slots:
     void subnormalsAreKept_data() { addIsaRows(); }
     void subnormalsAreKept() {
         QFETCH(int, isa);
-        Operand a = makeOperand(DType::FP32, 1, 2, true, 1);
-        Operand b = makeOperand(DType::FP32, 1, 2, true, 2);
+        test::Operand a = makeOperand(DType::FP32, 1, 2, true, 1);
+        test::Operand b = makeOperand(DType::FP32, 1, 2, true, 2);
         setElement(a, 0, 0, 0x1p-100);
         setElement(b, 0, 0, 0x1.8p-48);
         setElement(a, 0, 1, 0x1p-149);
@@ -185,8 +185,8 @@ private slots:
         QFETCH(int, isa);
         QFETCH(int, type);
         constexpr std::int64_t m = 29, n = 37, k = 1500;
-        const Operand a = makeOperand(static_cast<DType>(type), m, k, true, 11);
-        const Operand b = makeOperand(static_cast<DType>(type), n, k, false, 12);
+        const test::Operand a = makeOperand(static_cast<DType>(type), m, k, true, 11);
+        const test::Operand b = makeOperand(static_cast<DType>(type), n, k, false, 12);
         std::vector<std::int32_t> c(m * n, 5);
         CubeScratch scratch;
         const auto inRange = kernelOf(static_cast<Isa>(isa)).multiply(m, n, k, a.view, b.view, c.data(), n, scratch);
@@ -205,7 +205,7 @@ private slots:
     void theLargestIntegerProductsStayExact() {
         QFETCH(int, isa);
         constexpr std::int64_t k = 4096;
-        Operand a = makeOperand(DType::INT8, 1, k, true, 1);
+        test::Operand a = makeOperand(DType::INT8, 1, k, true, 1);
         for (std::int64_t step = 0; step < k; ++step) setElement(a, 0, step, -128);
         std::int32_t c = 1;
         CubeScratch scratch;
@@ -237,8 +237,8 @@ private slots:
         QFETCH(int, first);
         QFETCH(int, second);
         QFETCH(bool, inRange);
-        Operand a = makeOperand(DType::INT8, 2, 300, true, 1);
-        Operand b = makeOperand(DType::INT8, 3, 300, true, 2);
+        test::Operand a = makeOperand(DType::INT8, 2, 300, true, 1);
+        test::Operand b = makeOperand(DType::INT8, 3, 300, true, 2);
         for (std::int64_t i = 0; i < 3; ++i)
             for (std::int64_t step = 0; step < 300; ++step) {
                 if (i < 2) setElement(a, i, step, 1);

@@ -18,8 +18,8 @@ class TestCubeScaling : public QObject {
 
 private:
     static void addIsaColumn() { QTest::addColumn<int>("isa"); }
-    static std::vector<float> product(Isa isa, std::int64_t m, std::int64_t n, const Operand& a, const Operand& b,
-                                      std::vector<float> c, CubeMath math = {}) {
+    static std::vector<float> product(Isa isa, std::int64_t m, std::int64_t n, const test::Operand& a,
+                                      const test::Operand& b, std::vector<float> c, CubeMath math = {}) {
         CubeScratch scratch;
         const bool done = kernelOf(isa, math).multiply(m, n, a.k, a.view, b.view, c.data(), n, scratch).has_value();
         return done ? c : std::vector<float>{};
@@ -53,8 +53,8 @@ private slots:
         QFETCH(int, high);
         constexpr std::int64_t m = 9, n = 19, k = 200;  // the last group is short
         for (const bool byRows : {true, false}) {
-            Operand a = makeOperand(static_cast<DType>(typeA), m, k, byRows, 21);
-            Operand b = makeOperand(static_cast<DType>(typeB), n, k, byRows, 22);
+            test::Operand a = makeOperand(static_cast<DType>(typeA), m, k, byRows, 21);
+            test::Operand b = makeOperand(static_cast<DType>(typeB), n, k, byRows, 22);
             addScales(a, m, byRows, 23, low, high);
             addScales(b, n, byRows, 24, low, high);
             // Short sums as well: long ones soon are dominated by the largest terms.
@@ -93,8 +93,8 @@ private slots:
         QFETCH(int, isa);
         QFETCH(int, type);
         const auto format = static_cast<DType>(type);
-        Operand large = makeOperand(format, 1, 1, true, 1);
-        Operand small = makeOperand(format, 1, 1, true, 2);
+        test::Operand large = makeOperand(format, 1, 1, true, 1);
+        test::Operand small = makeOperand(format, 1, 1, true, 2);
         setElement(large, 0, 0, largestValue(format));
         small.memory[0] = std::byte{1};  // the smallest subnormal
         small.values[0] = decode(format, 1);
@@ -131,8 +131,8 @@ private slots:
         QFETCH(bool, away);
         constexpr std::int64_t m = 11, n = 18, k = 90;
         for (const bool byK : {true, false}) {
-            Operand a = makeOperand(DType::FP32, m, k, byK, 31);
-            Operand b = makeOperand(DType::FP32, n, k, byK, 32);
+            test::Operand a = makeOperand(DType::FP32, m, k, byK, 31);
+            test::Operand b = makeOperand(DType::FP32, n, k, byK, 32);
             const auto got = product(static_cast<Isa>(isa), m, n, a, b, startValues(m, n), CubeMath{bits, away});
             const auto round = [&](float value) {
                 // Independent of roundHf32: to an integer number of units of the last kept place.

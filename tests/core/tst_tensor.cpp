@@ -14,12 +14,12 @@ class TestTensor : public QObject {
 
 private slots:
     void countsElementsWithoutOverflow() {
-        QCOMPARE(*elementCount({}), std::int64_t{1});
-        QCOMPARE(*elementCount({3, 4, 5}), std::int64_t{60});
-        QCOMPARE(*elementCount({1000000000000, 0}), std::int64_t{0});
-        QCOMPARE(*elementCount({std::int64_t{1} << 40, std::int64_t{1} << 40, 0}), std::int64_t{0});
-        QCOMPARE(elementCount({std::int64_t{1} << 40, std::int64_t{1} << 40}).error().code, ErrorCode::DoesNotFit);
-        QCOMPARE(elementCount({4, -1}).error().code, ErrorCode::BadValue);
+        QCOMPARE(*elementCount(Shape{}), std::int64_t{1});
+        QCOMPARE(*elementCount(Shape{3, 4, 5}), std::int64_t{60});
+        QCOMPARE(*elementCount(Shape{1000000000000, 0}), std::int64_t{0});
+        QCOMPARE(*elementCount(Shape{std::int64_t{1} << 40, std::int64_t{1} << 40, 0}), std::int64_t{0});
+        QCOMPARE(elementCount(Shape{std::int64_t{1} << 40, std::int64_t{1} << 40}).error().code, ErrorCode::DoesNotFit);
+        QCOMPARE(elementCount(Shape{4, -1}).error().code, ErrorCode::BadValue);
         QVERIFY(rowMajorStrides({2, 3, 4}) == (Shape{12, 4, 1}));
         QVERIFY(rowMajorStrides({}).empty());
     }
