@@ -21,12 +21,22 @@
 #include "core/exchange/pypto_snippet.h"
 #include "core/exchange/pypto_swimlane.h"
 #include "core/exchange/report.h"
+#include "core/exchange/safetensors.h"
 #include "views/session.h"
 
 namespace cubist {
 namespace {
 
 constexpr const char* kTunerFile = "config.json";
+
+QString tensorFilter() {
+    return ExportCommands::tr("NumPy archives (*.npz);;safetensors (*.safetensors)");
+}
+
+Result<void> writeTensorFile(const QString& path, const std::map<std::string, HostTensor>& tensors) {
+    return path.endsWith(QLatin1String(".safetensors")) ? writeSafeTensors(path.toStdString(), tensors)
+                                                        : writeNpz(path.toStdString(), tensors);
+}
 
 Result<void> writeStream(const QString& path, const std::function<Result<void>(const TextSink&)>& writer) {
     CUBIST_TRY(AtomicFile file, AtomicFile::create(path.toStdString()));
@@ -73,8 +83,9 @@ void ExportCommands::bind(Commands& commands) {
         ExportMindStudio, [] { return tr("Save MindStudio trace"); }, ".mindstudio.json", json,
         trace(TraceFormat::MindStudio));
     file(
-        ExportTensors, [] { return tr("Save outputs"); }, ".npz", [] { return tr("NumPy archives (*.npz)"); },
+        ExportTensors, [] { return tr("Save outputs"); }, ".npz", tensorFilter,
         [this](const QString& path) { return writeTensors(path); });
+    commands.bind(ExportStages, [this] { saveStages(); });
     file(
         ExportReport, [] { return tr("Save report"); }, ".report.html", [] { return tr("HTML pages (*.html)"); },
         [this](const QString& path) { return writeReport(path); });
@@ -153,7 +164,24 @@ Result<void> ExportCommands::writeTables(const QString& folder) const {
 
 Result<void> ExportCommands::writeTensors(const QString& path) const {
     CUBIST_TRY(const RunReportPtr report, ran());
-    return writeNpz(path.toStdString(), report->outputs);
+    return writeTensorFile(path, report->outputs);
+}
+
+Result<void> ExportCommands::stagesAreKept() const {
+    CUBIST_TRY(const RunReportPtr report, ran());
+    if (!m_session.runs().request()->keepStages) {
+        m_session.keepStages();
+        return unexpected(ErrorCode::BadValue, tr("the run has not kept the values between stages").toStdString(), {},
+                          tr("runs of this window keep them from now on: run it again (Ctrl+R)").toStdString());
+    }
+    if (report->stageResults.empty())
+        return unexpected(ErrorCode::BadValue, tr("no value passes between stages").toStdString());
+    return {};
+}
+
+Result<void> ExportCommands::writeStages(const QString& path) const {
+    CUBIST_CHECK_OK(stagesAreKept());
+    return writeTensorFile(path, m_session.runs().report()->stageResults);
 }
 
 Result<void> ExportCommands::writeReport(const QString& path) const {
@@ -197,6 +225,13 @@ void ExportCommands::saveTables() {
     const QString title = tr("Folder for CSV tables");
     const QString folder = QFileDialog::getExistingDirectory(&m_window, title, m_session.document().folder());
     if (!folder.isEmpty()) finish(title, folder, writeTables(folder));
+}
+
+void ExportCommands::saveStages() {
+    const QString title = tr("Save values between stages");
+    if (const Result<void> kept = stagesAreKept(); !kept) return finish(title, {}, kept);
+    saveFile(title, QStringLiteral(".stages.npz"), tensorFilter(),
+             [this](const QString& path) { return writeStages(path); });
 }
 
 void ExportCommands::finish(const QString& title, const QString& path, const Result<void>& result) {

@@ -42,9 +42,13 @@ public:
     /// The predicted time. Errors: BadValue when there is none; BadFile.
     [[nodiscard]] Result<void> writeTrace(TraceFormat format, const QString& path) const;
     [[nodiscard]] Result<void> writeTables(const QString& folder) const;
-    /// Results of the newest run: outputs as one .npz, everything as a page, or a file that reproduces the run.
+    /// Results of the newest run: outputs as one .npz or .safetensors file, everything as a page, or a file that
+    /// reproduces the run.
     /// Errors: BadValue when the design as it stands has not been run; BadFile.
     [[nodiscard]] Result<void> writeTensors(const QString& path) const;
+    /// The values that pass between stages, where the run has kept them: once they were asked for, runs do.
+    /// Errors: as `writeTensors`; BadValue when it has not, or there are none.
+    [[nodiscard]] Result<void> writeStages(const QString& path) const;
     [[nodiscard]] Result<void> writeReport(const QString& path) const;
     [[nodiscard]] Result<void> writeBundleFile(const QString& path) const;
 
@@ -59,6 +63,8 @@ private:
     void copySnippet();
     void saveFile(const QString& title, const QString& ending, const QString& filter, const Writer& write);
     void saveTables();
+    void saveStages();
+    [[nodiscard]] Result<void> stagesAreKept() const;
     void finish(const QString& title, const QString& path, const Result<void>& result);
     [[nodiscard]] Result<RunReportPtr> predicted() const;
     [[nodiscard]] Result<RunReportPtr> ran() const;

@@ -20,6 +20,7 @@
 #include "app/status_strip.h"
 #include "app/top_bar.h"
 #include "app/tour.h"
+#include "app/variants_dialog.h"
 #include "app/version.h"
 #include "app/window_place.h"
 #include "views/canvas/canvas_items.h"
@@ -195,6 +196,8 @@ void MainWindow::connectViews() {
     connect(m_canvas, &CanvasView::groupsRequested, this,
             [this](const QString& list) { editGroups(ListId(list.toStdString())); });
     connect(m_inspector, &InspectorPanel::groupsRequested, this, &MainWindow::editGroups);
+    connect(m_inspector, &InspectorPanel::variantsRequested, m_commands.action(CommandId::CompareVariants),
+            &QAction::trigger);
     connect(&m_library->stages(), &StagePalette::chosen, m_canvas, [this](const QString& key) {
         m_canvas->addFromLibrary(key);
         m_canvas->setFocus(Qt::OtherFocusReason);
@@ -233,6 +236,10 @@ void MainWindow::rebuildViews() {
     updateStageTimes();
     updateStageErrors();
     if (m_tour) m_tour->end();
+    if (auto* variants = findChild<VariantsDialog*>()) {
+        delete variants;
+        compareVariants();
+    }
 }
 
 void MainWindow::changeEvent(QEvent* event) {

@@ -121,6 +121,7 @@ private:
     void showNewDesign();
     void createEmpty();
     void compareMeasured();
+    void compareVariants();
     void showPreferences();
 
     Settings m_settings;

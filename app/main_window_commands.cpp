@@ -15,7 +15,9 @@
 #include "app/palette_entries.h"
 #include "app/settings_dialog.h"
 #include "app/shortcut_sheet.h"
+#include "app/tensor_files_dialog.h"
 #include "app/tour.h"
+#include "app/variants_dialog.h"
 #include "app/wizard/new_design_dialog.h"
 #include "views/canvas/canvas_view.h"
 #include "views/panels/export_panel.h"
@@ -79,6 +81,8 @@ void MainWindow::bindCommands() {
     m_commands.bind(ThemeHighContrast, theme(ThemeMode::HighContrast));
     m_commands.bind(FullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     m_commands.bind(Run, [this] { m_session.run(); });
+    m_commands.bind(TensorFiles, [this] { (new TensorFilesDialog(m_session, this))->open(); });
+    m_commands.bind(CompareVariants, [this] { compareVariants(); });
     m_commands.bind(CompareMeasured, [this] { compareMeasured(); });
     m_commands.bind(Stop, [this] { m_session.runs().cancel(); });
     m_commands.bind(Palette, [this] { showPalette(); });
@@ -156,6 +160,14 @@ void MainWindow::compareMeasured() {
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(QString::fromStdString(dialog.error().hint));
     box->open();
+}
+
+void MainWindow::compareVariants() {
+    auto* dialog = findChild<VariantsDialog*>();
+    if (!dialog) dialog = new VariantsDialog(m_session, this);
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
 }
 
 void MainWindow::updateCommands() {

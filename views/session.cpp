@@ -22,6 +22,19 @@ bool computesTheSame(const std::shared_ptr<const Design>& a, const std::shared_p
     return sameButPlaces(*a, *b);
 }
 
+/// The files of tensors that the design has in this role: an edit may have renamed or removed one, and undo bring it
+/// back.
+std::map<std::string, TensorFile> filesOf(const Design* design, std::map<std::string, TensorFile> files,
+                                          TensorRole role) {
+    std::erase_if(files, [&](const auto& file) {
+        return design == nullptr ||
+               std::none_of(design->tensors.begin(), design->tensors.end(), [&](const Tensor& tensor) {
+                   return tensor.id.text == file.first && (tensor.role == role || tensor.role == TensorRole::InOut);
+               });
+    });
+    return files;
+}
+
 }  // namespace
 
 Session::Session(Theme& theme, ChipLibrary chips, RunController::RunFunction run, RunController::RunFunction predict,
@@ -34,6 +47,9 @@ void Session::connectParts() {
     connect(&m_document, &DocumentModel::documentReplaced, this, [this] {
         m_selection.clear();
         m_runs.forget();
+        m_inputFiles.clear();
+        m_goldenFiles.clear();
+        m_keepStages = false;
         m_predicted.reset();
         m_timed.reset();
         m_timedBefore.reset();
@@ -73,6 +89,8 @@ RunRequest Session::request() const {
     request.caseName = m_document.caseName().toStdString();
     request.symbols = m_document.symbolOverrides();
     request.readers = tensorReaders();
+    request.inputs = filesOf(request.design.get(), m_inputFiles, TensorRole::Input);
+    request.goldens = filesOf(request.design.get(), m_goldenFiles, TensorRole::Output);
     request.documentFindings = m_document.readerFindings();
     return request;
 }
@@ -99,7 +117,9 @@ Session::TimeState Session::timeState() const {
 void Session::run() {
     if (!canRun()) return;
     m_runError.reset();
-    m_runs.start(request());
+    RunRequest wanted = request();
+    wanted.keepStages = m_keepStages;
+    m_runs.start(std::move(wanted));
 }
 
 void Session::refresh() {
@@ -113,7 +133,7 @@ void Session::refresh() {
     // Moving a card asks for nothing new.
     RunRequest wanted = request();
     if (m_predicted && m_predicted->design == wanted.design && m_predicted->caseName == wanted.caseName &&
-        m_predicted->symbols == wanted.symbols) {
+        m_predicted->symbols == wanted.symbols && m_predicted->inputs == wanted.inputs) {
         // This edit changed no time: what an earlier one did is not said of it.
         if (std::exchange(m_timedBefore, nullptr)) emit predictionChanged();
         return;
@@ -134,8 +154,18 @@ void Session::takePrediction(const RunReportPtr& report) {
 bool Session::runIsOutdated() const {
     const std::shared_ptr<const RunRequest>& asked = m_runs.request();
     if (!asked || !m_runs.report()) return false;
-    return !computesTheSame(asked->design, m_document.effectiveDesign()) ||
-           asked->caseName != m_document.caseName().toStdString() || asked->symbols != m_document.symbolOverrides();
+    const std::shared_ptr<const Design> design = m_document.effectiveDesign();
+    return !computesTheSame(asked->design, design) || asked->caseName != m_document.caseName().toStdString() ||
+           asked->symbols != m_document.symbolOverrides() ||
+           asked->inputs != filesOf(design.get(), m_inputFiles, TensorRole::Input) ||
+           asked->goldens != filesOf(design.get(), m_goldenFiles, TensorRole::Output);
+}
+
+void Session::setTensorFiles(std::map<std::string, TensorFile> inputs, std::map<std::string, TensorFile> goldens) {
+    if (inputs == m_inputFiles && goldens == m_goldenFiles) return;
+    m_inputFiles = std::move(inputs);
+    m_goldenFiles = std::move(goldens);
+    refresh();
 }
 
 std::vector<Finding> Session::findings() const {

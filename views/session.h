@@ -3,7 +3,9 @@
 
 #include <QObject>
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "core/exchange/chip_json.h"
 #include "views/document_model.h"
@@ -37,13 +39,22 @@ public:
     [[nodiscard]] bool canRun() const { return m_document.chip() && hasWork() && !m_runs.busy(); }
     void run();
 
+    /// Files with values of inputs and goldens of outputs for the runs of this window, by tensor. They are no part of
+    /// the design, whose own files they go before, and are forgotten with the document.
+    [[nodiscard]] const std::map<std::string, TensorFile>& inputFiles() const { return m_inputFiles; }
+    [[nodiscard]] const std::map<std::string, TensorFile>& goldenFiles() const { return m_goldenFiles; }
+    void setTensorFiles(std::map<std::string, TensorFile> inputs, std::map<std::string, TensorFile> goldens);
+
+    /// From now on, until another document is opened, runs keep the values that pass between stages.
+    void keepStages() { m_keepStages = true; }
+
     /// Whether the design holds anything that could run: a new one is empty.
     [[nodiscard]] bool hasWork() const;
     /// Where the prediction stands. Blocked: problems keep it from being made.
     enum class TimeState { NoDesign, NoWork, Predicting, Blocked, Timed };
     [[nodiscard]] TimeState timeState() const;
 
-    /// Whether the design, case or symbols changed since the newest run.
+    /// Whether the design, case, symbols or files of tensors changed since the newest run.
     [[nodiscard]] bool runIsOutdated() const;
     /// The newest prediction that has a time, and the last one before it with another time; null until there is one.
     [[nodiscard]] const RunReportPtr& timed() const { return m_timed; }
@@ -76,6 +87,8 @@ private:
     RunReportPtr m_timedBefore;
     std::optional<Error> m_predictionError;
     std::optional<Error> m_runError;
+    std::map<std::string, TensorFile> m_inputFiles, m_goldenFiles;
+    bool m_keepStages = false;
 };
 
 }  // namespace cubist

@@ -95,6 +95,15 @@ std::vector<FixedExtent> fixedExtents(const Design& design) {
     return extents;
 }
 
+std::string axisLetters(const ResolvedDesign& resolved, std::int64_t value) {
+    const auto has = [&](std::int64_t MatmulSize::*axis) {
+        return std::any_of(resolved.blocks.begin(), resolved.blocks.end(),
+                           [&](const ResolvedBlock& block) { return block.matmul && (*block.matmul).*axis == value; });
+    };
+    const bool inner = has(&MatmulSize::k), columns = has(&MatmulSize::n);
+    return inner && columns ? "K, N" : inner ? "K" : columns ? "N" : "";
+}
+
 Design withExtent(Design design, const FixedExtent& extent, std::int64_t value) {
     const auto valueAt = [&](const AxisPlace& place) { return place.scales ? scalePairs(value) : value; };
     for (const AxisPlace& place : extent.tensorAxes)

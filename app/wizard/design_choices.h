@@ -7,6 +7,7 @@
 
 #include "core/base/dtype.h"
 #include "core/design/design.h"
+#include "core/design/resolve.h"
 
 /// What a user changes in a template before it becomes a design. Pure.
 namespace cubist {
@@ -31,6 +32,10 @@ struct FixedExtent {
 /// Constant extents of 16 and more, in the order the tensors name them: with the views that take such an axis whole,
 /// the vector operations that name it, and the scales of MX types, which have one for every 32 elements.
 [[nodiscard]] std::vector<FixedExtent> fixedExtents(const Design& design);
+
+/// Which axes of matmuls have this length: "K", "N", "K, N"; empty for none. M is left out: a loop cuts it into tiles,
+/// so that the length of a matmul's M is a tile and none of the design's.
+[[nodiscard]] std::string axisLetters(const ResolvedDesign& resolved, std::int64_t value);
 
 /// Another value for an extent, in all its places. Tiles stay; the rules judge them. Range: value >= 1.
 [[nodiscard]] Design withExtent(Design design, const FixedExtent& extent, std::int64_t value);

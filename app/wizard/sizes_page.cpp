@@ -253,6 +253,7 @@ void SizesPage::setSymbol(const SymbolId& symbol, std::int64_t value) {
 }
 
 void SizesPage::addExtents() {
+    const ResolvedDesign* resolved = m_document.resolved();
     for (const FixedExtent& extent : fixedExtents(*m_document.design())) {
         auto* field = new StepSpinBox(m_theme, {});
         const QString tensors = joined(extent.tensors);
@@ -261,7 +262,9 @@ void SizesPage::addExtents() {
         field->setSteps(sizeSteps());
         field->setValue(extent.value);
         auto* label = new ElidedLabel(m_theme, FontRole::Ui, Token::Text);
-        label->setWholeText(tensors);
+        const QString letters = resolved ? QString::fromStdString(axisLetters(*resolved, extent.value)) : QString();
+        label->setObjectName(QStringLiteral("extentLabel_%1").arg(extent.value));
+        label->setWholeText(letters.isEmpty() ? tensors : QStringLiteral("%1: %2").arg(letters, tensors));
         label->setFixedWidth(kFieldsWidth / 2 - 24);
         m_shapes->addRow(label, field);
         connect(field, &StepSpinBox::edited, this, [this, extent](std::optional<std::int64_t> value, bool) {

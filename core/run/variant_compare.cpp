@@ -243,7 +243,9 @@ Result<VariantFigures> figuresOf(const RunRequest& request, const DesignVariant&
     for (const Finding& finding : report->findings) {
         if (finding.severity == Severity::Hint) continue;
         ++(finding.severity == Severity::Error ? figures.errors : figures.warnings);
-        if (figures.firstFinding.empty()) figures.firstFinding = finding.ruleId + " " + finding.message;
+        if (!figures.firstFinding.empty()) continue;
+        figures.firstFinding = finding.ruleId + " " + finding.message;
+        figures.firstFindingZh = finding.ruleId + " " + finding.messageZh;
     }
     if (report->program == nullptr) return figures;
     countProgram(*trial.design, *report->program, figures);

@@ -33,7 +33,8 @@ struct VariantFigures {
     BilingualText title;
     std::optional<Error> error;  ///< it cannot be lowered; the numbers are 0 then
     std::int64_t errors = 0, warnings = 0;
-    std::string firstFinding;  ///< the first error or warning: "LOOP-03 message"
+    std::string firstFinding;    ///< the first error or warning: "LOOP-03 message"
+    std::string firstFindingZh;  ///< the same in Simplified Chinese
 
     std::int64_t compiledStages =
         0;                    ///< stages written out in all root functions: static loops and unroll factors count

@@ -1286,8 +1286,8 @@ Shift: swap</source>
             <translation>时间表 CSV(&amp;V)...</translation>
         </message>
         <message>
-            <source>&amp;Outputs as .npz...</source>
-            <translation>输出保存为 .npz(&amp;O)...</translation>
+            <source>&amp;Outputs...</source>
+            <translation>输出(&amp;O)...</translation>
         </message>
         <message>
             <source>&amp;Report as a page...</source>
@@ -1296,6 +1296,10 @@ Shift: swap</source>
         <message>
             <source>&amp;Bundle that reproduces the run...</source>
             <translation>可复现本次运行的包(&amp;B)...</translation>
+        </message>
+        <message>
+            <source>&amp;Tensor files...</source>
+            <translation>张量文件(&amp;T)...</translation>
         </message>
         <message>
             <source>Compare with a &amp;measured trace...</source>
@@ -1424,6 +1428,14 @@ Shift: swap</source>
         <message>
             <source>New e&amp;mpty design</source>
             <translation>新建空白设计(&amp;M)</translation>
+        </message>
+        <message>
+            <source>Values between sta&amp;ges...</source>
+            <translation>阶段间的值(&amp;G)...</translation>
+        </message>
+        <message>
+            <source>Compare &amp;loop variants...</source>
+            <translation>对比循环形式(&amp;L)...</translation>
         </message>
     </context>
     <context>
@@ -2136,10 +2148,6 @@ Shift: swap</source>
             <translation>保存输出</translation>
         </message>
         <message>
-            <source>NumPy archives (*.npz)</source>
-            <translation>NumPy 归档 (*.npz)</translation>
-        </message>
-        <message>
             <source>Save report</source>
             <translation>保存报告</translation>
         </message>
@@ -2186,6 +2194,26 @@ Shift: swap</source>
         <message>
             <source>run it first (Ctrl+R)</source>
             <translation>请先运行 (Ctrl+R)</translation>
+        </message>
+        <message>
+            <source>NumPy archives (*.npz);;safetensors (*.safetensors)</source>
+            <translation>NumPy 归档 (*.npz);;safetensors (*.safetensors)</translation>
+        </message>
+        <message>
+            <source>Save values between stages</source>
+            <translation>保存阶段间的值</translation>
+        </message>
+        <message>
+            <source>the run has not kept the values between stages</source>
+            <translation>本次运行没有保留阶段间的值</translation>
+        </message>
+        <message>
+            <source>runs of this window keep them from now on: run it again (Ctrl+R)</source>
+            <translation>本窗口今后的运行会保留它们：请再次运行 (Ctrl+R)</translation>
+        </message>
+        <message>
+            <source>no value passes between stages</source>
+            <translation>没有在阶段间传递的值</translation>
         </message>
     </context>
     <context>
@@ -2936,6 +2964,14 @@ Shift: swap</source>
             <source>, the last one has %1 (tail)</source>
             <translation>，最后一次为 %1（尾块）</translation>
         </message>
+        <message>
+            <source>Compare loop variants...</source>
+            <translation>对比循环形式...</translation>
+        </message>
+        <message>
+            <source>Parallel or serial, written out or unrolled: compile size, resources and time side by side</source>
+            <translation>并行或串行、编译期展开或 unroll：编译规模、资源与时间并列对比</translation>
+        </message>
     </context>
     <context>
         <name>cubist::MainWindow</name>
@@ -3076,6 +3112,323 @@ Shift: swap</source>
         <message>
             <source>Traces of PyPTO (*.json);;All files (*)</source>
             <translation>PyPTO 轨迹 (*.json);;所有文件 (*)</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::TensorFilesDialog</name>
+        <message>
+            <source>Tensor files - Cubist</source>
+            <translation>张量文件 - Cubist</translation>
+        </message>
+        <message>
+            <source>Values of inputs and goldens of outputs for the runs of this window: .npy, .npz#NAME, .safetensors#NAME, or elements alone (.bin, .data, .raw). After a failed verdict other types and orders are tried.</source>
+            <translation>本窗口运行所用的输入数值和输出标杆：.npy、.npz#名称、.safetensors#名称，或仅含元素的文件（.bin、.data、.raw）。判定失败后会尝试其他类型和排布。</translation>
+        </message>
+        <message>
+            <source>No tensors</source>
+            <translation>没有张量</translation>
+        </message>
+        <message>
+            <source>The design has no inputs or outputs that a file could hold.</source>
+            <translation>设计没有可由文件提供的输入或输出。</translation>
+        </message>
+        <message>
+            <source>Shapes are not known</source>
+            <translation>张量形状未知</translation>
+        </message>
+        <message>
+            <source>The design has errors: fix them to see what its tensors are.</source>
+            <translation>设计有错误：修复后即可看到其张量。</translation>
+        </message>
+        <message>
+            <source>golden of %1</source>
+            <translation>%1 的标杆</translation>
+        </message>
+        <message>
+            <source>input %1</source>
+            <translation>输入 %1</translation>
+        </message>
+        <message>
+            <source>computed by Cubist</source>
+            <translation>由 Cubist 计算</translation>
+        </message>
+        <message>
+            <source>as the design says</source>
+            <translation>按设计中的设置</translation>
+        </message>
+        <message>
+            <source>File of %1</source>
+            <translation>%1 的文件</translation>
+        </message>
+        <message>
+            <source>as stored</source>
+            <translation>按文件</translation>
+        </message>
+        <message>
+            <source>Tensor</source>
+            <translation>张量</translation>
+        </message>
+        <message>
+            <source>File</source>
+            <translation>文件</translation>
+        </message>
+        <message>
+            <source>Type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Order</source>
+            <translation>排布</translation>
+        </message>
+        <message>
+            <source>Type of the elements of %1</source>
+            <translation>%1 的元素类型</translation>
+        </message>
+        <message>
+            <source>Order of the elements of %1</source>
+            <translation>%1 的元素排布</translation>
+        </message>
+        <message>
+            <source>Choose...</source>
+            <translation>选择...</translation>
+        </message>
+        <message>
+            <source>Choose the file of %1</source>
+            <translation>选择 %1 的文件</translation>
+        </message>
+        <message>
+            <source>Tensors (*.npy *.npz *.safetensors *.bin *.data *.raw);;All files (*)</source>
+            <translation>张量 (*.npy *.npz *.safetensors *.bin *.data *.raw);;所有文件 (*)</translation>
+        </message>
+        <message>
+            <source>A large file: the run reads it.</source>
+            <translation>文件较大，运行时读取。</translation>
+        </message>
+        <message>
+            <source>The file can be read.</source>
+            <translation>文件可以读取。</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::VariantsDialog</name>
+        <message>
+            <source>Loop variants - Cubist</source>
+            <translation>循环形式 - Cubist</translation>
+        </message>
+        <message>
+            <source>Progress of the comparison</source>
+            <translation>对比进度</translation>
+        </message>
+        <message>
+            <source>&amp;Stop</source>
+            <translation>停止(&amp;S)</translation>
+        </message>
+        <message>
+            <source>Forms of the design</source>
+            <translation>设计的各种形式</translation>
+        </message>
+        <message>
+            <source>All figures of the selected form</source>
+            <translation>所选形式的全部数值</translation>
+        </message>
+        <message>
+            <source>Compare a&amp;gain</source>
+            <translation>重新对比(&amp;G)</translation>
+        </message>
+        <message>
+            <source>&amp;Apply this form</source>
+            <translation>应用此形式(&amp;A)</translation>
+        </message>
+        <message>
+            <source>the chip of the design is unknown</source>
+            <translation>设计的芯片未知</translation>
+        </message>
+        <message>
+            <source>as it is</source>
+            <translation>原设计</translation>
+        </message>
+        <message>
+            <source>as it was</source>
+            <translation>原来的设计</translation>
+        </message>
+        <message>
+            <source>Apply the form as it was</source>
+            <translation>恢复原来的循环形式</translation>
+        </message>
+        <message>
+            <source>Apply form %1</source>
+            <translation>应用形式 %1</translation>
+        </message>
+        <message>
+            <source>Forms of %1</source>
+            <translation>%1 的各种形式</translation>
+        </message>
+        <message>
+            <source>Case %1 on %2. Changes of the time are against the form that the design has now.</source>
+            <translation>用例 %1，芯片 %2。时间变化相对于设计当前的形式。</translation>
+        </message>
+        <message>
+            <source>Looking for the forms of the design</source>
+            <translation>正在查找设计的各种形式</translation>
+        </message>
+        <message>
+            <source>%1 of %2 forms compared</source>
+            <translation>已对比 %1 / %2 种形式</translation>
+        </message>
+        <message>
+            <source>The design, its case, sizes or chip have changed: compare again.</source>
+            <translation>设计、用例、尺寸或芯片已改变，请重新对比。</translation>
+        </message>
+        <message>
+            <source>Stopped: forms without figures were not compared.</source>
+            <translation>已停止：没有数值的形式未参与对比。</translation>
+        </message>
+        <message>
+            <source>No loop of the design has a matmul in it: there is no other form.</source>
+            <translation>设计中没有含矩阵乘的循环，因此没有其他形式。</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::VariantRows</name>
+        <message>
+            <source>not possible</source>
+            <translation>不可行</translation>
+        </message>
+        <message>
+            <source>1 error</source>
+            <translation>1 个错误</translation>
+        </message>
+        <message>
+            <source>%1 errors</source>
+            <translation>%1 个错误</translation>
+        </message>
+        <message>
+            <source>1 warning</source>
+            <translation>1 个警告</translation>
+        </message>
+        <message>
+            <source>%1 warnings</source>
+            <translation>%1 个警告</translation>
+        </message>
+        <message>
+            <source>Form</source>
+            <translation>形式</translation>
+        </message>
+        <message>
+            <source>Stages</source>
+            <translation>阶段数</translation>
+        </message>
+        <message>
+            <source>Leaves</source>
+            <translation>leaf 数</translation>
+        </message>
+        <message>
+            <source>Instructions</source>
+            <translation>指令数</translation>
+        </message>
+        <message>
+            <source>Tasks</source>
+            <translation>任务数</translation>
+        </message>
+        <message>
+            <source>Buffer</source>
+            <translation>缓冲区</translation>
+        </message>
+        <message>
+            <source>Workspaces</source>
+            <translation>workspace</translation>
+        </message>
+        <message>
+            <source>Kernel</source>
+            <translation>kernel</translation>
+        </message>
+        <message>
+            <source>End to end</source>
+            <translation>端到端</translation>
+        </message>
+        <message>
+            <source>Change</source>
+            <translation>变化</translation>
+        </message>
+        <message>
+            <source>Findings</source>
+            <translation>检查项</translation>
+        </message>
+        <message>
+            <source>%1 (current)</source>
+            <translation>%1（当前）</translation>
+        </message>
+        <message>
+            <source>Figure</source>
+            <translation>项目</translation>
+        </message>
+        <message>
+            <source>Now</source>
+            <translation>当前</translation>
+        </message>
+        <message>
+            <source>This form</source>
+            <translation>此形式</translation>
+        </message>
+        <message>
+            <source>compiled stages</source>
+            <translation>编译的阶段数</translation>
+        </message>
+        <message>
+            <source>leaf functions</source>
+            <translation>leaf 函数数</translation>
+        </message>
+        <message>
+            <source>instructions of leaf functions</source>
+            <translation>leaf 函数的指令数</translation>
+        </message>
+        <message>
+            <source>expressions</source>
+            <translation>表达式规模合计</translation>
+        </message>
+        <message>
+            <source>largest expression (limit 18000)</source>
+            <translation>最大表达式（上限 18000）</translation>
+        </message>
+        <message>
+            <source>root functions run</source>
+            <translation>运行的 root 函数数</translation>
+        </message>
+        <message>
+            <source>tasks</source>
+            <translation>任务数</translation>
+        </message>
+        <message>
+            <source>instructions run</source>
+            <translation>执行的指令数</translation>
+        </message>
+        <message>
+            <source>%1, of %2</source>
+            <translation>%1，共 %2</translation>
+        </message>
+        <message>
+            <source>workspaces</source>
+            <translation>workspace 数</translation>
+        </message>
+        <message>
+            <source>bytes of workspaces</source>
+            <translation>workspace 大小</translation>
+        </message>
+        <message>
+            <source>cube cores used</source>
+            <translation>使用的 cube 核数</translation>
+        </message>
+        <message>
+            <source>vector cores used</source>
+            <translation>使用的 vector 核数</translation>
+        </message>
+        <message>
+            <source>kernel time</source>
+            <translation>kernel 时间</translation>
+        </message>
+        <message>
+            <source>end to end</source>
+            <translation>端到端时间</translation>
         </message>
     </context>
     <context>
@@ -4690,6 +5043,22 @@ Drag it onto the canvas, or press to add it beside the selection</source>
     </context>
     <context>
         <name>cubist::TensorForm</name>
+        <message>
+            <source>input</source>
+            <translation>输入</translation>
+        </message>
+        <message>
+            <source>output</source>
+            <translation>输出</translation>
+        </message>
+        <message>
+            <source>in and out</source>
+            <translation>输入兼输出</translation>
+        </message>
+        <message>
+            <source>workspace</source>
+            <translation>workspace</translation>
+        </message>
         <message>
             <source>from</source>
             <translation>从</translation>

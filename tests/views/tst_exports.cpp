@@ -6,21 +6,39 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "app/export_commands.h"
 #include "app/import_notes.h"
 #include "app/main_window.h"
 #include "app/measured_dialog.h"
 #include "app/pypto_export_dialog.h"
+#include "app/tensor_files_dialog.h"
+#include "app/variants_dialog.h"
 #include "core/design/edit_ops.h"
+#include "core/exchange/design_json.h"
 #include "core/exchange/pypto_snippet.h"
+#include "core/exchange/skeleton_json.h"
+#include "core/exchange/tensor_files.h"
+#include "views/models/variant_rows.h"
+#include "views/panels/inspector_panel.h"
 #include "views/plots/overlay_plot.h"
+#include "views/widgets/choice_box.h"
+#include "views/widgets/labels.h"
+#include "views/widgets/painting.h"
+#include "views/widgets/rows_table.h"
 
 using namespace cubist;
 
@@ -72,7 +90,7 @@ private slots:
             if (!action->isSeparator()) names << action->objectName();
         QCOMPARE(names, (QStringList{"export_pypto", "copy_snippet", "export_config", "export_tuner", "export_perfetto",
                                      "export_swimlane", "export_mindstudio", "export_tables", "export_tensors",
-                                     "export_report", "export_bundle"}));
+                                     "export_stages", "export_report", "export_bundle"}));
         for (const QAction* action : m_window->commands().menu(MenuId::Export)->actions())
             if (!action->isSeparator()) QVERIFY(!action->isEnabled());
         openAndPredict();
@@ -189,6 +207,33 @@ private slots:
         QVERIFY(*document().design() == before);
     }
 
+    void valuesBetweenStagesAreKeptOnceAskedFor() {
+        const Design small = *m_window->documents().skeletons().design("A-1");
+        document().newDesign(small);
+        QVERIFY(!exports().writeStages(path("stages.npz")));  // nothing has run
+        runIt();
+        QVERIFY(m_window->session().runs().report()->stageResults.empty());
+        const Result<void> notKept = exports().writeStages(path("stages.npz"));
+        QVERIFY(!notKept && !notKept.error().hint.empty() && !QFile::exists(path("stages.npz")));
+        runIt();
+        const auto& kept = m_window->session().runs().report()->stageResults;
+        QVERIFY(!kept.empty());
+        QVERIFY(exports().writeStages(path("stages.npz")) && exports().writeStages(path("stages.safetensors")));
+        QVERIFY(exports().writeTensors(path("out.safetensors")));
+        for (const auto& [name, tensor] : kept) {
+            const TensorTarget target{name, tensor.dtype(), tensor.shape()};
+            for (const char* file : {"stages.npz", "stages.safetensors"}) {
+                const auto read = tensorReaders().input(TensorFile(path(file).toStdString()), target);
+                QVERIFY2(read, read ? "" : read.error().message.c_str());
+                QVERIFY(std::equal(read->data(), read->data() + read->byteCount(), tensor.data()));
+            }
+        }
+        // Another document asks for nothing.
+        document().newDesign(small);
+        runIt();
+        QVERIFY(!m_window->session().runs().request()->keepStages);
+    }
+
     void aMeasuredSwimlaneLiesUnderTheEmulatedOne() {
         openAndPredict();
         QVERIFY(exports().writeTrace(TraceFormat::PyptoSwimlane, path("merged_swimlane.json")));
@@ -216,6 +261,141 @@ private slots:
         if (qEnvironmentVariableIsSet("CUBIST_TEST_PICTURES"))
             dialog.grab().save(qEnvironmentVariable("CUBIST_TEST_PICTURES") + "/measured.png");
         QVERIFY(!MeasuredDialog::open(m_window->session(), path("cubist.ini"), m_window.get()));
+    }
+
+    /// Inputs and goldens from files for the runs of a window: what they hold and how it lies can be said.
+    void tensorFilesBelongToTheWindow() {
+        openAndPredict();
+        m_window->commands().action(CommandId::TensorFiles)->trigger();
+        auto* dialog = m_window->findChild<TensorFilesDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->rows().size(), std::size_t(3));  // two inputs, one golden
+        const TensorFilesDialog::Row& row = *dialog->rows()[2];
+        QVERIFY(row.golden && row.target.name == "router_logits");
+        QFile raw(path("y.bin"));
+        QVERIFY(raw.open(QIODevice::WriteOnly) && raw.write(QByteArray(64 * 160 * 8, '\0')) > 0);
+        raw.close();
+        row.file->setText(path("y.bin"));
+        emit row.file->editingFinished();
+        QVERIFY2(row.state->text().contains("FP64 (64, 160)"), qPrintable(row.state->text()));
+        row.type->setCurrentText("FP64");
+        QCOMPARE(row.state->text(), TensorFilesDialog::tr("The file can be read."));
+        dialog->accept();
+        Session& session = m_window->session();
+        QVERIFY(session.goldenFiles().at("router_logits").float64 && session.inputFiles().empty());
+        runIt();
+        const RunReportPtr& report = session.runs().report();
+        QVERIFY(report->accuracy.verdict == Verdict::Fail);
+        QCOMPARE(QString::fromStdString(report->accuracy.outputs[0].goldenFile), path("y.bin"));
+        QVERIFY(!session.runIsOutdated());
+        // A tensor that is gone has no file; undo brings both back.
+        Design renamed = *document().design();
+        for (Tensor& tensor : renamed.tensors)
+            if (tensor.id.text == "router_logits") tensor.role = TensorRole::Workspace;
+        QVERIFY(document().apply("Change role", std::move(renamed)));
+        QVERIFY(session.request().goldens.empty());
+        document().undoStack().undo();
+        QCOMPARE(session.request().goldens.size(), std::size_t(1));
+        session.setTensorFiles({}, {});
+        QVERIFY(session.runIsOutdated());
+    }
+
+    void loopVariantsStandSideBySide() {
+        document().newDesign(*m_window->documents().skeletons().design("B-1"));
+        m_window->session().selection().select(Element(BlockId("groups")));
+        auto* button = m_window->inspector().findChild<QPushButton*>("compareVariants");
+        QVERIFY(button && button->isVisibleTo(&m_window->inspector()));
+        button->click();
+        auto* dialog = m_window->findChild<VariantsDialog*>();
+        QVERIFY(dialog);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog->comparer().busy(), 30000);
+        const auto expected = compareVariants(m_window->session().request(), designVariants(*document().design()), {});
+        std::vector<VariantFigures> told;
+        for (const auto& form : dialog->comparer().forms()) told.push_back(*form.figures);
+        QCOMPARE(variantsJson(told), variantsJson(*expected));
+        const QAbstractItemModel& rows = *dialog->table()->model();
+        QCOMPARE(std::size_t(rows.rowCount()), expected->size());
+        const auto cell = [&](int row, FormColumn column) { return rows.index(row, int(column)).data().toString(); };
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            QCOMPARE(cell(int(i), FormColumn::Tasks), grouped(told[i].tasks));
+            QCOMPARE(cell(int(i), FormColumn::Kernel), microsecondsText(told[i].kernelUs));
+            QCOMPARE(cell(int(i), FormColumn::Change),
+                     i == 0 ? QString("-") : changeText(told[0].endToEndUs, told[i].endToEndUs));
+        }
+        QVERIFY(cell(0, FormColumn::Form).contains("(current)") && dialog->current() == std::size_t(0));
+        QVERIFY(!dialog->applySelected());  // it is the form that the design has
+
+        // One step of the history each, and back to the byte.
+        const std::string before = writeDesign(*document().design());
+        QCOMPARE(dialog->comparer().forms()[1].variant.id, std::string("groups_serial"));
+        dialog->select(1);
+        QCOMPARE(dialog->figures()->model()->rowCount() > 10, true);
+        QVERIFY(dialog->applySelected());
+        QCOMPARE(document().undoStack().count(), 1);
+        QVERIFY(!std::get<Loop>(document().design()->blocks.front().content).parallel);
+        QVERIFY(dialog->current() == std::size_t(1) && cell(1, FormColumn::Form).contains("(current)"));
+        QCOMPARE(cell(0, FormColumn::Change), changeText(told[1].endToEndUs, told[0].endToEndUs));
+        document().undoStack().undo();
+        QCOMPARE(writeDesign(*document().design()), before);
+        QVERIFY(dialog->current() == std::size_t(0));
+        dialog->select(2);
+        QVERIFY(dialog->applySelected());
+        dialog->select(0);
+        QVERIFY(dialog->applySelected());
+        QCOMPARE(writeDesign(*document().design()), before);
+
+        // After another edit the figures are of an earlier state: none of them is the design's.
+        const Design now = *document().design();
+        QVERIFY(document().apply("Change seed", setSeed(now, now.seed + 1)));
+        dialog->select(1);
+        QVERIFY(!dialog->current() && !dialog->applySelected());
+        QVERIFY(dialog->note().contains("compare again"));
+        if (qEnvironmentVariableIsSet("CUBIST_TEST_PICTURES"))
+            dialog->grab().save(qEnvironmentVariable("CUBIST_TEST_PICTURES") + "/variants.png");
+    }
+
+    /// Where the case sets what the form changes, the setting is what is changed.
+    void aFormGoesIntoTheSettingsOfItsCase() {
+        Design design = *m_window->documents().skeletons().design("B-1");
+        design.cases.front().set.set("/blocks/groups/parallel", JsonText{"false"});
+        document().newDesign(design);
+        document().setCase(QString::fromStdString(design.cases.front().id.text));
+        VariantsDialog dialog(m_window->session());
+        dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.comparer().busy(), 30000);
+        QCOMPARE(dialog.comparer().forms()[1].variant.id, std::string("groups_parallel_4"));
+        dialog.select(1);
+        QVERIFY2(dialog.applySelected(), qPrintable(dialog.note()));
+        QVERIFY(sameForm(*document().effectiveDesign(), dialog.comparer().forms()[1].variant.design));
+        QCOMPARE(document().design()->cases.front().set.entries.front().value.text, std::string("true"));
+        QVERIFY(sameForm(*document().design(), design));
+    }
+
+    void aComparisonCanBeStopped() {
+        openAndPredict();
+        std::atomic<int> calls = 0;
+        auto dialog =
+            std::make_unique<VariantsDialog>(m_window->session(), nullptr,
+                                             [&](const RunRequest&, const std::vector<DesignVariant>& asked,
+                                                 const RunContext& context) -> Result<std::vector<VariantFigures>> {
+                                                 VariantFigures figures;
+                                                 figures.id = asked.front().id;
+                                                 if (calls++ == 0) return std::vector{figures};
+                                                 while (!context.cancelled()) std::this_thread::yield();
+                                                 return cancelledError();
+                                             });
+        QTRY_VERIFY(calls == 2);
+        const auto& forms = dialog->comparer().forms();
+        QTRY_VERIFY(forms.size() > 1 && forms[0].figures);
+        QVERIFY(dialog->comparer().busy());
+        dialog->findChild<QPushButton*>("stopComparing")->click();
+        QVERIFY(!dialog->comparer().busy() && dialog->note().startsWith("Stopped"));
+        QVERIFY(forms[0].figures && !forms[1].figures);
+        // One that is at work does not keep its window from closing.
+        calls = 1;
+        dialog->compareAgain();
+        QTRY_VERIFY(calls == 2);
+        dialog.reset();
     }
 
     void theDialogFollowsTheDialect() {

@@ -19,6 +19,7 @@
 #include "app/wizard/sizes_page.h"
 #include "app/wizard/template_page.h"
 #include "tests/support/layout_check.h"
+#include "views/widgets/labels.h"
 #include "views/widgets/step_spin_box.h"
 #include "views/widgets/wrap_check_box.h"
 
@@ -294,6 +295,7 @@ private slots:
         QVERIFY(page.check().isRunnable());
         auto* extent = page.findChild<StepSpinBox*>("extent_512");
         QVERIFY(extent);
+        QCOMPARE(page.findChild<ElidedLabel*>("extentLabel_512")->wholeText().section(':', 0, 0), QString("K, N"));
         auto* field = extent->findChild<QLineEdit*>();
         field->selectAll();
         QTest::keyClicks(field, "500");

@@ -13,7 +13,9 @@
 #include "app/main_window.h"
 #include "app/settings_dialog.h"
 #include "app/shortcut_sheet.h"
+#include "app/tensor_files_dialog.h"
 #include "app/top_bar.h"
+#include "app/variants_dialog.h"
 #include "core/design/edit_ops.h"
 #include "tests/support/layout_check.h"
 #include "views/canvas/canvas_view.h"
@@ -148,8 +150,12 @@ private slots:
         QTRY_VERIFY(m_window->session().runs().prediction());
         QTRY_COMPARE(m_window->docks().sizes().inspector, 340);
         const DockLayout::Sizes before = m_window->docks().sizes();
+        m_window->commands().action(CommandId::CompareVariants)->trigger();
         applyLanguage(Language::Chinese);
         QTRY_COMPARE(m_window->docks().dock(DockId::Timing)->windowTitle(), QString::fromUtf8("时间线"));
+        const auto* variants = m_window->findChild<VariantsDialog*>();
+        QVERIFY(variants);
+        QCOMPARE(variants->windowTitle(), QString::fromUtf8("循环形式 - Cubist"));
         QTRY_COMPARE(m_window->docks().sizes().inspector, before.inspector);
         QTRY_COMPARE(m_window->docks().sizes().library, before.library);
         QTRY_VERIFY(std::abs(m_window->docks().sizes().bottom - before.bottom) <= 4);
@@ -201,6 +207,28 @@ private slots:
             sheet.setAttribute(Qt::WA_DeleteOnClose, false);
             sheet.show();
             verify(sheet, "shortcuts");
+            m_window->session().document().newDesign(*m_window->documents().skeletons().design("B-1"));
+            TensorFilesDialog files(m_window->session());
+            VariantsDialog variants(m_window->session());
+            for (QDialog* shown : {static_cast<QDialog*>(&files), static_cast<QDialog*>(&variants)}) {
+                shown->setAttribute(Qt::WA_DeleteOnClose, false);
+                shown->resize(940, 500);
+                shown->show();
+            }
+            QTRY_VERIFY_WITH_TIMEOUT(!variants.comparer().busy(), 30'000);
+            for (QDialog* shown : {static_cast<QDialog*>(&files), static_cast<QDialog*>(&variants)}) {
+                verify(*shown, shown->objectName());
+                QCOMPARE(shown->size(), QSize(940, 500));
+                if (!qEnvironmentVariableIsSet("CUBIST_TEST_PICTURES")) continue;
+                for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark, ThemeMode::HighContrast}) {
+                    m_theme.setMode(mode);
+                    shown->grab().save(QString("%1/%2-%3-%4.png")
+                                           .arg(qEnvironmentVariable("CUBIST_TEST_PICTURES"), shown->objectName())
+                                           .arg(int(language))
+                                           .arg(int(mode)));
+                }
+                m_theme.setMode(ThemeMode::Light);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 #include "views/panels/block_forms.h"
 
 #include <QFormLayout>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -83,6 +84,13 @@ void LoopForm::addFields() {
             "parallel", [] { return tr("iterations are independent (parallel)"); }, &Loop::parallel)
         .tip(tr("Takes effect with device_sched_parallelism above 1"))
         .onlyIf([this] { return isForm(LoopKind::Runtime); });
+    auto* compare = new QPushButton(tr("Compare loop variants..."));
+    compare->setObjectName(QStringLiteral("compareVariants"));
+    compare->setToolTip(
+        tr("Parallel or serial, written out or unrolled: compile size, resources and time side by side"));
+    compare->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(compare, &QPushButton::clicked, this, &LoopForm::variantsRequested);
+    m_form->addRow(compare);
     fields.flag(
         "submit_before_loop", [] { return tr("all work so far is done first (submit_before_loop)"); },
         &Loop::submitBeforeLoop);

@@ -15,6 +15,10 @@ public:
     explicit LoopForm(Session& session, QWidget* parent = nullptr);
     void refresh() override;
 
+signals:
+    /// The forms of the loops are to be compared.
+    void variantsRequested();
+
 private:
     void addFields();
     [[nodiscard]] bool isForm(LoopKind form) const;

@@ -76,6 +76,7 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
     connect(m_prediction, &PredictionBox::problemsRequested, this, &InspectorPanel::problemsRequested);
     connect(m_design, &DesignForm::groupsRequested, this, &InspectorPanel::groupsRequested);
     connect(m_tensor, &TensorForm::groupsRequested, this, &InspectorPanel::groupsRequested);
+    connect(m_loop, &LoopForm::variantsRequested, this, &InspectorPanel::variantsRequested);
     showElement();
 }
 

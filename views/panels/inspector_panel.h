@@ -14,6 +14,7 @@ class CubeForm;
 class DesignForm;
 class EmptyState;
 class InspectorForm;
+class LoopForm;
 class PredictionBox;
 class Session;
 class TensorForm;
@@ -40,6 +41,8 @@ signals:
     /// Escape in a field that has nothing to take back.
     void left();
     void groupsRequested(const cubist::ListId& list);
+    /// The forms of the design's loops are to be compared.
+    void variantsRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -60,7 +63,7 @@ private:
     CubeForm* m_cube;
     InspectorForm* m_vector;
     TensorForm* m_tensor;
-    InspectorForm* m_loop;
+    LoopForm* m_loop;
     InspectorForm* m_slice;
     InspectorForm* m_form = nullptr;
     PredictionBox* m_prediction;

@@ -37,6 +37,16 @@ ParameterNames parameterNames(Generator generator) {
     return {};
 }
 
+QString roleText(TensorRole role) {
+    switch (role) {
+        case TensorRole::Input: return TensorForm::tr("input");
+        case TensorRole::Output: return TensorForm::tr("output");
+        case TensorRole::InOut: return TensorForm::tr("in and out");
+        case TensorRole::Workspace: return TensorForm::tr("workspace");
+    }
+    return {};
+}
+
 QFormLayout* formIn(QVBoxLayout* column) {
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(12);
@@ -264,7 +274,7 @@ void TensorForm::refresh() {
     const Tensor* shown = tensor();
     if (!shown) return;
     m_name->setText(QString::fromStdString(shown->id.text));
-    m_role->setText(qText(toText(shown->role)));
+    m_role->setText(roleText(shown->role));
     showText(m_id, QString::fromStdString(shown->id.text));
     for (QLineEdit* line : findChildren<QLineEdit*>(QStringLiteral("tensorShape")))
         showText(line, expressionsText(shown->shape));
