@@ -8,6 +8,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/design/resolve_blocks.h"
+#include "core/design/tiles_of_factor.h"
 
 namespace cubist {
 namespace {
@@ -171,7 +172,8 @@ std::optional<IndexValues> extremeExecution(const ResolvedDesign& design, const 
 
 class TreeWalk {
 public:
-    TreeWalk(ResolvedDesign& out, std::set<std::string>& ids) : m_out(out), m_ids(ids), m_resolver(out) {}
+    TreeWalk(ResolvedDesign& out, std::set<std::string>& ids, bool bounds)
+        : m_out(out), m_ids(ids), m_resolver(out, bounds) {}
 
     Result<void> walk(const std::vector<Block>& blocks, const std::string& base) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -402,7 +404,9 @@ const TileChoice* ResolvedDesign::tileChoice(const BlockId& id) const {
     return found == tileChoices.end() ? nullptr : &*found;
 }
 
-Result<ResolvedDesign> resolve(const Design& given, const Binding& binding) {
+namespace {
+
+Result<ResolvedDesign> resolveWith(const Design& given, const Binding& binding, bool bounds) {
     ResolvedDesign out;
     if (hasTileTables(given.blocks)) {
         CUBIST_TRY(Design picked, withChosenTiles(given, binding, out.tileChoices));
@@ -419,7 +423,7 @@ Result<ResolvedDesign> resolve(const Design& given, const Binding& binding) {
     std::set<std::string> ids;
     CUBIST_CHECK_OK(resolveLists(design, out));
     CUBIST_CHECK_OK(resolveTensors(design, out, ids));
-    TreeWalk walk(out, ids);
+    TreeWalk walk(out, ids, bounds);
     if (auto walked = walk.walk(design.blocks, "/blocks"); !walked) {
         // Of a circle the walk sees that something is read before it is made; the circle says it better.
         std::map<std::string, std::vector<std::string>> reads;
@@ -429,6 +433,19 @@ Result<ResolvedDesign> resolve(const Design& given, const Binding& binding) {
                               "let one of them read something that is made earlier");
         return unexpected(std::move(walked).error());
     }
+    return out;
+}
+
+}  // namespace
+
+Result<ResolvedDesign> resolve(const Design& given, const Binding& binding) {
+    return resolveWith(given, binding, true);
+}
+
+Result<ResolvedDesign> resolveTilesOfFactor(const Design& cut, const ResolvedDesign& whole) {
+    CUBIST_TRY(ResolvedDesign out, resolveWith(cut, whole.binding, false));
+    for (const ShapeProblem& problem : whole.problems)
+        if (problem.kind == ShapeProblem::Kind::Bounds) out.problems.push_back(problem);
     return out;
 }
 

@@ -317,21 +317,32 @@ IndexValues Resolver::largestFactors() const {
     return factors;
 }
 
-std::vector<IndexValues> Resolver::checkedIterations() const {
+const std::vector<IndexValues>& Resolver::checkedIterations() {
+    if (m_iterated == m_block->loops) return m_iterations;
     constexpr std::int64_t kMost = 1024;
     const bool irregular = !m_design.binding.lists.empty() ||
                            std::any_of(m_block->loops.begin(), m_block->loops.end(), [&](std::size_t number) {
                                const ResolvedLoop& loop = m_design.loops[number];
                                return loop.varies() || !loop.factors.empty();
                            });
-    return someExecutions(m_design, m_block->loops, irregular ? kMost : 1);
+    m_iterations = someExecutions(m_design, m_block->loops, irregular ? kMost : 1);
+    m_iterated = m_block->loops;
+    return m_iterations;
 }
 
 Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
                                    const ValueId& value, const std::string& what, std::size_t firstIndexed,
                                    std::size_t indexedCount) {
+    if (!m_bounds) return {};
     ValidMemo valids(m_design);
+    CUBIST_TRY(std::vector<std::string> names, valids.namesOf(value));
+    CUBIST_CHECK_OK(valids.addNames(offset, names));
+    std::optional<NamedPlaces> last;
     for (const IndexValues& indices : checkedIterations()) {
+        // Nothing that offset and shape are made from is different.
+        NamedPlaces places = placesOf(names, indices);
+        if (last == places) continue;
+        last = std::move(places);
         CUBIST_TRY(auto at,
                    evaluateAll(offset, parent.size(), lookupWith(m_design, indices), m_block->where + "/offset"));
         CUBIST_TRY(auto valid, valids.of(value, indices));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/design/resolve.h"
 
@@ -11,7 +13,8 @@ namespace cubist::detail {
 /// Resolves views, stages and stores one after the other, adding their values and shape problems to `design`.
 class Resolver {
 public:
-    explicit Resolver(ResolvedDesign& design) : m_design(design) {}
+    /// `bounds`: whether views and stores are looked at in all iterations.
+    Resolver(ResolvedDesign& design, bool bounds) : m_design(design), m_bounds(bounds) {}
 
     /// Resolves the last block of ResolvedDesign::blocks, which is at `index`.
     Result<void> resolveBlock(std::size_t index);
@@ -28,7 +31,7 @@ private:
     Result<void> checkNames(const std::vector<Expression>& expressions, const std::string& where);
     /// Iterations in which windows are looked at: the first and the last of all enclosing loops, or each one where
     /// groups and factors make them irregular. What is left out is caught when the design is lowered.
-    [[nodiscard]] std::vector<IndexValues> checkedIterations() const;
+    [[nodiscard]] const std::vector<IndexValues>& checkedIterations();
     /// Factors of the enclosing unrolled loops at their largest.
     [[nodiscard]] IndexValues largestFactors() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,
@@ -39,6 +42,9 @@ private:
     void problem(ShapeProblem::Kind kind, const std::string& where, std::string message);
 
     ResolvedDesign& m_design;
+    bool m_bounds;
+    std::optional<std::vector<std::size_t>> m_iterated;  ///< the loops of `m_iterations`
+    std::vector<IndexValues> m_iterations;
     ResolvedBlock* m_block = nullptr;
     std::size_t m_index = 0;
 };

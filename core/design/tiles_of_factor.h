@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/design/resolve.h"
 #include "core/design/tile_choice.h"
 
 namespace cubist {
@@ -12,5 +13,10 @@ namespace cubist {
 /// their tables. Shapes stay those of the largest factor. Errors: as withChosenTiles.
 [[nodiscard]] Result<Design> withTilesOfFactor(const Design& design, const Binding& binding, const BlockId& loop,
                                                std::int64_t factor, std::vector<TileChoice>& choices);
+
+/// `resolve` of what withTilesOfFactor has made of the design that `whole` is about, with its binding. The shapes are
+/// the same, so where views and stores reach beyond their tensors is not looked at again but taken from `whole`. `cut`
+/// outlives the result. Errors: as resolve.
+[[nodiscard]] Result<ResolvedDesign> resolveTilesOfFactor(const Design& cut, const ResolvedDesign& whole);
 
 }  // namespace cubist

@@ -27,6 +27,9 @@ public:
     /// Everything that the valid shape of a value may depend on, sorted: names in the shapes and valid shapes of the
     /// views that it is made from. Errors: Syntax.
     [[nodiscard]] Result<std::vector<std::string>> namesOf(const ValueId& value);
+    /// Adds the names that the expressions use. Errors: Syntax.
+    [[nodiscard]] Result<void> addNames(const std::vector<Expression>& expressions,
+                                        std::vector<std::string>& names) const;
 
 private:
     struct Known {
@@ -35,7 +38,6 @@ private:
         std::optional<std::vector<std::int64_t>> valid;
     };
     Result<Known*> known(const ResolvedValue& value);
-    Result<void> addNames(const std::vector<Expression>& expressions, std::vector<std::string>& names) const;
     Result<void> addOperand(const ValueId& operand, std::vector<std::string>& names);
 
     const ResolvedDesign* m_design;

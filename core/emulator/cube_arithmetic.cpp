@@ -108,16 +108,40 @@ void FixpipeLosses::note(ValueLosses& losses, DType type, std::size_t columns, s
         place[3] += static_cast<std::int64_t>(*wrapped);
         losses.wrap({VectorOpCode::Add, tensor, place, type});
     }
-    if (!clamps) return;
-    losses.saturating += static_cast<std::int64_t>(columns);
     const auto add = [&](ElementLoss loss, const Columns& own) {
         if (own.count == 0) return;
         const Extent4 place{0, 0, at[0], at[1] + static_cast<std::int64_t>(own.first)};
         losses.of(loss).add({static_cast<std::int64_t>(own.count), LostElements::First{place, own.value, type}});
     };
+    add(ElementLoss::Overflowed, overflowed);
+    if (!clamps) return;
+    losses.saturating += static_cast<std::int64_t>(columns);
     add(ElementLoss::Clamped, clamped);
     add(ElementLoss::NanToZero, nans);
 }
+
+namespace {
+
+/// The least size that rounds to infinity: half a step beyond the largest number; of FP32 infinity itself.
+float infiniteFrom(DType type) {
+    return type == DType::FP16 ? 65520.0F : (type == DType::BF16 ? 0x1.FFp127F : INFINITY);
+}
+
+/// Notes what is finite in the accumulator and infinite in the output. `row`: what is converted, after the scale.
+void noteOverflow(const Fixpipe& fixpipe, const void* sums, std::span<const float> row, FixpipeLosses& losses) {
+    if (!isFloat(fixpipe.output)) return;
+    const float end = infiniteFrom(fixpipe.output);
+    bool any = false;
+    for (const float value : row) any |= std::fabs(value) >= end;
+    if (!any) return;
+    const bool integers = fixpipe.accumulator == DType::INT32;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (!(std::fabs(row[i]) >= end) || (!integers && !std::isfinite(static_cast<const float*>(sums)[i]))) continue;
+        if (losses.overflowed.count++ == 0) losses.overflowed = {1, i, static_cast<double>(row[i])};
+    }
+}
+
+}  // namespace
 
 FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t count, void* target,
                          std::vector<float>& scratch) {
@@ -139,6 +163,13 @@ FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t c
     const bool integers = fixpipe.accumulator == DType::INT32;
     if (!scaled && !fixpipe.relu) {
         convertRow(fixpipe.accumulator, sums, fixpipe.output, target, count);
+        if (fixpipe.output != fixpipe.accumulator && !integers)
+            noteOverflow(fixpipe, sums, {static_cast<const float*>(sums), count}, losses);
+        if (fixpipe.output == DType::FP16 && integers) {
+            scratch.resize(count);
+            decodeRow(fixpipe.accumulator, sums, std::span<float>(scratch));
+            noteOverflow(fixpipe, sums, scratch, losses);
+        }
         return losses;
     }
     if (!scaled && integers && fixpipe.output == DType::INT32) {
@@ -173,9 +204,11 @@ FixpipeLosses fixpipeRow(const Fixpipe& fixpipe, const void* sums, std::size_t c
     const bool saturates = integers && fixpipe.output == DType::FP16;
     if (saturates) {
         losses.clamps = true;
-        constexpr float kInfiniteFp16 = 65520.0F;  // half a step beyond the largest
+        const float end = infiniteFrom(DType::FP16);
         for (std::size_t i = 0; i < count; ++i)
-            if (std::fabs(row[i]) >= kInfiniteFp16) clamp(i);
+            if (std::fabs(row[i]) >= end) clamp(i);
+    } else {
+        noteOverflow(fixpipe, sums, row, losses);
     }
     encodeRow(fixpipe.output, std::span<const float>(row), target, RoundMode::None,
               saturates ? Saturation::OnKeepNan : Saturation::Off);

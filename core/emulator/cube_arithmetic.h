@@ -50,6 +50,7 @@ struct FixpipeLosses {
     };
     Columns clamped;      ///< by INT8, or by FP16 out of INT32
     Columns nans;         ///< that became 0
+    Columns overflowed;   ///< finite sums that became infinite on their way: by the scale, or in FP16 and BF16
     bool clamps = false;  ///< this row goes to a type that clamps
 
     /// Adds them to those of a block: the row lies at (row, col) of it and is stored at `target` of the tensor.

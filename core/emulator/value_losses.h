@@ -23,7 +23,7 @@ struct WrappedInteger {
 enum class ElementLoss : std::uint8_t {
     Clamped,     ///< taken to the end of the range: saturating casts, FP4, FP8E8M0, the FIXPIPE to INT8 and FP16
     NanToZero,   ///< a NaN that saturation, or a type without NaN, makes 0
-    Overflowed,  ///< made infinite or NaN by a cast without saturation
+    Overflowed,  ///< made infinite or NaN by a conversion without saturation
 };
 inline constexpr std::size_t kElementLosses = 3;
 

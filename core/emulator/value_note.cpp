@@ -40,8 +40,8 @@ ValueNote lossNote(const Program& program, TaskPart first, ElementLoss loss, con
         case ElementLoss::Overflowed: {
             note.kind = ValueNote::Kind::Overflowed;
             const bool nan = elements.first->type == DType::FP8E4M3;
-            note.message += "the cast to " + type + " makes " + some + (nan ? "NaN" : "infinite") + ", the first is " +
-                            value + " at element " + place;
+            note.message += "the conversion to " + type + " makes " + some + (nan ? "NaN" : "infinite") +
+                            ", the first is " + value + " at element " + place;
             note.messageZh += "转换到 " + type + " 时 " + count + " 个元素变为" + (nan ? " NaN" : "无穷大") +
                               "，首个为元素 " + place + " 的 " + value;
             break;

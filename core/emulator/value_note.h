@@ -18,7 +18,7 @@ struct ValueNote {
         Clipped,          ///< quant_mx clipped elements to the largest value of their type
         Saturated,        ///< a cast or the FIXPIPE clamped elements to the range of their type
         NanToZero,        ///< a cast or the FIXPIPE made NaN 0
-        Overflowed,       ///< a cast made elements infinite or NaN
+        Overflowed,       ///< a conversion made elements infinite or NaN
         // Found by checked runs only:
         UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/design/indexed_store.h"
 #include "core/design/vector_op_info.h"
 #include "core/golden/window.h"
 
@@ -29,6 +30,13 @@ void addStretched(std::vector<bool>& lines, const std::vector<bool>& result, boo
         addLines(lines, result);
     else
         addAll(lines);
+}
+
+void shift(std::vector<bool>& to, const std::vector<bool>& from, std::int64_t by) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const std::int64_t at = static_cast<std::int64_t>(i) + by;
+        if (from[i] && at >= 0 && at < static_cast<std::int64_t>(to.size())) to[static_cast<std::size_t>(at)] = true;
+    }
 }
 
 }  // namespace
@@ -103,13 +111,6 @@ Result<void> NeededParts::addView(const ValueId& value, const View& view, const 
     CUBIST_TRY(const auto offsets,
                evaluateAll(view.offset, view.offset.size(), lookupWith(m_design, indices), where + "/offset"));
     const Axes offset = rightAligned(offsets, 0);
-    const auto shift = [](std::vector<bool>& to, const std::vector<bool>& from, std::int64_t by) {
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            const std::int64_t at = static_cast<std::int64_t>(i) + by;
-            if (from[i] && at >= 0 && at < static_cast<std::int64_t>(to.size()))
-                to[static_cast<std::size_t>(at)] = true;
-        }
-    };
     shift(part.rows, seen.rows, offset[2]);
     shift(part.cols, seen.cols, offset[3]);
     return {};
@@ -123,24 +124,34 @@ Result<void> NeededParts::addStore(const ValueId& value, const Store& store, con
         const std::vector<ValueId> ids = m_reads(*block.block);
         return std::find(ids.begin(), ids.end(), ValueId(store.to.text)) != ids.end();
     });
-    if (read) {
-        addAll(part.rows);
-        addAll(part.cols);
-        return {};
-    }
-    if (sample == m_samples.end()) return {};
-    if (store.op == StoreOp::IndexAdd || store.op == StoreOp::IndexPut) {
-        addAll(part.rows);
-        addAll(part.cols);
-        return {};
-    }
+    if (!read && sample == m_samples.end()) return {};
     const std::vector<std::int64_t>& outShape = m_design.value(ValueId(store.to.text))->shape;
-    const Axes out = rightAligned(outShape, 1);
-    const Axes shape = rightAligned(m_design.value(value)->shape, 1);
     CUBIST_TRY(const auto offsets,
                evaluateAll(store.offset, outShape.size(), lookupWith(m_design, indices), where + "/offset"));
     const Axes offset = rightAligned(offsets, 0);
+    const bool indexed = store.op == StoreOp::IndexAdd || store.op == StoreOp::IndexPut;
+    if (indexed) {
+        const auto axis = storeAxis(store, outShape.size());
+        const ResolvedValue* index = m_design.value(store.index);
+        addAll(part.rows);
+        if (value != store.from || !axis || index == nullptr || *axis + indexedAxes(*index) >= outShape.size()) {
+            addAll(part.cols);
+            return {};
+        }
+    }
+    if (read) {
+        addAll(part.rows);
+        CUBIST_TRY(const auto columns, columnsRead(ValueId(store.to.text)));
+        if (columns)
+            shift(part.cols, *columns, -offset[3]);
+        else
+            addAll(part.cols);
+        return {};
+    }
+    const Axes out = rightAligned(outShape, 1);
+    const Axes shape = rightAligned(m_design.value(value)->shape, 1);
     for (const std::int64_t row : sample->second.rows) {
+        if (indexed) break;
         const std::int64_t i = row / (out[1] * out[2]) - offset[0];
         const std::int64_t j = row / out[2] % out[1] - offset[1];
         const std::int64_t k = row % out[2] - offset[2];
@@ -152,6 +163,33 @@ Result<void> NeededParts::addStore(const ValueId& value, const Store& store, con
         if (at >= 0 && at < shape[3]) part.cols[static_cast<std::size_t>(at)] = true;
     }
     return {};
+}
+
+Result<std::optional<std::vector<bool>>> NeededParts::columnsRead(const ValueId& tensor) const {
+    constexpr std::int64_t kMostIterations = 256;
+    const auto [known, isNew] = m_columns.try_emplace(tensor.text);
+    if (!isNew) return known->second;  // of what feeds itself: all
+    const std::vector<std::int64_t>& shape = m_design.value(tensor)->shape;
+    std::vector<bool> columns(static_cast<std::size_t>(rightAligned(shape, 1)[3]), false);
+    if (const auto sample = m_samples.find(tensor.text); sample != m_samples.end())
+        for (const std::int64_t column : sample->second.cols) columns[static_cast<std::size_t>(column)] = true;
+    for (const ResolvedBlock& block : m_design.blocks) {
+        const std::vector<ValueId> reads = m_reads(*block.block);
+        if (std::find(reads.begin(), reads.end(), tensor) == reads.end()) continue;
+        const auto* view = std::get_if<View>(&block.block->content);
+        if (view == nullptr || m_design.value(view->out)->shape.size() != shape.size() ||
+            m_design.executions(block) > kMostIterations)
+            return std::optional<std::vector<bool>>{};
+        for (const IndexValues& indices : someExecutions(m_design, block.loops, kMostIterations)) {
+            Known parts;
+            CUBIST_TRY(const NeededPart seen, find(view->out, indices, parts));
+            CUBIST_TRY(const auto offsets,
+                       evaluateAll(view->offset, shape.size(), lookupWith(m_design, indices), block.where + "/offset"));
+            shift(columns, seen.cols, rightAligned(offsets, 0)[3]);
+        }
+    }
+    known->second = columns;
+    return known->second;
 }
 
 Result<void> NeededParts::addOp(const ValueId& value, const VectorOp& op, const IndexValues& indices, NeededPart& part,

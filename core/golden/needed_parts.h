@@ -24,7 +24,8 @@ struct NeededPart {
 
 /// Follows a value to the sampled elements of the outputs. Elementwise operations keep rows and columns, reductions and
 /// normalisations along the last axis need whole rows, a product needs rows of its left and columns of its right
-/// operand; everything else, and whatever is read in another loop, needs the whole value.
+/// operand; everything else, and whatever is read in another loop, needs the whole value. Of a tensor that is read
+/// again all rows are needed, and the columns that its readers look at; so are all slices of an indexed store.
 class NeededParts {
 public:
     using ReadsOf = std::function<std::vector<ValueId>(const Block&)>;
@@ -45,6 +46,8 @@ private:
                          NeededPart& part, Known& known) const;
     Result<void> addStore(const ValueId& value, const Store& store, const std::string& where,
                           const IndexValues& indices, NeededPart& part) const;
+    /// Columns of a tensor that is read again, over all iterations of its readers; nothing: all of them.
+    Result<std::optional<std::vector<bool>>> columnsRead(const ValueId& tensor) const;
     Result<void> addOp(const ValueId& value, const VectorOp& op, const IndexValues& indices, NeededPart& part,
                        Known& known) const;
     Result<void> addProduct(const ValueId& value, const CubeStage& stage, const IndexValues& indices, NeededPart& part,
@@ -53,6 +56,7 @@ private:
     const ResolvedDesign& m_design;
     const std::map<std::string, OutputSample>& m_samples;
     ReadsOf m_reads;
+    mutable std::map<std::string, std::optional<std::vector<bool>>> m_columns;  ///< by tensor
 };
 
 }  // namespace cubist::golden

@@ -109,7 +109,7 @@ enum class Opcode : std::uint8_t {
     MoveScalesA,  ///< MTE1: src0 (L1)[at, extent] -> dst (L0A_MX); extent {m, pairs}
     MoveScalesB,  ///< MTE1: src0 (L1)[at, extent] -> dst (L0B_MX); extent {n, pairs}
     MoveBt,       ///< MTE1: src0 (L1) -> dst (BT), one row, converted to the accumulator's type
-    MoveFb,       ///< MTE1: src0 (L1) -> dst (FB), one row of 64-bit scales (INT64; low 32 bits: FP32)
+    MoveFb,       ///< FIX: src0 (L1) -> dst (FB), one row of 64-bit scales (INT64; low 32 bits: FP32)
 };
 
 enum InstructionFlag : std::uint16_t {

@@ -58,7 +58,7 @@ private:
         const auto cut = withTilesOfFactor(withOwnTiles(*m_design.design, m_design.tileChoices), m_design.binding,
                                            loop.loop->id, factor, choices);
         if (!cut) return;
-        const auto resolved = resolve(*cut, m_design.binding);
+        const auto resolved = resolveTilesOfFactor(*cut, m_design);
         if (!resolved) return;
         CheckContext context(*resolved, m_chip, m_profile);
         checkTiles(context);
@@ -122,10 +122,8 @@ std::set<Key> errorsOf(const std::vector<Reported>& reported) {
     return keys;
 }
 
-/// Does the edited design lack the finding, and has it only errors that were there before?
-bool mends(const ResolvedDesign& edited, const Finding& finding, const std::set<Key>& errorsBefore,
-           const ChipSpec& chip, RuleProfile profile, ErrorScope scope) {
-    const std::vector<Reported> after = collect(edited, chip, profile, scope);
+/// Is the finding gone, and are there only errors that were there before?
+bool mended(const std::vector<Reported>& after, const Finding& finding, const std::set<Key>& errorsBefore) {
     const bool stays = std::any_of(after.begin(), after.end(), [&](const Reported& entry) {
         return entry.finding.ruleId == finding.ruleId && entry.finding.where == finding.where;
     });
@@ -134,8 +132,8 @@ bool mends(const ResolvedDesign& edited, const Finding& finding, const std::set<
 }
 
 /// Does the candidate remove the finding without adding an error? Candidates that fail for the largest factors of
-/// unrolled loops are given up there; the others are judged by all rules, for what one finding has hidden may show in
-/// the tiles of a further factor.
+/// unrolled loops are given up there; the others are judged by the tiles of all factors, where what one finding has
+/// hidden may show.
 bool helps(const FixCandidate& candidate, const Finding& finding, const std::set<Key>& errorsBefore,
            const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile) {
     Design edited = withOwnTiles(*design.design, design.tileChoices);
@@ -148,11 +146,10 @@ bool helps(const FixCandidate& candidate, const Finding& finding, const std::set
     if (!binding) return false;
     const auto resolved = resolve(edited, *binding);
     if (!resolved) return false;
-    const bool further = std::any_of(resolved->tileChoices.begin(), resolved->tileChoices.end(),
-                                     [](const TileChoice& choice) { return choice.followsFactor; });
-    // A finding about a further factor does not show for the largest.
-    return (!further || mends(*resolved, finding, errorsBefore, chip, profile, ErrorScope::Largest)) &&
-           mends(*resolved, finding, errorsBefore, chip, profile, ErrorScope::All);
+    std::vector<Reported> after = collect(*resolved, chip, profile, ErrorScope::Largest);
+    if (!mended(after, finding, errorsBefore)) return false;
+    FurtherFactors(*resolved, chip, profile, after).add();
+    return mended(after, finding, errorsBefore);
 }
 
 Fix toFix(const FixCandidate& candidate) {

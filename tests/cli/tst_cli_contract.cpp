@@ -267,6 +267,30 @@ private slots:
         QVERIFY2(text.contains("--set /blocks/0/body/1/tile/k/0="), qPrintable(text));
     }
 
+    /// A check lowers and predicts too: what a run finds without values, a code host sees.
+    void checkFindsWhatNeedsTheProgram() {
+        const QStringList design{"glm_gate", "--set", R"(/options/cube_nbuffer_setting={"7": 2})"};
+        const CliResult check = m_folder.run(QStringList{"check"} + design + QStringList{"--json", "-"});
+        const CliResult run =
+            m_folder.run(QStringList{"run"} + design + QStringList{"--no-values", "--no-golden", "--json", "-"});
+        QCOMPARE(check.code, 0);
+        const auto ids = [](const QJsonArray& findings, const char* key) {
+            QStringList list;
+            for (const QJsonValue& finding : findings) list << finding[key].toString();
+            return list;
+        };
+        const QStringList found = ids(check.json()["findings"].toArray(), "id");
+        QVERIFY2(found.contains("OPT-07"), qPrintable(found.join(' ')));
+        QCOMPARE(found, ids(run.json()["findings"].toArray(), "id"));
+        const CliResult sarif = m_folder.run(QStringList{"check"} + design + QStringList{"--sarif", "-"});
+        QCOMPARE(ids(valueAt(sarif.json(), "runs/0/results").toArray(), "ruleId"), found);
+        // Where that is too much it is said.
+        const CliResult many = m_folder.run({"check", "matmul_guide", "--sym", "M=65536", "--sym", "N=65536", "--tile",
+                                             R"(product={"m":[16,16],"n":[16,16]})"});
+        QCOMPARE(many.code, 0);
+        QVERIFY2(many.err.contains("are left out: 16777216 tasks, a check predicts at most 100000"), many.err);
+    }
+
     void unknownKeyIsAWarningInTheResult() {
         const CliResult result = m_folder.run({"check", "unknown.cubist.json", "--json", "-"});
         QCOMPARE(result.code, 0);

@@ -161,7 +161,7 @@ private slots:
             options.checked = checked;
             const EmulatedValues run = emulated(program, inputs, options, 2);
             QCOMPARE(messageOf(run, ValueNote::Kind::Overflowed),
-                     overflowed.isEmpty() ? QString() : "'s' block (1,0): the cast to " + overflowed + place);
+                     overflowed.isEmpty() ? QString() : "'s' block (1,0): the conversion to " + overflowed + place);
             QCOMPARE(messageOf(run, ValueNote::Kind::NanToZero),
                      zeroed.isEmpty()
                          ? QString()
@@ -172,6 +172,40 @@ private slots:
         const Run both = test::run(design, std::move(inputs));
         QCOMPARE(both["out"].at(37), 0.0);
         QCOMPARE(both.ideal.at("out")[37], 0.0);
+    }
+
+    /// The FIXPIPE converts as a cast does: a sum that FP16 does not hold becomes infinite there.
+    void sumsThatOverflowOnTheirWayOutAreNamed() {
+        const auto noteOf = [](double a, double b, bool relu, bool checked) {
+            MatmulKnobs knobs;
+            knobs.m = knobs.n = knobs.k = 16;
+            knobs.dtype = knobs.out = DType::FP16;
+            knobs.mTile = knobs.nTile = knobs.kTile = {16, 16};
+            Design design = matmulDesign(knobs);
+            for (Block& block : design.blocks)
+                if (auto* cube = std::get_if<CubeStage>(&block.content)) cube->relu = relu;
+            const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+            Values left(256, 1.0);
+            for (std::size_t k = 0; k < 16; ++k) left[3 * 16 + k] = a;
+            std::vector<HostTensor> inputs;
+            inputs.push_back(made(DType::FP16, {16, 16}, left));
+            inputs.push_back(made(DType::FP16, {16, 16}, Values(256, b)));
+            EmulatorOptions options;
+            options.checked = checked;
+            return messageOf(emulated(program, inputs, options, 2), ValueNote::Kind::Overflowed);
+        };
+        for (const bool checked : {false, true}) {
+            for (const bool relu : {false, true}) {
+                const QString note = noteOf(1365, 3, relu, checked);  // 16 * 4095 = 65520
+                QVERIFY2(note.endsWith("the conversion to FP16 makes 16 elements infinite, the first is 65520 at "
+                                       "element (3,0)"),
+                         qPrintable(note));
+                QCOMPARE(noteOf(2047, 2, relu, checked), QString());  // 65504, the largest
+            }
+            QVERIFY(!noteOf(-1365, 3, false, checked).isEmpty());
+            QCOMPARE(noteOf(-1365, 3, true, checked), QString());  // ReLU comes first
+            QCOMPARE(noteOf(std::numeric_limits<double>::infinity(), 3, false, checked), QString());
+        }
     }
 
     /// FP8E8M0 has no sign and no zero: a cast takes both to what it has.

@@ -170,7 +170,11 @@ private slots:
                              qPrintable(QString::fromStdString(finding.ruleId + " " + fix.title + "\n") + told(after)));
                 }
         }
-        QVERIFY(offered > 0 || changes.size() > 1);
+        static const QStringList kNone{
+            "k [0, 64] n [24, 24]",       "k [0, 64] n [2048, 2048]", "k [20, 40] n [0, 64]", "k [24, 100] n [0, 64]",
+            "k [64, 192, 128] n [0, 64]", "k [4096, 4096] n [0, 64]", "k [8] n [64, 64]",     "k [8] n [24, 24]",
+            "k [8] n [2048, 2048]"};  // one edit does not mend them
+        QCOMPARE(offered > 0, !kNone.contains(QTest::currentDataTag()));
     }
 
     void shippedTilesAreClean_data() {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/chip/slots.h"
+#include "core/design/block_values.h"
 #include "core/design/tiles_of_factor.h"
 #include "core/rules/families.h"
 #include "core/rules/static/tile_rule_texts.h"
@@ -370,12 +371,21 @@ const ResolvedLoop* shortLoop(const ResolvedDesign& design, const ResolvedBlock&
     return nullptr;
 }
 
+/// A design with the tiles of one factor, and what its tables gave.
+struct OtherFactor {
+    const ResolvedLoop* loop = nullptr;
+    Design design;
+    std::vector<TileChoice> choices;
+};
+
 /// Says the choice of the largest factor that runs.
 void sayChoices(CheckContext& context) {
-    for (const TileChoice& choice : context.design.tileChoices) {
-        const ResolvedBlock& block = *context.design.block(choice.block);
+    const ResolvedDesign& design = context.design;
+    OtherFactor other;
+    for (const TileChoice& choice : design.tileChoices) {
+        const ResolvedBlock& block = *design.block(choice.block);
         const TileTable& table = tableOf(*block.block);
-        const ResolvedLoop* loop = choice.followsFactor ? shortLoop(context.design, block) : nullptr;
+        const ResolvedLoop* loop = choice.followsFactor ? shortLoop(design, block) : nullptr;
         if (loop == nullptr) {
             const Text factor =
                 choice.followsFactor ? Text{" for the largest unroll factor", "（最大展开因子）"} : Text{};
@@ -385,16 +395,21 @@ void sayChoices(CheckContext& context) {
         const auto runs = std::find_if(loop->factors.begin(), loop->factors.end(),
                                        [&](std::int64_t factor) { return factor <= loop->axis; });
         if (runs == loop->factors.end()) continue;  // no iteration at all
-        std::vector<TileChoice> choices;
-        const auto cut = withTilesOfFactor(withOwnTiles(*context.design.design, context.design.tileChoices),
-                                           context.design.binding, loop->loop->id, *runs, choices);
-        const auto resolved =
-            cut ? resolve(*cut, context.design.binding) : Result<ResolvedDesign>(unexpected(cut.error()));
-        const auto picked = std::find_if(choices.begin(), choices.end(),
+        if (other.loop != loop) {
+            other = {loop, {}, {}};
+            auto cut = withTilesOfFactor(withOwnTiles(*design.design, design.tileChoices), design.binding,
+                                         loop->loop->id, *runs, other.choices);
+            if (!cut) continue;  // resolve() of the design itself says why
+            other.design = *std::move(cut);
+        }
+        const auto picked = std::find_if(other.choices.begin(), other.choices.end(),
                                          [&](const TileChoice& entry) { return entry.block == choice.block; });
-        if (!resolved || picked == choices.end()) continue;  // resolve() of the design itself says why
-        sayChoice(context, *picked, *resolved->block(choice.block)->block, table,
-                  {" for the largest unroll factor that runs", "（实际运行的最大展开因子）"});
+        if (picked == other.choices.end()) continue;
+        visitTree(other.design.blocks, [&](const Block& cut) {
+            if (cut.id() == choice.block)
+                sayChoice(context, *picked, cut, table,
+                          {" for the largest unroll factor that runs", "（实际运行的最大展开因子）"});
+        });
     }
 }
 
