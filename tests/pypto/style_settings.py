@@ -151,3 +151,29 @@ kernel("matmul_transposed_flag", """
 for t in (False, True):
     out[:] = pypto.matmul(x, w, pypto.DT_FP32, b_trans=t)
 """)
+kernel("matmul_operator", """
+out[:] = x @ w
+""")
+kernel("matmul_operators", """
+h = pypto.relu(x @ w) @ w
+out[:] = h + +x
+""")
+kernel("matmul_operator_in_a_loop", """
+for i in pypto.loop(0, 64, 32, name="L"):
+    out[i:, 0:] = x[i:i + 32, :] @ w
+""")
+kernel("matmul_operator_of_halves", """
+a = pypto.cast(x, pypto.DT_BF16)
+b = pypto.cast(w, pypto.DT_BF16)
+out[:] = pypto.cast(a @ b, pypto.DT_FP32) * 2.0
+""")
+kernel("assemble_of_a_tensor", """
+out.assemble(x[0:32, :] * 2.0, [0, 0])
+out.assemble(x[32:64, :] * 3.0, offsets=[32, 0])
+""")
+kernel("end_without_a_start", """
+out[:32, :] = x[:32, :] * 2.0
+""", wanted=LISTED)
+kernel("a_smaller_value", """
+out[:] = x[:, 0:32] * 2.0
+""", wanted=LISTED)
