@@ -169,7 +169,7 @@ out[:] = pypto.cast(a @ b, pypto.DT_FP32) * 2.0
 """)
 kernel("assemble_of_a_tensor", """
 out.assemble(x[0:32, :] * 2.0, [0, 0])
-out.assemble(x[32:64, :] * 3.0, offsets=[32, 0])
+out.assemble(x[32:64, :] * 3.0, [32, 0])
 """)
 kernel("end_without_a_start", """
 out[:32, :] = x[:32, :] * 2.0
@@ -177,3 +177,10 @@ out[:32, :] = x[:32, :] * 2.0
 kernel("a_smaller_value", """
 out[:] = x[:, 0:32] * 2.0
 """, wanted=LISTED)
+kernel("numbers_of_math", """
+scale = 1.0 / math.sqrt(64)
+out[:] = x * scale + math.pi - w * math.log2(math.e)
+""", before="LOG = math.log(2.0)")
+kernel("logarithm_of_a_module", """
+out[:] = x * LOG2E + math.exp(-1)
+""", before="LOG2E = 1.0 / math.log(2.0)")

@@ -174,6 +174,9 @@ private:
     /// Extents of the value that the last block stores, where it is a store and they are known.
     const std::vector<std::int64_t>* storedExtents(const std::vector<Block>& blocks) const;
 
+    /// Is a slice of this length no place for a value that is declared with the other (0: not known)?
+    [[nodiscard]] bool isOtherLength(std::int64_t length, std::int64_t declared) const;
+
     /// Notes that the last block moves a value into a tensor of another shape.
     void noteOtherShape(const AstNode& node, const std::vector<std::int64_t>& extents,
                         const std::vector<Block>& blocks);

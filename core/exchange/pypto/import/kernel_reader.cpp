@@ -431,10 +431,15 @@ void BodyReader::noteOtherShape(const AstNode& node, const std::vector<std::int6
     const auto* known = storedExtents(blocks);
     if (known == nullptr || known->size() != extents.size()) return;
     for (std::size_t i = 0; i < extents.size(); ++i)
-        if (extents[i] > 0 && (*known)[i] > 0 && extents[i] != (*known)[i] && !m_scope.isValidPart(number(extents[i])))
+        if (extents[i] > 0 && isOtherLength(extents[i], (*known)[i]))
             note(node, "PyPTO moves a value into a tensor of the same shape: along axis " + std::to_string(i) +
                            " the tensor has " + std::to_string(extents[i]) + " elements, the value " +
                            std::to_string((*known)[i]));
+}
+
+bool BodyReader::isOtherLength(std::int64_t length, std::int64_t declared) const {
+    if (declared <= 0 || length == declared) return false;
+    return length > declared || !m_scope.isValidPart(number(length));  // what is valid of it may be that long
 }
 
 void BodyReader::noteOtherLengths(const AstNode& node, const std::vector<std::optional<std::int64_t>>& lengths,
@@ -442,7 +447,7 @@ void BodyReader::noteOtherLengths(const AstNode& node, const std::vector<std::op
     const auto* known = storedExtents(blocks);
     if (known == nullptr || known->size() != lengths.size()) return;
     for (std::size_t i = 0; i < lengths.size(); ++i)
-        if (lengths[i] && (*known)[i] > 0 && *lengths[i] != (*known)[i] && !m_scope.isValidPart(number(*lengths[i])))
+        if (lengths[i] && isOtherLength(*lengths[i], (*known)[i]))
             note(node, "the slice has " + std::to_string(*lengths[i]) + " elements along axis " + std::to_string(i) +
                            ", the value " + std::to_string((*known)[i]) + ", and PyPTO writes the value");
 }
