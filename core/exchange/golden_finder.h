@@ -12,7 +12,10 @@ namespace cubist {
 /// Another way to read a file.
 struct OtherReading {
     TensorFile file;
-    std::string option;  ///< what the command line would say: "y:nz=y.bin", "y:FP16=y.bin"
+    std::string
+        option;  ///< what the command line would say: "y:nz=y.bin", "y:FP16=y.bin"; empty where `redeclared` says it
+    /// Of the file of an input whose tensor has to be of another type, `file.stored`: "/tensors/0/dtype='\"FP8E5M2\"'".
+    std::string redeclared;
 };
 
 /// Looks for a reading of a given golden under which a failed output passes: NZ order instead of ND or the other way
@@ -23,8 +26,10 @@ struct OtherReading {
                                                                    const RunContext& context);
 
 /// The same for the files of inputs: a failed output that passes when one of them is read in NZ order instead of ND, or
-/// the other way round, was computed from bytes in the wrong order. Computes the values once more for each file of
-/// whole fractals; designs of more than 2^36 operations are left alone. Errors: Cancelled.
+/// the other way round, or as another type, was computed from the wrong values. Where reading alone does not do,
+/// because the tensor's type rounds what the file holds or is another kind of number, the tensor is declared with each
+/// type of as many bits. Computes the values once more for each of these that gives other elements, up to 2^39
+/// operations in all; designs of more than 2^36 operations are left alone. Errors: Cancelled.
 [[nodiscard]] Result<std::optional<OtherReading>> findOtherInputReading(const RunRequest& request,
                                                                         const RunReport& report,
                                                                         const std::string& output,

@@ -73,10 +73,12 @@ public:
             JsonValue value;
             if (!key.empty() && accept('=')) {
                 if (!literal(value, 0)) return false;
+                for (const JsonMember& each : call.named)
+                    if (each.key == key) return false;
                 call.named.push_back({key, std::move(value)});
             } else {
                 m_at = start;
-                if (!literal(value, 0)) return false;
+                if (!call.named.empty() || !literal(value, 0)) return false;
                 call.arguments.push_back(std::move(value));
             }
             if (!accept(',') && !peek(')')) return false;
@@ -183,48 +185,106 @@ bool integers(const JsonValue& list, std::vector<std::int64_t>& out) {
 
 using Call = CallParser::Call;
 
-bool takeCubeTile(const Call& call, CubeTile& tile) {
-    tile.m.clear();
-    tile.k.clear();
-    tile.n.clear();
-    if (call.arguments.size() < 3 || call.arguments.size() > 4) return false;
-    if (!integers(call.arguments[0], tile.m) || !integers(call.arguments[1], tile.k) ||
-        !integers(call.arguments[2], tile.n))
-        return false;
-    if (call.arguments.size() == 4) tile.splitK = call.arguments[3].boolean;
+/// The arguments by the names of a function's parameters; null where one is not given. Nothing when the call gives
+/// one that the function has not, or one twice.
+std::optional<std::vector<const JsonValue*>> parametersOf(const Call& call, std::initializer_list<const char*> names) {
+    if (call.arguments.size() > names.size()) return std::nullopt;
+    std::vector<const JsonValue*> out(names.size(), nullptr);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) out[i] = &call.arguments[i];
     for (const JsonMember& named : call.named) {
-        if (named.key != "enable_split_k") return false;
-        tile.splitK = named.value.boolean;
+        const auto place = std::find(names.begin(), names.end(), named.key);
+        if (place == names.end()) return std::nullopt;
+        const JsonValue*& argument = out[static_cast<std::size_t>(place - names.begin())];
+        if (std::exchange(argument, &named.value) != nullptr) return std::nullopt;
     }
+    return out;
+}
+
+bool takeLabel(const Call& call, std::string& label) {
+    const auto given = parametersOf(call, {"label"});
+    if (!given || given->at(0) == nullptr || !given->at(0)->isString()) return false;
+    label = given->at(0)->text;
     return true;
 }
 
+bool takeCubeTile(const Call& call, CubeTile& tile) {
+    tile = CubeTile{{}, {}, {}, false, {}};
+    const auto given = parametersOf(call, {"m", "k", "n", "enable_split_k"});
+    if (!given || given->at(0) == nullptr || given->at(1) == nullptr || given->at(2) == nullptr) return false;
+    if (!integers(*given->at(0), tile.m) || !integers(*given->at(1), tile.k) || !integers(*given->at(2), tile.n))
+        return false;
+    if (const JsonValue* split = given->at(3)) tile.splitK = split->boolean;
+    return given->at(3) == nullptr || given->at(3)->kind == JsonValue::Kind::Bool;
+}
+
+bool takeVectorTile(const Call& call, std::vector<std::int64_t>& tile) {
+    JsonValue list = JsonValue::array();
+    list.items = call.arguments;
+    return !list.items.empty() && integers(list, tile) && call.named.empty();
+}
+
+/// All entries of a setting, or none.
 bool takeSetting(const JsonValue& value, std::optional<Dictionary<std::int64_t>>& setting,
                  Dictionary<std::string>* sides) {
     if (!value.isObject()) return false;
-    Dictionary<std::int64_t>& counts = setting ? *setting : setting.emplace();
+    Dictionary<std::int64_t> counts = setting.value_or(Dictionary<std::int64_t>());
+    Dictionary<std::string> sidesRead = sides == nullptr ? Dictionary<std::string>() : *sides;
     for (const JsonMember& member : value.members) {
         const bool pair = member.value.isArray() && member.value.items.size() == 2 && sides != nullptr;
         std::vector<std::int64_t> count;
         JsonValue list = JsonValue::array();
         list.push(pair ? member.value.items[0] : member.value);
         if (!integers(list, count)) return false;
+        if (pair && !member.value.items[1].isString()) return false;
         counts.set(member.key, count[0]);
-        if (pair) sides->set(member.key, member.value.items[1].text);
+        if (pair) sidesRead.set(member.key, member.value.items[1].text);
     }
+    setting = std::move(counts);
+    if (sides != nullptr) *sides = std::move(sidesRead);
     return true;
 }
 
-bool takePassOptions(const Call& call, PyptoSnippet& snippet) {
+/// Takes the options that designs have and names the others: `arguments that .. does not take: a, b`.
+bool takePassOptions(const Call& call, PyptoSnippet& snippet, std::string& others) {
+    bool any = call.named.empty() && call.arguments.empty();
+    if (!call.arguments.empty()) others = "one without a name";
     for (const JsonMember& named : call.named) {
         bool taken = false;
         if (named.key == "cube_l1_reuse_setting")
             taken = takeSetting(named.value, snippet.cubeL1Reuse, &snippet.cubeL1ReuseSide);
         if (named.key == "cube_nbuffer_setting") taken = takeSetting(named.value, snippet.cubeNBuffer, nullptr);
         if (named.key == "vec_nbuffer_setting") taken = takeSetting(named.value, snippet.vecNBuffer, nullptr);
-        if (!taken) return false;
+        any = any || taken;
+        if (!taken) others += (others.empty() ? "" : ", ") + named.key;
     }
-    return call.arguments.empty();
+    return any;
+}
+
+/// One line into the snippet. False: nothing of it was taken. Errors: what of it does not fit; a tile that does not fit
+/// uses its label up all the same.
+Result<void> takeLine(std::string_view line, PyptoSnippet& snippet, std::string& label, bool& taken) {
+    Call call;
+    const bool read = CallParser(line).read(call);
+    const bool cube = call.function == "pypto.set_cube_tile_shapes";
+    const bool vector = call.function == "pypto.set_vec_tile_shapes";
+    std::string others;
+    SnippetStage stage{cube || vector ? std::exchange(label, {}) : std::string(), std::nullopt, {}};
+    if (!read) return unexpected(ErrorCode::Syntax, "not a call with literals: " + quotedForMessage(line));
+    if (cube) taken = takeCubeTile(call, stage.cube.emplace());
+    if (vector) taken = takeVectorTile(call, stage.vector);
+    if (taken) snippet.stages.push_back(std::move(stage));
+    if (call.function == "pypto.set_semantic_label") {
+        label.clear();
+        taken = takeLabel(call, label);
+    } else if (call.function == "pypto.set_pass_options") {
+        taken = takePassOptions(call, snippet, others);
+    } else if (!cube && !vector) {
+        return unexpected(ErrorCode::Unsupported, "the call " + quotedForMessage(call.function) +
+                                                      " is not one of tiles, labels and pass options");
+    }
+    if (taken && others.empty()) return {};
+    return unexpected(ErrorCode::Syntax,
+                      "arguments that " + call.function + " does not take" + (others.empty() ? "" : ": " + others));
 }
 
 }  // namespace
@@ -268,6 +328,8 @@ Result<PyptoSnippet> parseSnippet(std::string_view text) {
     PyptoSnippet snippet;
     std::string label;
     std::size_t lineNumber = 0;
+    bool any = false;
+    std::optional<Error> first;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -275,31 +337,14 @@ Result<PyptoSnippet> parseSnippet(std::string_view text) {
         ++lineNumber;
         line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
         if (line.empty() || line[0] == '#') continue;
-        const std::string place = "line " + std::to_string(lineNumber) + ": ";
-        Call call;
-        bool good = CallParser(line).read(call);
-        if (!good) return unexpected(ErrorCode::Syntax, place + "not a call with literals: " + quotedForMessage(line));
-        if (call.function == "pypto.set_semantic_label") {
-            good = call.arguments.size() == 1 && call.arguments[0].isString() && call.named.empty();
-            if (good) label = call.arguments[0].text;
-        } else if (call.function == "pypto.set_cube_tile_shapes") {
-            SnippetStage stage{std::exchange(label, {}), CubeTile(), {}};
-            good = takeCubeTile(call, *stage.cube);
-            snippet.stages.push_back(std::move(stage));
-        } else if (call.function == "pypto.set_vec_tile_shapes") {
-            SnippetStage stage{std::exchange(label, {}), std::nullopt, {}};
-            JsonValue list = JsonValue::array();
-            list.items = call.arguments;
-            good = integers(list, stage.vector) && call.named.empty();
-            snippet.stages.push_back(std::move(stage));
-        } else if (call.function == "pypto.set_pass_options") {
-            good = takePassOptions(call, snippet);
-        } else {
-            return unexpected(ErrorCode::Unsupported, place + "the call " + quotedForMessage(call.function) +
-                                                          " is not one of tiles, labels and pass options");
-        }
-        if (!good) return unexpected(ErrorCode::Syntax, place + "arguments that " + call.function + " does not take");
+        bool taken = false;
+        const Result<void> fits = takeLine(line, snippet, label, taken);
+        any = any || taken;
+        if (fits) continue;
+        snippet.left.push_back("line " + std::to_string(lineNumber) + ": " + fits.error().message);
+        if (!first) first = Error{fits.error().code, snippet.left.back(), {}, {}};
     }
+    if (!any && first) return Unexpected(*std::move(first));
     return snippet;
 }
 

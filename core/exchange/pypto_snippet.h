@@ -26,6 +26,7 @@ struct PyptoSnippet {
     /// Absent: the lines say nothing; empty: automatic.
     std::optional<Dictionary<std::int64_t>> cubeL1Reuse, cubeNBuffer, vecNBuffer;
     Dictionary<std::string> cubeL1ReuseSide;
+    std::vector<std::string> left;  ///< what was read and does not fit: "line 3: .."; empty for one of a design
     bool operator==(const PyptoSnippet&) const = default;
 };
 
@@ -39,8 +40,10 @@ struct PyptoSnippet {
 /// set_pass_options with what is not PyPTO's default. Ends with a line feed.
 [[nodiscard]] std::string snippetText(const PyptoSnippet& snippet);
 
-/// Reads such lines again: calls of these four functions with literals, one to a line; comments and empty lines are
-/// skipped, and so is anything behind a call. Errors: Syntax with the line; Unsupported (another call).
+/// Reads such lines again: calls of these four functions with literals, one to a line, their arguments by place or by
+/// PyPTO's names (`m=`, `k=`, `n=`, `enable_split_k=`, `label=`); comments and empty lines are skipped, and so is
+/// anything behind a call. What does not fit is listed (`left`). Errors, where no line fits: that of the first one,
+/// Syntax or Unsupported (another call), with its number.
 [[nodiscard]] Result<PyptoSnippet> parseSnippet(std::string_view text);
 
 }  // namespace cubist

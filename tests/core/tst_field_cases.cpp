@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 
@@ -6,6 +8,7 @@
 #include "core/base/nz_format.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/golden_finder.h"
+#include "core/exchange/tensor_files.h"
 #include "core/rules/checker.h"
 #include "core/run/run.h"
 #include "tests/support/cube_random.h"
@@ -309,6 +312,74 @@ private slots:
         const std::size_t before = right->findings.size();
         QVERIFY(noteOtherReadings(request, *right, {}).has_value());
         QCOMPARE(right->findings.size(), before);
+    }
+
+    /// Codes of one 8-bit type in a file that is read as another, of one operand or of both.
+    void codesOfAnotherTypeAreFound_data() {
+        QTest::addColumn<int>("declared");
+        QTest::addColumn<int>("held");
+        QTest::addColumn<bool>("both");
+        QTest::addColumn<QString>("said");
+        const auto row = [](DType declared, DType held, bool both, const char* said) {
+            QTest::addRow("%s as %s, %d", toText(held).data(), toText(declared).data(), both)
+                << static_cast<int>(declared) << static_cast<int>(held) << both << QString(said);
+        };
+        row(DType::FP8E4M3, DType::FP8E5M2, false, "--input b:FP8E5M2=%b: the file's elements are FP8E5M2");
+        row(DType::FP8E5M2, DType::FP8E4M3, false, "--set /tensors/1/dtype='\"FP8E4M3\"': the file %b holds FP8E4M3");
+        row(DType::FP8E4M3, DType::FP8E5M2, true,
+            "--input a:FP8E5M2=%a --input b:FP8E5M2=%b: the file's elements are FP8E5M2");
+        row(DType::FP8E4M3, DType::HF8, true, "--input a:HF8=%a --input b:HF8=%b: the file's elements are HF8");
+        row(DType::INT8, DType::FP8E4M3, true, "");  // sums of another type: no reading of these outputs
+    }
+    void codesOfAnotherTypeAreFound() {
+        QFETCH(const int, declared);
+        QFETCH(const int, held);
+        QFETCH(const bool, both);
+        QFETCH(QString, said);
+        const auto type = static_cast<DType>(declared), other = static_cast<DType>(held);
+        CubeStageKnobs knobs;
+        knobs.m = 32;
+        knobs.k = knobs.n = 64;
+        knobs.a = knobs.b = type;
+        if (!isFloat(type)) knobs.out = DType::INT32;
+        knobs.tile = tile({32, 32}, {64, 64}, {64, 64});
+        const QTemporaryDir folder;
+        const HostTensor a = noise(both ? other : type, {32, 64}, 1), b = noise(other, {64, 64}, 2);
+        RunRequest request;
+        request.chip = chipFile("Ascend950PR_958x");
+        request.design = std::make_shared<const Design>(cubeStageDesign(knobs));
+        request.timing = false;
+        request.readers = tensorReaders();
+        const auto write = [&](const char* name, const void* data, std::size_t bytes) {
+            QFile file(folder.filePath(name));
+            if (!file.open(QIODevice::WriteOnly)) qFatal("%s", name);
+            file.write(static_cast<const char*>(data), static_cast<qint64>(bytes));
+            return file.fileName().toStdString();
+        };
+        request.inputs["a"] = TensorFile(write("a.bin", a.data(), a.byteCount()));
+        request.inputs["b"] = TensorFile(write("b.bin", b.data(), b.byteCount()));
+        std::vector<double> sums(32 * 64, 0.0);
+        for (std::int64_t m = 0; m < 32; ++m)
+            for (std::int64_t n = 0; n < 64; ++n)
+                for (std::int64_t k = 0; k < 64; ++k)
+                    sums[static_cast<std::size_t>(m * 64 + n)] += a.at(m * 64 + k) * b.at(k * 64 + n);
+        request.goldens["c"] = TensorFile(write("c.bin", sums.data(), sums.size() * 8));
+        request.goldens["c"].float64 = isFloat(type);
+        if (!isFloat(type)) {
+            const std::vector<std::int32_t> whole(sums.begin(), sums.end());
+            request.goldens["c"] = TensorFile(write("c.bin", whole.data(), whole.size() * 4));
+        }
+        auto report = cubist::run(request, {});
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QCOMPARE(report->accuracy.verdict, Verdict::Fail);
+        const std::size_t before = report->findings.size();
+        QVERIFY(noteOtherReadings(request, *report, {}).has_value());
+        QCOMPARE(report->findings.size(), before + (said.isEmpty() ? 0 : 1));
+        if (said.isEmpty()) return;
+        said.replace("%a", QString::fromStdString(request.inputs["a"].path));
+        said.replace("%b", QString::fromStdString(request.inputs["b"].path));
+        QCOMPARE(QString::fromStdString(report->findings.back().message), "the golden of c matches with " + said);
+        QCOMPARE(report->findings.back().where, std::string(both ? "/tensors/0" : "/tensors/1"));
     }
 
     /// FC-35: what lies in the invalid rows stays there.

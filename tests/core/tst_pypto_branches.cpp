@@ -107,10 +107,10 @@ private slots:
                                               << "view vector store";
         QTest::newRow("a view by the index")
             << "    for i in pypto.loop(2):\n"
-               "        y[i * 32:, :256] = pypto.view(x, [32, 256], [i * 32, 0]) * x[i * 32:i * 32 + 32, :]\n"
+               "        y[i * 32:, 0:256] = pypto.view(x, [32, 256], [i * 32, 0]) * x[i * 32:i * 32 + 32, :]\n"
             << "view view vector store";
         QTest::newRow("an entry of a list")
-            << "    for i in range(2):\n        y[G[i]:, :256] = x[G[i]:G[i] + 32, :] + w[G[i]:G[i] + 32, 768:]\n"
+            << "    for i in range(2):\n        y[G[i]:, 0:256] = x[G[i]:G[i] + 32, :] + w[G[i]:G[i] + 32, 768:]\n"
             << "view view vector store";
         QTest::newRow("matmuls") << "    for i in pypto.loop(1):\n"
                                     "        y[:] = pypto.matmul(x, w[:, :512], pypto.DT_FP32) + "
@@ -120,7 +120,7 @@ private slots:
             << "    for i in pypto.loop(1):\n        acc = h[:, :512]\n"
                "        acc += pypto.matmul(x, w[:, 512:], pypto.DT_FP32)\n        y[:] = acc\n"
             << "vector view cube vector store";
-        QTest::newRow("from the end") << "    for i in pypto.loop(1):\n        y[-32:, :256] = x[-32:, :] * 2.0\n"
+        QTest::newRow("from the end") << "    for i in pypto.loop(1):\n        y[-32:, 0:256] = x[-32:, :] * 2.0\n"
                                       << "view vector store";
     }
     void operandsMayBeBlocks() {
@@ -361,7 +361,7 @@ private slots:
             imported(afterMatmul("    for i in range(2):\n"
                                  "        size = (32, 16)[i]\n        start = ((0, 9), (32,))[i][0]\n"
                                  "        v = pypto.view(x, [32, 256], [start, 0], valid_shape=[size, 256])\n"
-                                 "        y[start:, :256] = v * 2.0\n"));
+                                 "        y[start:, 0:256] = v * 2.0\n"));
         QVERIFY2(places(back).empty(), places(back).empty() ? "" : places(back)[0].message.c_str());
         const auto& body = std::get<Loop>(back.design.blocks.back().content).body;
         const View& view = std::get<View>(body.at(0).content);

@@ -352,6 +352,10 @@ private slots:
         QTest::newRow("a slice beyond its value") << "    y[:] = h[:, 768:1280]\n" << 9;
         QTest::newRow("a step of a slice") << "    y[:, :256] = x[::2, :] * 2.0\n" << 9;
         QTest::newRow("a step of a write") << "    y[::2, :] = h[:32, :512]\n" << 9;
+        QTest::newRow("an end without a start") << "    y[:32, :] = h[:32, :512]\n" << 9;
+        QTest::newRow("an end of a column without a start") << "    y[0:, :256] = h[:, :256]\n" << 9;
+        QTest::newRow("a value of another shape") << "    y[:] = h\n" << 9;
+        QTest::newRow("a value of another shape, moved") << "    v = pypto.exp(h)\n    y.move(v)\n" << 10;
         QTest::newRow("a flag") << "    a = pypto.matmul(h, h, pypto.DT_FP32, b_trans=FLAG)\n" << 9;
     }
     void whatWouldChangeValuesIsNeverDropped() {
@@ -360,6 +364,13 @@ private slots:
         const auto notes = places(imported(afterMatmul(lines.toStdString())));
         QVERIFY(!notes.empty());
         QCOMPARE(notes[0].line, std::int64_t{line});
+    }
+
+    void slicesThatEndWhereTheTensorEndsAreFine() {
+        for (const char* target : {"y[:64, :512]", "y[:64, :]", "y[:y.shape[0], :]", "y[:]", "y[:, :]", "y[...]"}) {
+            const auto notes = places(imported(afterMatmul("    " + std::string(target) + " = h[:, :512]\n")));
+            QVERIFY2(notes.empty(), target);
+        }
     }
 
     void aReshapeInPlaceSaysWhatToDo() {

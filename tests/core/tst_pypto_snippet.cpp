@@ -123,6 +123,52 @@ private slots:
         QVERIFY(snippet->stages[0].cube->splitK);
     }
 
+    /// PyPTO's own names, in any order; what does not fit leaves the rest.
+    void readsArgumentsByName() {
+        const CubeTile tile{{16, 32}, {256, 512}, {48, 64}, true, {}};
+        for (const char* given :
+             {"m=[16, 32], k=[256, 512], n=[48, 64], enable_split_k=True",
+              "n=[48, 64], enable_split_k=True, k=[256, 512], m=[16, 32]",
+              "[16, 32], [256, 512], enable_split_k=True, n=[48, 64]", "[16, 32], [256, 512], [48, 64], True"}) {
+            const auto snippet = parseSnippet("pypto.set_semantic_label(label=\"mm\")\npypto.set_cube_tile_shapes(" +
+                                              std::string(given) + ")\n");
+            QVERIFY2(snippet, given);
+            QVERIFY2(snippet->left.empty(), given);
+            QVERIFY2(snippet->stages == std::vector<SnippetStage>({{"mm", tile, {}}}), given);
+        }
+        for (const char* given :
+             {"m=[16, 32], k=[256, 512]", "[16, 32], [256, 512], [48, 64], m=[16, 32]",
+              "m=[16, 32], m=[16, 32], k=[256, 512], n=[48, 64]", "m=[16, 32], [256, 512], [48, 64]",
+              "m=[16, 32], k=[256, 512], n=[48, 64], z=True", "[16, 32], [256, 512], [48, 64], 1"})
+            QVERIFY2(!parseSnippet("pypto.set_cube_tile_shapes(" + std::string(given) + ")\n"), given);
+    }
+
+    void listsWhatDoesNotFit() {
+        const auto snippet = parseSnippet(
+            "pypto.set_semantic_label(\"first\")\n"
+            "pypto.set_cube_tile_shapes([u, u], [64, 64], [64, 64])\n"
+            "pypto.set_cube_tile_shapes([32, 32], k=[64, 64], n=[64, 64])\n"
+            "y = pypto.matmul(a, b, pypto.DT_FP32)\n"
+            "pypto.set_semantic_label(\"second\")\n"
+            "pypto.set_vec_tile_shapes(16, size=4)\n"
+            "pypto.set_vec_tile_shapes(8, 64)\n"
+            "pypto.set_pass_options(other=1, vec_nbuffer_setting={-1: 2}, cube_nbuffer_setting={-1: \"x\"})\n");
+        QVERIFY2(snippet, snippet ? "" : snippet.error().message.c_str());
+        QStringList left;
+        for (const std::string& each : snippet->left) left << QString::fromStdString(each);
+        QCOMPARE(left.size(), 4);
+        QVERIFY(left[0].startsWith("line 2: not a call with literals"));
+        QVERIFY(left[1].startsWith("line 4: not a call with literals"));
+        QCOMPARE(left[2], QString("line 6: arguments that pypto.set_vec_tile_shapes does not take"));
+        QCOMPARE(left[3],
+                 QString("line 8: arguments that pypto.set_pass_options does not take: other, cube_nbuffer_setting"));
+        // The label belongs to the tile that was left out.
+        QVERIFY(snippet->stages ==
+                std::vector<SnippetStage>(
+                    {{"", CubeTile{{32, 32}, {64, 64}, {64, 64}, false, {}}, {}}, {"", std::nullopt, {8, 64}}}));
+        QVERIFY(!snippet->cubeNBuffer && snippet->vecNBuffer && *snippet->vecNBuffer->find("-1") == 2);
+    }
+
     void refusesOtherLines_data() { refusedLines(); }
     void refusesOtherLines() {
         QFETCH(const QByteArray, text);

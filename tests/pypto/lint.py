@@ -11,7 +11,7 @@ import standin_path  # noqa: F401  first: the path
 
 import lint_files  # noqa: F401  its rules
 import lint_kernel  # noqa: F401  its rules
-from lint_operator import RULES, Operator, dotted
+from lint_operator import RULES, Operator, dotted, walk
 
 # Rules about the state of an agent's work, which an operator in a folder does not have.
 NOT_OURS = {
@@ -46,7 +46,7 @@ def waiver(finding, operator):
     if finding.rule == "OL40" and "'dynamic_axes'" in finding.text:
         notes = [parameter.annotation for kernel in operator.kernels
                  for parameter in kernel.args.args if parameter.annotation]
-        if not any(dotted(node) == "pypto.DYNAMIC" for note in notes for node in ast.walk(note)):
+        if not any(dotted(node) == "pypto.DYNAMIC" for note in notes for node in walk(note)):
             return "every axis is a constant of the compilation"
     return ""
 

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from lint_operator import called, dotted, jit_functions, rule
+from lint_operator import called, dotted, jit_functions, rule, walk
 
 
 @rule("OL09", "S1", "SPEC.md")
@@ -69,7 +69,7 @@ def ol13(operator):
 
 @rule("OL15", "S1", "the golden is pure torch")
 def ol15(operator):
-    for node in ast.walk(operator.tree(operator.golden)):
+    for node in walk(operator.tree(operator.golden)):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names = [name.name for name in node.names] if isinstance(node, ast.Import) else [node.module or ""]
             if any(name.split(".")[0] == "pypto" for name in names):
@@ -82,7 +82,7 @@ def ol15(operator):
 
 
 def imports(tree, module):
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] == module:
             yield node
         if isinstance(node, ast.Import) and any(name.name.split(".")[-1] == module for name in node.names):
@@ -111,7 +111,7 @@ def ol18(operator):
 @rule("OL19", "S1", "comparison by assert_allclose or detailed_tensor_compare")
 def ol19(operator):
     wanted = ("assert_allclose", "detailed_tensor_compare")
-    names = [called(node) or "" for node in ast.walk(operator.tree(operator.test)) if isinstance(node, ast.Call)]
+    names = [called(node) or "" for node in walk(operator.tree(operator.test)) if isinstance(node, ast.Call)]
     if not any(name.split(".")[-1] in wanted for name in names):
         yield operator.test, 1, "compares with neither assert_allclose nor detailed_tensor_compare"
 
@@ -128,7 +128,7 @@ def ol31(operator):
     axes = (operator.front_matter("DESIGN.md") or {}).get("dynamic_axes")
     notes = [parameter.annotation for kernel in operator.kernels
              for parameter in kernel.args.args if parameter.annotation]
-    dynamic = any(dotted(node) in ("pypto.DYNAMIC", "pypto.DYN") for note in notes for node in ast.walk(note))
+    dynamic = any(dotted(node) in ("pypto.DYNAMIC", "pypto.DYN") for note in notes for node in walk(note))
     if axes and operator.kernels and not dynamic:
         yield operator.impl, operator.kernels[0].lineno, f"dynamic axes {axes}, but no annotation is DYNAMIC"
 
@@ -182,7 +182,7 @@ def ol43(operator):
     text = operator.files.get("DESIGN.md", "")
     dynamic = (operator.front_matter("DESIGN.md") or {}).get("dynamic_axes") or re.search(
         r"pypto\.DYN|动态轴|dynamic.{0,10}axis", text, re.IGNORECASE)
-    loops = [node for function in operator.reachable() for node in ast.walk(function)
+    loops = [node for function in operator.reachable() for node in walk(function)
              if isinstance(node, (ast.For, ast.While))]
     if dynamic and operator.kernels and not loops:
         yield operator.impl, operator.kernels[0].lineno, "a dynamic axis, but no loop"
@@ -192,7 +192,7 @@ def ol43(operator):
 def ol60(operator):
     functions, names = operator.functions(operator.impl), {kernel.name for kernel in operator.kernels}
     tree = operator.tree(operator.test)
-    used = {called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    used = {called(node) for node in walk(tree) if isinstance(node, ast.Call)}
     for node in imports(tree, f"{operator.name}_impl"):
         for name in node.names if isinstance(node, ast.ImportFrom) else []:
             if (name.asname or name.name) in used and name.name in functions and not reaches(functions, name.name,
@@ -209,5 +209,5 @@ def reaches(functions, start, goals):
         if name in seen or name not in functions:
             continue
         seen.add(name)
-        open_ends += [called(node) for node in ast.walk(functions[name]) if isinstance(node, ast.Call) and called(node)]
+        open_ends += [called(node) for node in walk(functions[name]) if isinstance(node, ast.Call) and called(node)]
     return False

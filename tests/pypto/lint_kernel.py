@@ -2,7 +2,7 @@
 """Rules about NAME_impl.py."""
 import ast
 
-from lint_operator import argument, called, calls, dotted, in_kernels, is_tensor, is_wrapper, rule
+from lint_operator import argument, called, calls, dotted, in_kernels, is_tensor, is_wrapper, rule, walk
 from lint_ranks import Ranks
 
 
@@ -103,9 +103,9 @@ def ol26(operator):
 def ol45(operator):
     names = {kernel.name for kernel in operator.kernels}
     for wrapper in operator.wrappers():
-        for node in ast.walk(wrapper):
+        for node in walk(wrapper):
             if isinstance(node, ast.For) and called(node.iter) == "range":
-                if any((called(inner) or "").split(".")[-1] in names for inner in ast.walk(node)):
+                if any((called(inner) or "").split(".")[-1] in names for inner in walk(node)):
                     yield operator.impl, node.lineno, "calls the kernel in a Python loop"
 
 
@@ -119,7 +119,7 @@ def constant_value(node, scope, depth=10):
 
 def assignments(tree, before=None):
     found = {}
-    for node in ast.walk(tree) if isinstance(tree, ast.FunctionDef) else tree.body:
+    for node in walk(tree) if isinstance(tree, ast.FunctionDef) else tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             if before is None or node.lineno < before:
                 found[node.targets[0].id] = node.value
@@ -150,7 +150,7 @@ def ol48(operator):
 
 
 def pypto_loops(tree, *kinds):
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.For) and called(node.iter) in kinds:
             yield node
 
@@ -185,7 +185,7 @@ def ol51(operator):
 def writes(operator, names):
     found = {}
     for function in operator.reachable():
-        for node in ast.walk(function):
+        for node in walk(function):
             target, source = None, None
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
                 target, source = node.targets[0].value, node.value
@@ -226,7 +226,7 @@ def ol55(operator):
         except SyntaxError:
             continue
     for name, offset, tree in trees:
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "pypto":
                 if not hasattr(pypto, node.attr) or node.attr.startswith("_"):
                     yield name, offset + node.lineno, f"pypto.{node.attr} does not exist"
@@ -255,7 +255,7 @@ def ol56(operator):
 
 
 def uses_pypto(tree):
-    return any((called(node) or "").startswith("pypto.") for node in ast.walk(tree))
+    return any((called(node) or "").startswith("pypto.") for node in walk(tree))
 
 
 @rule("OL57", "S0", "only pypto.loop, pypto.loop_unroll and range loops in the graph")
@@ -267,7 +267,7 @@ def ol57(operator):
     for name, function in functions.items():
         if is_wrapper(name, operator.name):
             continue
-        for node in (inner for statement in function.body for inner in ast.walk(statement)):
+        for node in (inner for statement in function.body for inner in walk(statement)):
             if isinstance(node, ast.While):
                 yield operator.impl, node.lineno, "while"
             if isinstance(node, ast.For) and called(node.iter) not in ("pypto.loop", "pypto.loop_unroll", "range"):
@@ -283,7 +283,7 @@ def ol58(operator):
         for call in calls(wrapper, "pypto.zeros", "pypto.ones", "pypto.full", "pypto.empty"):
             yield operator.impl, call.lineno, f"{called(call)} in the wrapper"
         known = {parameter.arg for parameter in wrapper.args.args + wrapper.args.kwonlyargs} | set(assignments(wrapper))
-        for call in ast.walk(wrapper):
+        for call in walk(wrapper):
             if (called(call) or "").split(".")[-1] not in names:
                 continue
             for entry in [*call.args, *(keyword.value for keyword in call.keywords)]:
@@ -324,7 +324,7 @@ def ol61(operator):
         for parameter in kernel.args.args:
             if isinstance(parameter.annotation, ast.Call) and len(parameter.annotation.args) > 1:
                 types[parameter.arg] = (dotted(parameter.annotation.args[1]) or "").split(".")[-1]
-    for node in ast.walk(operator.tree(operator.impl)):
+    for node in walk(operator.tree(operator.impl)):
         name = called(node) or ""
         if not name.startswith("pypto."):
             continue
@@ -362,7 +362,7 @@ ARITHMETIC = set(
 
 @rule("OL62", "S0", "no torch arithmetic in the implementation")
 def ol62(operator):
-    for node in ast.walk(operator.tree(operator.impl)):
+    for node in walk(operator.tree(operator.impl)):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             yield operator.impl, node.lineno, "@"
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

@@ -2,9 +2,19 @@
 """What the rules of the linter look at: the files of one operator, and calls in their syntax trees."""
 import ast
 import dataclasses
+import functools
 import pathlib
 
 RULES = {}
+
+
+def walk(node):
+    """ast.walk of a tree that does not change: rules ask for the same nodes again and again."""
+    try:
+        return node.walked
+    except AttributeError:
+        node.walked = list(ast.walk(node))
+        return node.walked
 
 
 def text_of(path):
@@ -32,12 +42,12 @@ class Operator:
     def tree(self, name):
         return self.trees.get(name, ast.Module([], []))
 
-    @property
+    @functools.cached_property
     def kernels(self):
         return jit_functions(self.tree(self.impl))
 
     def functions(self, name):
-        return {node.name: node for node in ast.walk(self.tree(name)) if isinstance(node, ast.FunctionDef)}
+        return {node.name: node for node in walk(self.tree(name)) if isinstance(node, ast.FunctionDef)}
 
     def wrappers(self):
         return [node for node in self.functions(self.impl).values() if is_wrapper(node.name, self.name)]
@@ -51,7 +61,7 @@ class Operator:
             if function.name in found:
                 continue
             found[function.name] = function
-            for node in ast.walk(function):
+            for node in walk(function):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
                     open_ends.append(functions[node.func.id])
         return list(found.values())
@@ -133,7 +143,7 @@ def called(node):
 
 
 def calls(tree, *names):
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if called(node) in names:
             yield node
 
@@ -142,8 +152,7 @@ def jit_functions(tree):
     def jitted(decorator):
         return dotted(decorator.func if isinstance(decorator, ast.Call) else decorator) == "pypto.frontend.jit"
 
-    return [node for node in ast.walk(tree) if isinstance(node,
-                                                          ast.FunctionDef) and any(map(jitted, node.decorator_list))]
+    return [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and any(map(jitted, node.decorator_list))]
 
 
 def is_wrapper(name, operator):
@@ -162,7 +171,7 @@ def argument(call, position, name):
 
 def in_kernels(operator, check):
     for kernel in operator.kernels:
-        for node in ast.walk(kernel):
+        for node in walk(kernel):
             text = check(kernel, node)
             if text:
                 yield operator.impl, node.lineno, text

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Puts the stand-in of pypto, and the shim of torch where torch is not installed, on the path. Import this first."""
 import importlib.util
+import os
 import pathlib
 import sys
 
+# Tests run beside each other: threads of a BLAS that wait for work would take it from them.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 try:
     import numpy  # noqa: F401
 except ImportError:

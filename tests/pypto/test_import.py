@@ -257,6 +257,8 @@ class Import(unittest.TestCase):
             "    v = pypto.exp(w)\n    out[0:64, 0:64] = v\n": (1,),
             "    v = pypto.exp(w)\n    out[0:128, 0:32] = v\n": (1,),
             "    v = pypto.exp(w)\n    out[:] = pypto.reshape(v, [1, 128, 64])\n": (1,),
+            "    v = pypto.exp(w)\n    out[:128] = v\n": (1,),  # PyPTO: at 128 - rows
+            "    v = pypto.exp(w)\n    out[0:, :32] = v\n": (1,),
         }
         for extra, wanted in lines.items():
             with self.subTest(extra):

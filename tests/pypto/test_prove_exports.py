@@ -67,7 +67,7 @@ class Proof(unittest.TestCase):
         outputs, record = prove.execute(self.design, folder, self.inputs)
         prove.compare(self.design, "kernel", outputs, self.expected)
         prove.check_record(self.design, record)
-        prove.check_source(self.design, folder)
+        prove.check_source(self.design, Operator(folder))
         prove.golden(self.design, folder, self.inputs, self.expected)
         prove.own_test(self.design, folder)
 

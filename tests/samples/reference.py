@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a sample on given inputs and judges what it writes against a reference that shares nothing with it."""
+import functools
 import json
 import os
 import pathlib
@@ -24,8 +25,14 @@ class Run:
         self.case, self.symbols = case, symbols or {}
 
 
-def execute(sample, run, inputs):
-    """Outputs of one run, decoded."""
+def saved(folder, name, values):
+    path = folder / f"{name}.npy"
+    np.save(path, values)
+    return path
+
+
+def execute(sample, run, files):
+    """Outputs of one run on the files of its inputs, decoded."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         command = [os.environ["CUBIST_CLI"], "run", str(SAMPLES / f"{sample}.cubist.json"), "--no-golden", "--no-timing",
@@ -34,9 +41,8 @@ def execute(sample, run, inputs):
             command += ["--case", run.case]
         for name, value in run.symbols.items():
             command += ["--sym", f"{name}={json.dumps(value)}"]
-        for name, values in inputs.items():
-            np.save(folder / f"{name}.npy", values)
-            command += ["--input", f"{name}={folder / name}.npy"]
+        for name, path in files.items():
+            command += ["--input", f"{name}={path}"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise Failure(f"{sample} {run.name}: exit {done.returncode}\n{done.stderr}")
@@ -47,8 +53,13 @@ def execute(sample, run, inputs):
         return outputs
 
 
+@functools.lru_cache
+def design_of(sample):
+    return json.loads((SAMPLES / f"{sample}.cubist.json").read_text(encoding="utf-8"))
+
+
 def tolerance_of(sample, tensor):
-    design = json.loads((SAMPLES / f"{sample}.cubist.json").read_text(encoding="utf-8"))
+    design = design_of(sample)
     chosen = next(t for t in design["tensors"] if t["id"] == tensor).get("tolerance") or design.get("tolerance", {})
     if chosen.get("dtype_defaults"):
         return {"criterion": "allclose", "rtol": 1e-3, "atol": 1e-3}
@@ -68,42 +79,49 @@ def wrong_share(tolerance, actual, expected):
     return float(np.mean(wrong)), allowed
 
 
-def misses(sample, run, outputs):
-    """Outputs that are not what the reference says, each with a sentence."""
-    found = {}
-    for name, expected in run.expected.items():
+def misses(sample, run, outputs, names=None):
+    """A sentence for each of the outputs (all, or those named) that is not what the reference says."""
+    for name in names or run.expected:
+        expected = run.expected[name]
         if callable(expected):
             expected = expected(outputs)
         share, allowed = wrong_share(tolerance_of(sample, name), outputs[name], expected)
         if share > allowed:
             worst = np.nanmax(np.abs(np.asarray(outputs[name], np.float64) - expected))
-            found[name] = f"{share:.3%} of '{name}' wrong ({allowed:.3%} may be), largest difference {worst:g}"
-    return found
+            yield f"{share:.3%} of '{name}' wrong ({allowed:.3%} may be), largest difference {worst:g}"
 
 
 def check(sample, runs):
     """All runs agree with their references; and the comparison notices a changed output and a changed input."""
-    runs = list(runs)
-    for run in runs:
-        outputs = execute(sample, run, run.inputs)
-        if found := misses(sample, run, outputs):
-            raise Failure(f"{sample} {run.name}: " + "; ".join(found.values()))
+    with tempfile.TemporaryDirectory() as folder:
+        check_in(pathlib.Path(folder), sample, list(runs))
+
+
+def check_in(folder, sample, runs):
+    all_files, all_outputs = [], []
+    for number, run in enumerate(runs):
+        (folder / str(number)).mkdir()
+        files = {name: saved(folder / str(number), name, values) for name, values in run.inputs.items()}
+        outputs = execute(sample, run, files)
+        all_files.append(files)
+        all_outputs.append(outputs)
+        if found := list(misses(sample, run, outputs)):
+            raise Failure(f"{sample} {run.name}: " + "; ".join(found))
         for name, values in outputs.items():
             if values.size == 0 or not np.any(values):
                 raise Failure(f"{sample} {run.name}: '{name}' is all zero, which proves nothing")
         print(f"{sample} {run.name}: {', '.join(outputs)} agree")
-    first = runs[0]
-    outputs = execute(sample, first, first.inputs)
+    first, files, outputs = runs[0], all_files[0], all_outputs[0]
     for name in first.expected:
         changed = dict(outputs)
         values = np.asarray(outputs[name], np.float64)
         changed[name] = values * 1.1 + 10 * tolerance_of(sample, name).get("atol", 1e-3) + 1e-6
-        if name not in misses(sample, first, changed):
+        if not any(misses(sample, first, changed, [name])):
             raise Failure(f"{sample}: the comparison does not notice a wrong '{name}'")
     for name, values in first.inputs.items():
         turned = np.roll(values.reshape(-1), values.size // 2 + 1).reshape(values.shape)
         if np.array_equal(turned, values):
             continue
-        if not misses(sample, first, execute(sample, first, {**first.inputs, name: turned})):
+        if not any(misses(sample, first, execute(sample, first, {**files, name: saved(folder, name, turned)}))):
             raise Failure(f"{sample}: the comparison does not notice another '{name}'")
     print(f"{sample}: wrong outputs and wrong inputs are noticed")

@@ -282,6 +282,7 @@ void applySnippet(const PyptoSnippet& snippet, AppliedSettings& out) {
     std::set<std::string> taken;
     TablesGive tables = tablesGive(out.design, {}, {});
     tables.ownToo = true;
+    out.left.insert(out.left.end(), snippet.left.begin(), snippet.left.end());
     for (const SnippetStage& stage : snippet.stages) {
         bool found = false;
         forEachBlock(out.design.blocks, [&](Block& block) {

@@ -168,6 +168,19 @@ private:
 
     void sliceStore(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
 
+    /// Is a place the end of an axis of so many elements (0: not known)?
+    static bool isEndOf(const SymbolicPtr& place, std::int64_t extent);
+
+    /// Extents of the value that the last block stores, where it is a store and they are known.
+    const std::vector<std::int64_t>* storedExtents(const std::vector<Block>& blocks) const;
+
+    /// Is a slice of this length no place for a value that is declared with the other (0: not known)?
+    [[nodiscard]] bool isOtherLength(std::int64_t length, std::int64_t declared) const;
+
+    /// Notes that the last block moves a value into a tensor of another shape.
+    void noteOtherShape(const AstNode& node, const std::vector<std::int64_t>& extents,
+                        const std::vector<Block>& blocks);
+
     /// Notes slices that are longer or shorter than the value that the last block stores there.
     void noteOtherLengths(const AstNode& node, const std::vector<std::optional<std::int64_t>>& lengths,
                           const std::vector<Block>& blocks);

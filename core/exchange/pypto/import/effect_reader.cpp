@@ -100,6 +100,8 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
             note(call, "a cache policy that designs do not have");
     } else if (call["func"].is("Attribute") && call["func"].text("attr") == "move") {
         store(call, StoreOp::Slice, call.argument(0, "value"), call["func"]["value"], {}, blocks, false);
+        const Variable* to = m_scope.find(call["func"]["value"].dotted());
+        if (to != nullptr && to->kind == Variable::Kind::Tensor) noteOtherShape(call, to->extents, blocks);
     } else {
         note(call, "a call that is not understood");
     }

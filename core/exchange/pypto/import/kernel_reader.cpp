@@ -384,6 +384,7 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
     const Variable* to = m_scope.find(target["value"].dotted());
     const bool tensor = to != nullptr && to->kind == Variable::Kind::Tensor;
     const std::vector<AstNode> parts = slicedAxes(target["slice"], to == nullptr ? 0 : to->extents.size());
+    bool whole = !parts.empty();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::int64_t extent = tensor && i < to->extents.size() ? to->extents[i] : 0;
         const AstNode first = parts[i].is("Slice") ? parts[i]["lower"] : parts[i];
@@ -394,25 +395,59 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
         offset.push_back(first.exists() ? placeOf(first, extent) : number(0));
         const AstNode last = parts[i].is("Slice") ? parts[i]["upper"] : AstNode();
         const SymbolicPtr end = last.exists() ? placeOf(last, extent) : nullptr;
+        whole = whole && parts[i].is("Slice") && !first.exists() && !last.exists();
+        if (tensor && !first.exists() && last.exists() && !isEndOf(end, extent))
+            note(node, "a slice with an end and no start along axis " + std::to_string(i) +
+                           ": PyPTO writes at that end minus the length of the axis, which this is not; it is read as "
+                           "one from 0");
         lengths.push_back(end && offset.back() ? difference(end, offset.back()) : std::nullopt);
     }
     // out[g] = v: axes that are not named are written from their start.
     if (tensor)
         while (offset.size() < to->extents.size()) offset.push_back(number(0));
     store(node, StoreOp::Slice, value, target["value"], std::move(offset), blocks, false);
-    noteOtherLengths(node, lengths, blocks);
+    if (tensor && whole)
+        noteOtherShape(node, to->extents, blocks);
+    else
+        noteOtherLengths(node, lengths, blocks);
+}
+
+bool BodyReader::isEndOf(const SymbolicPtr& place, std::int64_t extent) {
+    if (!place) return false;
+    if (extent > 0) return difference(place, number(extent)) == 0;
+    return !literal(tidied(place));  // of an axis whose length the kernel is told, most likely that length
+}
+
+const std::vector<std::int64_t>* BodyReader::storedExtents(const std::vector<Block>& blocks) const {
+    const Store* store = blocks.empty() ? nullptr : std::get_if<Store>(&blocks.back().content);
+    if (store == nullptr) return nullptr;
+    if (const auto* known = m_scope.extentsOf(store->from.text)) return known;
+    const Variable* tensor = m_scope.find(store->from.text);
+    return tensor != nullptr && tensor->kind == Variable::Kind::Tensor ? &tensor->extents : nullptr;
+}
+
+void BodyReader::noteOtherShape(const AstNode& node, const std::vector<std::int64_t>& extents,
+                                const std::vector<Block>& blocks) {
+    const auto* known = storedExtents(blocks);
+    if (known == nullptr || known->size() != extents.size()) return;
+    for (std::size_t i = 0; i < extents.size(); ++i)
+        if (extents[i] > 0 && isOtherLength(extents[i], (*known)[i]))
+            note(node, "PyPTO moves a value into a tensor of the same shape: along axis " + std::to_string(i) +
+                           " the tensor has " + std::to_string(extents[i]) + " elements, the value " +
+                           std::to_string((*known)[i]));
+}
+
+bool BodyReader::isOtherLength(std::int64_t length, std::int64_t declared) const {
+    if (declared <= 0 || length == declared) return false;
+    return length > declared || !m_scope.isValidPart(number(length));  // what is valid of it may be that long
 }
 
 void BodyReader::noteOtherLengths(const AstNode& node, const std::vector<std::optional<std::int64_t>>& lengths,
                                   const std::vector<Block>& blocks) {
-    const Store* store = blocks.empty() ? nullptr : std::get_if<Store>(&blocks.back().content);
-    if (store == nullptr) return;
-    const auto* known = m_scope.extentsOf(store->from.text);
-    const Variable* tensor = m_scope.find(store->from.text);
-    if (known == nullptr && tensor != nullptr && tensor->kind == Variable::Kind::Tensor) known = &tensor->extents;
+    const auto* known = storedExtents(blocks);
     if (known == nullptr || known->size() != lengths.size()) return;
     for (std::size_t i = 0; i < lengths.size(); ++i)
-        if (lengths[i] && (*known)[i] > 0 && *lengths[i] != (*known)[i] && !m_scope.isValidPart(number(*lengths[i])))
+        if (lengths[i] && isOtherLength(*lengths[i], (*known)[i]))
             note(node, "the slice has " + std::to_string(*lengths[i]) + " elements along axis " + std::to_string(i) +
                            ", the value " + std::to_string((*known)[i]) + ", and PyPTO writes the value");
 }

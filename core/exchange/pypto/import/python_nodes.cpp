@@ -89,6 +89,13 @@ std::optional<PythonNumber> called(const std::string& function, const std::vecto
         return whole(arguments[0].integer < 0 ? -arguments[0].integer : arguments[0].integer);
     if (arguments.size() == 1 && (function == "math.sqrt" || function == "np.sqrt") && arguments[0].value() >= 0)
         return real(std::sqrt(arguments[0].value()));
+    if (arguments.size() == 1 && arguments[0].value() > 0) {
+        const double value = arguments[0].value();
+        if (function == "math.log" || function == "np.log") return real(std::log(value));
+        if (function == "math.log2" || function == "np.log2") return real(std::log2(value));
+    }
+    if (arguments.size() == 1 && (function == "math.exp" || function == "np.exp") && arguments[0].value() < 700)
+        return real(std::exp(arguments[0].value()));
     if (arguments.size() == 1 && function == "float") return real(arguments[0].value());
     if (arguments.size() == 2 && (function == "min" || function == "max")) {
         const bool first = arguments[0].value() <= arguments[1].value();
@@ -301,7 +308,11 @@ std::optional<JsonValue> evaluated(const JsonValue& node) {
         return value == nullptr ? std::nullopt : numberIn(*value);
     };
     std::optional<PythonNumber> result;
-    if (isNode(node, "BinOp")) {
+    if (isNode(node, "Attribute")) {
+        const std::string name = dottedName(node);
+        if (name == "math.pi" || name == "np.pi") result = real(3.141592653589793);
+        if (name == "math.e" || name == "np.e") result = real(2.718281828459045);
+    } else if (isNode(node, "BinOp")) {
         const auto a = child("left"), b = child("right");
         if (a && b) result = combined(fieldText(node, "op"), *a, *b);
         if (!result)

@@ -15,6 +15,8 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <optional>
 #include <utility>
 
 namespace cubist::pypto {
@@ -24,8 +26,11 @@ constexpr std::size_t kMaxSource = std::size_t{256} << 10;  // as the script has
 constexpr std::size_t kMaxAnswer = std::size_t{32} << 20;
 constexpr rlim_t kMaxMemory = rlim_t{96} << 20;
 constexpr rlim_t kMaxSeconds = 2;
-constexpr std::chrono::milliseconds kDeadline{2000};        // of work
-constexpr std::chrono::milliseconds kLastDeadline{20'000};  // of a machine that has other things to do
+// A file of the largest size takes less than a second of a processor. What has had one for that long, or sleeps when it
+// should work, is ended after two seconds; what is kept from working by a busy machine is waited for, up to eight: a
+// helper that by then had less than an eighth of a processor shows a machine that serves nobody.
+constexpr std::chrono::milliseconds kDeadline{2000};
+constexpr std::chrono::milliseconds kLastDeadline{8000};
 
 /// Closes a file descriptor when it goes.
 class Handle {
@@ -87,12 +92,39 @@ void limit(pid_t pid) {
     set(RLIMIT_FSIZE, 0);
 }
 
-/// Has a process had a processor for so long? What cannot be asked has.
-bool hasWorked(pid_t pid, std::chrono::milliseconds time) {
+/// How long a process has had a processor; nothing where that cannot be asked.
+std::optional<std::chrono::milliseconds> worked(pid_t pid) {
     clockid_t clock{};
-    timespec worked{};
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &worked) != 0) return true;
-    return std::chrono::seconds(worked.tv_sec) + std::chrono::nanoseconds(worked.tv_nsec) >= time;
+    timespec time{};
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::seconds(time.tv_sec) +
+                                                                 std::chrono::nanoseconds(time.tv_nsec));
+}
+
+/// Would a process work if it were let: does it wait for a processor or a disk? One that sleeps or is stopped would
+/// not.
+bool wantsToWork(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t name = text.rfind(") ");  // the name before it may hold anything
+    if (name == std::string::npos || name + 2 >= text.size()) return false;
+    return text[name + 2] == 'R' || text[name + 2] == 'D';
+}
+
+/// The error of a helper that is late, nothing for one that is to be waited for. `waited`: since it was started.
+std::optional<Error> lateness(pid_t pid, std::chrono::milliseconds waited) {
+    const auto work = worked(pid);
+    const bool starved = work && *work < kDeadline / 2 && wantsToWork(pid);
+    if (starved && waited < kLastDeadline) return std::nullopt;
+    Error error{ErrorCode::DoesNotFit, "Python takes too long to parse the file", {}, {}};
+    if (starved)
+        error = {ErrorCode::DoesNotFit,
+                 "Python could not work: within " + std::to_string(waited.count() / 1000) +
+                     " s it had a processor for " + std::to_string(work->count()) + " ms",
+                 {},
+                 "the machine is busy; try again"};
+    return error;
 }
 
 /// Sends the source and takes the answer, whichever is ready. A process that gets no processor is waited for longer.
@@ -105,8 +137,9 @@ Result<std::string> converse(pid_t pid, int fd, std::string_view source) {
     for (;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
         if (left.count() <= 0) {
-            const bool waits = !hasWorked(pid, kDeadline / 2) && end < start + kLastDeadline;
-            if (!waits) return unexpected(ErrorCode::DoesNotFit, "Python takes too long to parse the file");
+            if (std::optional<Error> late =
+                    lateness(pid, std::chrono::duration_cast<std::chrono::milliseconds>(end - start)))
+                return Unexpected(*std::move(late));
             end += kDeadline;
             continue;
         }

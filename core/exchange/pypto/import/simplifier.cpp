@@ -26,8 +26,13 @@ std::size_t sizeOf(const JsonValue& node, std::size_t most) {
     return size;
 }
 
-/// x.view(..) becomes pypto.view(x, ..), out.assemble(x, offsets) pypto.assemble(x, offsets, out).
+/// x.view(..) becomes pypto.view(x, ..), out.assemble(x, offsets) pypto.assemble(x, offsets, out), +x x.
 void methodAsFunction(JsonValue& node) {
+    if (isNode(node, "UnaryOp") && fieldText(node, "op") == "UAdd") {
+        JsonValue operand = *node.find("operand");
+        node = std::move(operand);
+        return;
+    }
     if (!isNode(node, "Call") || !isNode(*node.find("func"), "Attribute")) return;
     const JsonValue function = *node.find("func");
     const std::string method(fieldText(function, "attr"));

@@ -7,6 +7,19 @@
 #include "core/exchange/pypto/import/module_reader.h"
 
 namespace cubist::pypto {
+namespace {
+
+bool isMatmulOperator(const AstNode& node) {
+    return node.is("BinOp") && node.text("op") == "MatMult";
+}
+
+/// The type that `a @ b` has in PyPTO, by that of b; nothing where it has none.
+std::optional<DType> productType(std::optional<DType> type) {
+    if (type == DType::INT8) return DType::INT32;
+    return type == DType::FP32 || type == DType::FP16 || type == DType::BF16 ? type : std::nullopt;
+}
+
+}  // namespace
 
 BlockId BodyReader::stageId(const char* kind, std::string& label) {
     const std::string wanted = m_label ? *m_label : kind + std::to_string(++m_stages);
@@ -54,7 +67,8 @@ bool BodyReader::makeOwnBlock(const AstNode& node, std::optional<ValueId>& made)
     const std::string function = node.is("Call") ? pyptoFunction(node) : std::string();
     const AstNode of = function == "reshape" && dropsLeadingAxes(node) ? node.argument(0, "input") : node;
     const bool window = of.is("Subscript") ? isWindowOf(of["value"]) : pyptoFunction(of) == "view" && isWindow(of);
-    if (m_blocks == nullptr || (!window && function != "matmul" && function != "scaled_mm")) return false;
+    const bool product = function == "matmul" || function == "scaled_mm" || isMatmulOperator(node);
+    if (m_blocks == nullptr || (!window && !product)) return false;
     if (const auto id = valueOf(node, *m_blocks)) made = ValueId(*id);
     return true;
 }
@@ -62,7 +76,7 @@ bool BodyReader::makeOwnBlock(const AstNode& node, std::optional<ValueId>& made)
 bool BodyReader::produce(const AstNode& node, const AstNode& value, const ValueId& out, const ValueId& out2,
                          std::vector<Block>& blocks) {
     const std::string function = value.is("Call") ? pyptoFunction(value) : std::string();
-    if (function == "matmul" || function == "scaled_mm")
+    if (function == "matmul" || function == "scaled_mm" || isMatmulOperator(value))
         return matmul(node, value, function == "scaled_mm", out, blocks);
     if (function == "reshape" && dropsLeadingAxes(value)) {
         const AstNode input = value.argument(0, "input"), shape = value.argument(1, "shape");
@@ -175,9 +189,18 @@ bool BodyReader::matmul(const AstNode& node, const AstNode& call, bool scaled, c
         if (value) into = ValueId(*value);
         return value.has_value();
     };
-    bool known = operandOf(0, scaled ? "mat_a" : "input", stage.a) && operandOf(1, scaled ? "mat_b" : "mat2", stage.b);
+    const bool byOperator = isMatmulOperator(call);  // a @ b
+    const auto sideOf = [&](const char* side, ValueId& into) {
+        const auto value = valueOf(call[side], blocks);
+        if (value) into = ValueId(*value);
+        return value.has_value();
+    };
+    bool known = byOperator ? sideOf("left", stage.a) && sideOf("right", stage.b)
+                            : operandOf(0, scaled ? "mat_a" : "input", stage.a) &&
+                                  operandOf(1, scaled ? "mat_b" : "mat2", stage.b);
     if (scaled) known = known && operandOf(3, "scale_a", stage.scaleA) && operandOf(4, "scale_b", stage.scaleB);
-    const auto type = m_scope.typeOf(call.argument(2, "out_dtype"));
+    const auto type =
+        byOperator ? productType(m_scope.typeOf(stage.b.text)) : m_scope.typeOf(call.argument(2, "out_dtype"));
     if (!known || !type) {
         note(node, "a matmul whose operands or type are not known");
         return false;

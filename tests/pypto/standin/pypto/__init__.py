@@ -49,7 +49,14 @@ def _operators():
     def reflected_div(self, other):
         return mul(reciprocal(self), other)
 
+    def product(self, other):
+        return matmul(self, other, DataType.DT_INT32 if other.dtype is DataType.DT_INT8 else other.dtype)
+
+    def itself(self):
+        return self
+
     for name, function in {
+        "__matmul__": product, "__pos__": itself,
         "__add__": add, "__radd__": add, "__iadd__": add, "__sub__": sub, "__isub__": sub, "__mul__": mul,
         "__rmul__": mul, "__imul__": mul, "__truediv__": div, "__itruediv__": div, "__rsub__": reflected_sub,
         "__rtruediv__": reflected_div, "__neg__": neg, "__pow__": pow, "__lt__": lt, "__le__": le, "__gt__": gt,

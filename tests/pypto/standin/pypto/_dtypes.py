@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Data types. Arrays hold values: small floats as float32 that the type can represent, integers as themselves."""
 import enum
+import functools
 
 import numpy as np
 
@@ -175,17 +176,31 @@ def decode_pairs(codes):
 
 def encode_fp8(values, dtype):
     """8-bit codes of values that the type has."""
-    table = decode_fp8(np.arange(256), dtype).astype(np.float32)
-    codes = {int(bits): code for code, bits in enumerate(table.view(np.uint32)) if not np.isnan(table[code])}
-    nan = {DataType.DT_FP8E8M0: 255, DataType.DT_HF8: 0x80}.get(dtype, 0x7F)
-    values = np.ascontiguousarray(values, np.float32)
-    known, places = np.unique(values.view(np.uint32).ravel(), return_inverse=True)
-    return np.array([codes.get(int(bits), nan) for bits in known], np.uint8)[places].reshape(values.shape)
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    codes, nan = _codes(dtype)
+    return np.where(bits & np.uint32(0xFFFF), nan, codes[bits >> np.uint32(16)])
+
+
+@functools.lru_cache
+def _codes(dtype):
+    """The code of each value by the upper 16 bits of its float32, of which the lower ones are 0; the code of NaN."""
+    table = _values(dtype)
+    nan = np.uint8({DataType.DT_FP8E8M0: 255, DataType.DT_HF8: 0x80}.get(dtype, 0x7F))
+    codes = np.full(1 << 16, nan)
+    for code, bits in enumerate(table.view(np.uint32)):
+        if not np.isnan(table[code]):
+            codes[bits >> np.uint32(16)] = code
+    return codes, nan
 
 
 def decode_fp8(codes, dtype):
     """Values of 8-bit codes."""
-    codes = np.asarray(codes, np.uint8)
+    return _values(dtype)[np.asarray(codes, np.uint8)]
+
+
+@functools.lru_cache
+def _values(dtype):
+    codes = np.arange(256, dtype=np.uint8)
     if dtype is DataType.DT_FP8E8M0:
         with np.errstate(under="ignore"):
             return np.where(codes == 255, np.nan, np.ldexp(1.0, codes.astype(np.int64) - 127)).astype(np.float32)

@@ -130,6 +130,9 @@ class Tensor:
         need(isinstance(other, Tensor), INVALID_TYPE, f"'{type(other).__name__}' type cannot be moved to Tensor")
         write(other, [0] * self.dim, self, "move", whole=True)
 
+    def assemble(self, input, offsets):
+        assemble(input, offsets, self)
+
     def __setitem__(self, key, value):
         if is_empty_slice(key):
             self.move(value)

@@ -177,8 +177,17 @@ def softmax(x, dim, dtype=None):
 
 def matmul(a, b):
     kind = common((a.dtype, b.dtype))
-    wide = np.float64 if kind.is_floating_point else np.int64
-    return Tensor(rounded(a.array.astype(wide) @ b.array.astype(wide), kind), kind)
+    wide = np.float64 if kind.is_floating_point or exact_in_float64(a.array, b.array) else np.int64
+    product = a.array.astype(wide) @ b.array.astype(wide)
+    return Tensor(rounded(product if kind.is_floating_point else product.astype(np.int64), kind), kind)
+
+
+def exact_in_float64(a, b):
+    """Is every sum of a matmul of integers a float64? NumPy multiplies matrices of those many times as fast."""
+    if not a.size or not b.size:
+        return True
+    most = [max(abs(int(side.min())), abs(int(side.max()))) for side in (a, b)]
+    return a.shape[-1] * most[0] * most[1] < 2**53
 
 
 mm = bmm = matmul

@@ -54,6 +54,18 @@ def common(kinds):
     return max(kinds, key=ORDER.index)
 
 
+def _bfloat16(values):
+    """To nearest even by the bits of float32. Of float64 those are rounded to odd first, which keeps ties apart."""
+    with np.errstate(over="ignore"):
+        narrow = np.ascontiguousarray(values.astype(np.float32))
+    bits = narrow.view(np.uint32)
+    if values.dtype != np.float32:
+        inexact = (narrow != values) & ~np.isnan(values)
+        bits = np.where(inexact, (bits - (np.abs(narrow) > np.abs(values))) | np.uint32(1), bits).astype(np.uint32)
+    near = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(narrow), narrow, near.view(np.float32))
+
+
 def rounded(values, kind):
     """Values as an array of the type, rounded once, ties to even."""
     values = np.asarray(values)
@@ -66,6 +78,11 @@ def rounded(values, kind):
                 return np.nan_to_num(values).astype(np.int64).astype(kind.carrier)
             return values.astype(kind.carrier)
     bits, low, largest, over = SMALL[kind]
+    if kind is float16:
+        with np.errstate(over="ignore"):
+            return values.astype(np.float16).astype(np.float32)
+    if kind is bfloat16 and values.dtype.kind == "f":
+        return _bfloat16(values)
     x = values.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         exponent = np.frexp(np.where(np.isfinite(x), x, 0.0))[1] - 1
