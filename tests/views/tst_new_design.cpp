@@ -125,6 +125,8 @@ private:
 private slots:
     void initTestCase() { m_theme.install(*qApp); }
     void init() {
+        // All tests share a window, which is as new without a design: making it takes longer than most of them.
+        if (m_window) return;
         m_folder = std::make_unique<QTemporaryDir>();
         WindowSetup setup;
         setup.paths.roots = {CUBIST_SHARE_DIR};
@@ -134,11 +136,13 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     }
     void cleanup() {
-        m_window->session().document().undoStack().setClean();
-        m_window.reset();
-        applyLanguage(Language::English);
+        delete m_window->findChild<NewDesignDialog*>();
+        m_window->session().document().close();
         m_theme.setMode(ThemeMode::Light);
-        m_folder.reset();
+        applyLanguage(Language::English);
+        QCoreApplication::processEvents();
+        QVERIFY(!m_window->session().runs().busy());
+        QVERIFY(!m_window->session().document().hasDesign());
     }
 
     void everyTemplateByKeyboard_data() { addTemplates(false); }
