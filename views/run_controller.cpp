@@ -30,11 +30,16 @@ Result<RunReport> callGuarded(const RunController::RunFunction& function, const 
     }
 }
 
-/// A whole run; files that would pass when read in another way are among its findings.
-Result<RunReport> runWithReadings(const RunRequest& request, const RunContext& context) {
-    CUBIST_TRY(RunReport report, run(request, context));
-    CUBIST_CHECK_OK(noteOtherReadings(request, report, context));
-    return report;
+/// Whole runs, which use the memory of the one before; files that would pass when read in another way are among their
+/// findings.
+RunController::RunFunction runWithReadings() {
+    return
+        [blocks = std::make_shared<BlockPool>()](RunRequest request, const RunContext& context) -> Result<RunReport> {
+            request.blocks = blocks;
+            CUBIST_TRY(RunReport report, run(request, context));
+            CUBIST_CHECK_OK(noteOtherReadings(request, report, context));
+            return report;
+        };
 }
 
 }  // namespace
@@ -53,7 +58,7 @@ RunController::RunFunction RunController::predictWithMemory() {
 }
 
 RunController::RunController(QObject* parent)
-    : RunController(runWithReadings, predictWithMemory(), parent, predictWithFasterTiles) {}
+    : RunController(runWithReadings(), predictWithMemory(), parent, predictWithFasterTiles) {}
 
 RunController::RunController(RunFunction run, RunFunction predict, QObject* parent, RunFunction trials)
     : QObject(parent), m_run(std::move(run)), m_predict(std::move(predict)), m_trials(std::move(trials)) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "core/base/block_pool.h"
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
@@ -25,6 +27,8 @@ struct EmulatorOptions {
     BufferSizes bufferBytes{};  ///< capacities that a checked run holds the tiles to; 0: any
     /// The scheduler runs one iteration of a parallel loop after the other, so that equal places have an order.
     bool serialLoops = false;
+    /// Memory that calls made one after the other share; none: each takes its own. Changes no value.
+    std::shared_ptr<BlockPool> blocks = {};
 };
 
 struct EmulatedValues {

@@ -54,7 +54,7 @@ std::int64_t FastCube::Side::bytes() const {
 }
 
 /// False when there is no memory for the largest chunk. Panels that are small together have memory of their own.
-bool FastCube::Side::cut(std::int64_t mostBytes) {
+bool FastCube::Side::cut(std::int64_t mostBytes, BlockPool* blocks) {
     std::int64_t inChunk = mostBytes;
     std::int64_t most = 0;
     for (std::uint32_t p = 0; p < panels.size(); ++p) {
@@ -74,13 +74,14 @@ bool FastCube::Side::cut(std::int64_t mostBytes) {
     }
     if (most <= memoryBytes || (!memory && most < static_cast<std::int64_t>(kLargeBlockBytes))) return true;
     memory.reset();
-    memory = largeBlock(static_cast<std::size_t>(most));
+    const auto size = static_cast<std::size_t>(most);
+    memory = blocks != nullptr ? blocks->take(size) : largeBlock(size);
     memoryBytes = memory ? most : 0;
     return memory != nullptr;
 }
 
-FastCube::FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads)
-    : m_kernel(kernel), m_gm(gm), m_program(program), m_workers(static_cast<std::size_t>(threads)) {
+FastCube::FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads, BlockPool* blocks)
+    : m_kernel(kernel), m_gm(gm), m_program(program), m_blocks(blocks), m_workers(static_cast<std::size_t>(threads)) {
     m_products.reserve(program.leaves.size());
     for (const Leaf& leaf : program.leaves) m_products.push_back(productOf(leaf));
 }
@@ -241,7 +242,8 @@ Result<void> FastCube::runAlone(std::span<const Job> jobs, const RunContext& con
 
 Result<void> FastCube::runInWaves(std::vector<Job>& jobs, const RunContext& context, const Done& done) {
     const bool keepA = m_a.bytes() <= m_b.bytes();
-    if (!m_a.cut(keepA ? kKeptBytes : kStreamingBytes) || !m_b.cut(keepA ? kStreamingBytes : kKeptBytes))
+    if (!m_a.cut(keepA ? kKeptBytes : kStreamingBytes, m_blocks) ||
+        !m_b.cut(keepA ? kStreamingBytes : kKeptBytes, m_blocks))
         return unexpected(ErrorCode::DoesNotFit, "no memory for packed matrix panels");
     const auto waveOf = [&](const Job& job) {
         const std::array chunks{m_a.panels[job.a].chunk, m_b.panels[job.b].chunk};

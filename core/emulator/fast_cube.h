@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/block_pool.h"
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/emulator/cube_arithmetic.h"
@@ -29,7 +30,8 @@ public:
     /// Called once per finished part, on any thread.
     using Done = std::function<void(TaskPart part, int worker, const ValueLosses& losses)>;
 
-    FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads);
+    /// `blocks`: where memory of panels comes from; null: from the system.
+    FastCube(const CubeKernel& kernel, const GmMemory& gm, const Program& program, int threads, BlockPool* blocks);
 
     [[nodiscard]] bool handles(LeafIndex leaf) const { return m_products[leaf.value].has_value(); }
 
@@ -77,7 +79,7 @@ private:
         std::int64_t memoryBytes = 0;
 
         void clear();
-        [[nodiscard]] bool cut(std::int64_t mostBytes);
+        [[nodiscard]] bool cut(std::int64_t mostBytes, BlockPool* blocks);
         [[nodiscard]] std::int64_t bytes() const;
     };
 
@@ -111,6 +113,7 @@ private:
     const CubeKernel& m_kernel;
     const GmMemory& m_gm;
     const Program& m_program;
+    BlockPool* m_blocks;
     std::vector<std::optional<LeafProduct>> m_products;  ///< by leaf
     std::vector<Worker> m_workers;
     Side m_a = Side(CubeSide::A), m_b = Side(CubeSide::B);

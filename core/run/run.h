@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/accuracy/compare.h"
+#include "core/base/block_pool.h"
 #include "core/base/result.h"
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
@@ -94,6 +95,8 @@ struct RunRequest {
     bool timeSummary = false;  ///< the trace keeps sums only, no tasks
     /// Above this many multiply-adds the golden is computed for a sample of each output's elements.
     std::int64_t goldenLimit = 100'000'000'000;
+    /// Memory that runs made one after the other share; none: each takes its own. Changes no result.
+    std::shared_ptr<BlockPool> blocks = {};
 };
 
 struct AccuracyReport {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/block_pool.h"
 #include "core/base/tensor.h"
 
 using namespace cubist;
@@ -65,6 +66,34 @@ private slots:
             QVERIFY(copy.data() != moved.data());
             QVERIFY(copy.at(kCount - 1) == 2.0);
         }
+    }
+
+    void aPoolLendsMemoryAgain() {
+        constexpr std::size_t kMiB = std::size_t{1} << 20;
+        auto pool = std::make_unique<BlockPool>(16 * kMiB);
+        std::shared_ptr<std::byte> block = pool->take(8 * kMiB);
+        QCOMPARE(reinterpret_cast<std::uintptr_t>(block.get()) % (2 * kMiB), std::uintptr_t{0});
+        QCOMPARE(pool->waiting(), std::size_t{0});
+        const std::byte* const first = block.get();
+        block.reset();
+        QCOMPARE(pool->waiting(), 8 * kMiB);
+        block = pool->take(6 * kMiB);
+        QVERIFY(block.get() == first);
+        block.reset();
+        // Too large for it, and too small to be given so much.
+        const std::shared_ptr<std::byte> large = pool->take(9 * kMiB), small = pool->take(3 * kMiB);
+        QVERIFY(large.get() != first && small.get() != first);
+        QCOMPARE(pool->waiting(), 8 * kMiB);
+        // The oldest goes where more would wait than may; what can never wait goes at once.
+        std::shared_ptr<std::byte> next = pool->take(10 * kMiB), huge = pool->take(17 * kMiB);
+        const std::byte* const kept = next.get();
+        next.reset();
+        huge.reset();
+        QCOMPARE(pool->waiting(), 10 * kMiB);
+        block = pool->take(10 * kMiB);
+        QVERIFY(block.get() == kept);
+        pool.reset();
+        block.get()[10 * kMiB - 1] = std::byte{1};
     }
 
     void readsAndWritesValuesThroughCodes() {
