@@ -28,8 +28,8 @@ target_compile_options(cubist_options INTERFACE
     -Wnon-virtual-dtor -Woverloaded-virtual
     # GCC 12 at -O3 takes every `"text" + std::string` for an overlapping copy (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wno-restrict>
-    # The same report under another name, once the templates come out of a compiled header.
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CUBIST_PRECOMPILE}>>:-Wno-stringop-overflow>
+    # The same report under other names, once the templates come out of a compiled header.
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CUBIST_PRECOMPILE}>,$<NOT:$<CONFIG:Debug>>>:-Wno-stringop-overflow$<SEMICOLON>-Wno-array-bounds>
     # GCC 12 at -Og reports uninitialised members inside <stop_token> and <variant>, at -O3 null pointers inside <vector>;
     # each of the two warnings is on where it is of use.
     $<IF:$<CONFIG:Debug>,-Wno-maybe-uninitialized$<SEMICOLON>-Wnull-dereference,>
