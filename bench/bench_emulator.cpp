@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -122,7 +121,8 @@ void wholeProgram(benchmark::State& state, DType type, DType out, Shape3 shape) 
         inputs.insert(inputs.end(), {&sa, &sb});
     }
     // As in a window, whose runs share their memory; OpenBLAS keeps its own, too.
-    const EmulatorOptions options{.blocks = std::make_shared<BlockPool>()};
+    BlockPool blocks;
+    const EmulatorOptions options{.blocks = &blocks};
     const auto ours = [&] {
         const auto program = lower(design, *binding, chip->chip, threads());
         if (!program) return false;

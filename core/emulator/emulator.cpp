@@ -307,7 +307,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     // Writes that nothing orders would be a race of the worker threads too.
     values.notes = findUnorderedWrites(program, options.serialLoops);
     const int threads = values.notes.empty() ? std::max(1, context.threads) : 1;
-    FastCube fast(kernel, gm, program, threads, options.blocks.get());
+    FastCube fast(kernel, gm, program, threads, options.blocks);
     GmShadow shadow = options.checked ? GmShadow(program) : GmShadow();
     std::vector<std::unique_ptr<Stepwise>> workers;
     for (int i = 0; i < threads; ++i)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,8 +26,8 @@ struct EmulatorOptions {
     BufferSizes bufferBytes{};  ///< capacities that a checked run holds the tiles to; 0: any
     /// The scheduler runs one iteration of a parallel loop after the other, so that equal places have an order.
     bool serialLoops = false;
-    /// Memory that calls made one after the other share; none: each takes its own. Changes no value.
-    std::shared_ptr<BlockPool> blocks = {};
+    /// Memory that calls made one after the other share; null: each takes its own. Changes no value.
+    BlockPool* blocks = nullptr;
 };
 
 struct EmulatedValues {

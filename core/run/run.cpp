@@ -241,7 +241,7 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     EmulatorOptions options;
     options.isa = isa;
     options.checked = request.checked;
-    options.blocks = request.blocks;
+    options.blocks = request.blocks.get();
     options.serialLoops = request.design->options.deviceSchedParallelism <= 1;
     const auto size = [&](Buffer buffer) -> std::int64_t& {
         return options.bufferBytes[static_cast<std::size_t>(buffer)];

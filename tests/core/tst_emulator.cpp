@@ -54,9 +54,10 @@ private slots:
         const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
         const GeneratorSpec uniform{Distribution::Uniform, -1.0, 1.0};
         EmulatorOptions shared;
-        shared.blocks = std::make_shared<BlockPool>();
+        BlockPool blocks;
+        shared.blocks = &blocks;
         const EmulatedValues first = emulated(program, generated(program, uniform, 1), shared);
-        QVERIFY(shared.blocks->waiting() >= std::size_t{4400000});
+        QVERIFY(blocks.waiting() >= std::size_t{4400000});
         const std::vector<HostTensor> inputs = generated(program, uniform, 2);
         const EmulatedValues second = emulated(program, inputs, shared);
         QVERIFY(sameBits(second.tensors.front(), emulated(program, inputs).tensors.front()));
