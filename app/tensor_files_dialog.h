@@ -40,8 +40,8 @@ public:
     /// The file as it is typed and chosen, with its whole path where the design has a folder; nothing without a name.
     [[nodiscard]] std::optional<TensorFile> fileOf(const Row& row) const;
 
-    /// Gives the files to the session, whether they can be read or not: one may be written later, and a run says why it
-    /// could not read it.
+    /// Runs of the window take the files from now on, whether they can be read or not: one may be written later, and a
+    /// run says why it could not read it.
     void accept() override;
 
 private:

@@ -14,6 +14,7 @@
 
 #include "app/help_window.h"
 #include "app/window_place.h"
+#include "core/exchange/variant_form.h"
 #include "views/language.h"
 #include "views/models/variant_rows.h"
 #include "views/session.h"

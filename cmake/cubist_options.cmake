@@ -53,7 +53,9 @@ if(CUBIST_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_V
 endif()
 
 # Code that waits for people or is a test gains nothing from -O3, which takes half of its compile time.
-add_library(cubist_window_options INTERFACE)
-target_compile_options(cubist_window_options INTERFACE $<$<CONFIG:Release>:-O2>)
+add_library(cubist_light_options INTERFACE)
+add_library(cubist::light_options ALIAS cubist_light_options)
+target_compile_options(cubist_light_options INTERFACE $<$<CONFIG:Release>:-O2>)
 add_library(cubist_test_options INTERFACE)
+add_library(cubist::test_options ALIAS cubist_test_options)
 target_compile_options(cubist_test_options INTERFACE $<$<CONFIG:Release>:-O1>)

@@ -5,30 +5,18 @@
 #include <QMetaObject>
 #include <QThread>
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <utility>
 
 #include "core/exchange/golden_finder.h"
 #include "core/run/faster_tiles.h"
 #include "core/run/prediction_cache.h"
+#include "views/guarded_call.h"
 
 namespace cubist {
 namespace {
 
 // A step of the progress bar: finer ones would only load the event queue.
 constexpr double kProgressStep = 0.001;
-
-Result<RunReport> callGuarded(const RunController::RunFunction& function, const RunRequest& request,
-                              const RunContext& context) {
-    try {
-        return function(request, context);
-    } catch (const std::bad_alloc&) {
-        return unexpected(ErrorCode::DoesNotFit, "the run needs more memory than the machine has");
-    } catch (const std::exception& problem) {
-        return unexpected(ErrorCode::Internal, problem.what());
-    }
-}
 
 /// Whole runs, which use the memory of the one before; files that would pass when read in another way are among their
 /// findings.
@@ -145,7 +133,8 @@ void RunController::launchTrials() {
         RunContext context;
         context.stop = stop;
         context.threads = 1;
-        auto report = std::make_shared<Result<RunReport>>(callGuarded(m_trials, *request, context));
+        auto report = std::make_shared<Result<RunReport>>(
+            guardedCall("the run needs", [&] { return m_trials(*request, context); }));
         QMetaObject::invokeMethod(
             this,
             [this, report, generation] {
@@ -181,7 +170,7 @@ void RunController::launch(const RunFunction& function, std::shared_ptr<const Ru
         timer.start();
         auto outcome = std::make_shared<Outcome>();
         outcome->generation = generation;
-        outcome->result.emplace(callGuarded(function, *request, context));
+        outcome->result.emplace(guardedCall("the run needs", [&] { return function(*request, context); }));
         outcome->milliseconds = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
         QMetaObject::invokeMethod(
             this, [this, outcome, prediction] { prediction ? finishPrediction(*outcome) : finishRun(*outcome); },

@@ -5,34 +5,16 @@
 #include <QThread>
 
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <utility>
 
-#include "core/design/binding.h"
-#include "core/design/design_compare.h"
-#include "core/exchange/case_settings.h"
-#include "core/exchange/design_json.h"
-#include "core/exchange/json_pointer.h"
-#include "core/exchange/json_text.h"
 #include "core/run/part_context.h"
+#include "views/guarded_call.h"
 
 namespace cubist {
 namespace {
 
 // A step of the progress bar: finer ones would only load the event queue.
 constexpr double kProgressStep = 0.005;
-
-template <class Work>
-auto guarded(const Work& work) -> decltype(work()) {
-    try {
-        return work();
-    } catch (const std::bad_alloc&) {
-        return unexpected(ErrorCode::DoesNotFit, "the forms need more memory than the machine has");
-    } catch (const std::exception& problem) {
-        return unexpected(ErrorCode::Internal, problem.what());
-    }
-}
 
 }  // namespace
 
@@ -78,8 +60,8 @@ void VariantComparer::start(RunRequest request) {
                 if (error.code != ErrorCode::Cancelled) emit failed(error);
             });
         };
-        const auto forms =
-            guarded([&]() -> Result<std::vector<DesignVariant>> { return designVariants(*asked->design); });
+        const auto forms = guardedCall(
+            "the forms need", [&]() -> Result<std::vector<DesignVariant>> { return designVariants(*asked->design); });
         if (!forms) return fail(forms.error());
         post(generation, [this, found = *forms] {
             for (const DesignVariant& form : found) m_forms.push_back({form, {}});
@@ -97,7 +79,8 @@ void VariantComparer::start(RunRequest request) {
         for (std::size_t i = 0; i < forms->size(); ++i) {
             const double from = static_cast<double>(i) / count;
             const RunContext part = partOf(context, from, from + 1.0 / count);
-            const Result<Figures> figures = guarded([&] { return m_compare(*asked, {(*forms)[i]}, part); });
+            const Result<Figures> figures =
+                guardedCall("the forms need", [&] { return m_compare(*asked, {(*forms)[i]}, part); });
             if (!figures) return fail(figures.error());
             post(generation, [this, i, known = figures->front()] {
                 m_forms[i].figures = known;
@@ -110,39 +93,6 @@ void VariantComparer::start(RunRequest request) {
             emit changed();
         });
     });
-}
-
-bool sameForm(const Design& a, const Design& b) {
-    Design first = a, second = b;
-    first.cases.clear();
-    second.cases.clear();
-    return sameButPlaces(first, second);
-}
-
-Result<Design> withForm(const Design& document, const std::string& caseName, const DesignVariant& form) {
-    CUBIST_TRY(const Case* const chosen, findCase(document, caseName));
-    Design edited = document;
-    std::vector<DesignVariant> forms = designVariants(document);
-    const auto same =
-        std::find_if(forms.begin(), forms.end(), [&](const DesignVariant& one) { return one.id == form.id; });
-    if (same != forms.end()) edited = std::move(same->design);
-    if (chosen != nullptr && !chosen->set.empty()) {
-        const std::string id = chosen->id.text;
-        const auto settings = chosen->set.entries;
-        const JsonValue wanted = fullDesignJson(form.design);
-        for (const auto& setting : settings) {
-            CUBIST_TRY(const Design now, designOfCase(edited, id));
-            const JsonValue there = fullDesignJson(now);
-            const auto value = findPointer(wanted, setting.key), old = findPointer(there, setting.key);
-            if (!value || (old && compactJson(**old) == compactJson(**value))) continue;
-            CUBIST_TRY(edited, setInCase(edited, id, setting.key, compactJson(**value)));
-        }
-    }
-    CUBIST_TRY(const Design meant, designOfCase(edited, caseName));
-    if (!sameForm(meant, form.design))
-        return unexpected(ErrorCode::Unsupported, "the settings of this case leave no such form", {},
-                          "choose a case without settings of loops and options");
-    return edited;
 }
 
 }  // namespace cubist

@@ -66,12 +66,4 @@ private:
     std::shared_ptr<const RunRequest> m_request;
 };
 
-/// A document in the form of `form`, one of `designVariants` of what the document's case means (`designOfCase`): where
-/// the case sets what the form changes, it is changed in the settings of the case, so that the case means the form.
-/// Errors: Unsupported (the settings of the case leave no such form); as `designOfCase` and `setInCase`.
-[[nodiscard]] Result<Design> withForm(const Design& document, const std::string& caseName, const DesignVariant& form);
-
-/// Do two designs compute the same, whatever their cases and the places on their canvas?
-[[nodiscard]] bool sameForm(const Design& a, const Design& b);
-
 }  // namespace cubist

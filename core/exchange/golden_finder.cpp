@@ -95,7 +95,8 @@ struct InputTry {
 
 /// One of `readings` for each of the files.
 InputTry readingOf(const RunRequest& request, std::vector<GivenFile> readings) {
-    InputTry attempt{{readings[0].file, {}, {}}, std::move(readings), request.design};
+    const std::string first = request.design->tensors[readings[0].tensor].id.text;
+    InputTry attempt{{first, readings[0].file, {}, {}}, std::move(readings), request.design};
     for (const GivenFile& each : attempt.files)
         attempt.reading.option += (attempt.reading.option.empty() ? "" : " --input ") +
                                   tensorOption(request.design->tensors[each.tensor].id.text, each.file);
@@ -104,7 +105,8 @@ InputTry readingOf(const RunRequest& request, std::vector<GivenFile> readings) {
 
 /// The tensors declared as `type`; nothing where the design does not take that.
 std::optional<InputTry> redeclaredAs(const RunRequest& request, const std::vector<GivenFile>& files, DType type) {
-    InputTry attempt{{files[0].file, {}, {}}, files, request.design};
+    const std::string first = request.design->tensors[files[0].tensor].id.text;
+    InputTry attempt{{first, files[0].file, {}, {}}, files, request.design};
     attempt.reading.file.stored = type;
     for (const GivenFile& each : files) {
         if (each.file.stored || each.file.float64) return std::nullopt;  // known to hold something else
@@ -195,7 +197,7 @@ Result<std::optional<OtherReading>> findOtherReading(const RunRequest& request, 
         const Result<std::vector<double>> values = request.readers.golden(reading, target);
         if (!values) continue;
         CUBIST_TRY(const bool fits, matches(request, output, actual, *values, context));
-        if (fits) return std::optional<OtherReading>(OtherReading{reading, tensorOption(output, reading), {}});
+        if (fits) return std::optional<OtherReading>(OtherReading{output, reading, tensorOption(output, reading), {}});
     }
     return std::optional<OtherReading>();
 }
@@ -257,18 +259,16 @@ Result<void> noteOtherReadings(const RunRequest& request, RunReport& report, con
     const auto noteInput = [&](const std::string& output, const OtherReading& input) {
         const std::string type(input.file.stored ? toText(*input.file.stored) : kFloat64Name);
         if (!input.redeclared.empty()) {
-            const std::string place = input.redeclared.substr(0, input.redeclared.find("/dtype="));
             const std::string option = "--set " + input.redeclared;
-            note(place,
+            note(placeOf(input.tensor),
                  "the golden of " + output + " matches with " + option + ": the file " + input.file.path + " holds " +
                      type,
                  "使用 " + option + " 时，" + output + " 与 golden 一致：文件 " + input.file.path + " 中的元素为 " +
                      type);
             return;
         }
-        const std::string tensor = input.option.substr(0, input.option.find_first_of(":="));
         const std::map<std::string, TensorFile> files = inputFiles(request);
-        const auto given = files.find(tensor);
+        const auto given = files.find(input.tensor);
         const bool order = given == files.end() || given->second.nz != input.file.nz;
         std::string said, saidZh;
         if (order) {
@@ -278,7 +278,7 @@ Result<void> noteOtherReadings(const RunRequest& request, RunReport& report, con
             said = "elements are " + type;
             saidZh = "为 " + type;
         }
-        note(placeOf(tensor),
+        note(placeOf(input.tensor),
              "the golden of " + output + " matches with --input " + input.option + ": the file's " + said,
              "使用 --input " + input.option + " 时，" + output + " 与 golden 一致：文件中的元素" + saidZh);
     };

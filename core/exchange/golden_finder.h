@@ -11,9 +11,10 @@ namespace cubist {
 
 /// Another way to read a file.
 struct OtherReading {
+    std::string tensor;  ///< the first one whose file is meant
     TensorFile file;
-    std::string
-        option;  ///< what the command line would say: "y:nz=y.bin", "y:FP16=y.bin"; empty where `redeclared` says it
+    /// What the command line would say: "y:nz=y.bin", "y:FP16=y.bin". Empty where `redeclared` says it.
+    std::string option;
     /// Of the file of an input whose tensor has to be of another type, `file.stored`: "/tensors/0/dtype='\"FP8E5M2\"'".
     std::string redeclared;
 };

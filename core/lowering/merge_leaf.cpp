@@ -4,26 +4,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/lowering/buffer_capacity.h"
 #include "core/lowering/l1_residence.h"
 #include "core/lowering/merge_graph.h"
 
 namespace cubist {
 namespace {
-
-std::int64_t capacityOf(const ChipSpec& chip, Buffer buffer) {
-    switch (buffer) {
-        case Buffer::L1: return chip.l1Bytes.integer();
-        case Buffer::L0A: return chip.l0aBytes.integer();
-        case Buffer::L0B: return chip.l0bBytes.integer();
-        case Buffer::L0C: return chip.l0cBytes.integer();
-        case Buffer::UB: return chip.ubBytes.integer();
-        case Buffer::L0AMx: return chip.l0aBytes.integer() / 16;
-        case Buffer::L0BMx: return chip.l0bBytes.integer() / 16;
-        case Buffer::BT: return chip.btBytes.integer();
-        case Buffer::FB: return chip.fbBytes.integer();
-    }
-    return 0;
-}
 
 bool contains(const SlotRing& ring, const Allocation& a) {
     return ring.core == a.core && ring.buffer == a.buffer && a.slot >= ring.firstSlot &&
@@ -89,7 +75,7 @@ private:
                 possible = possible && other.base == shared.base && other.firstSlot == shared.firstSlot;
             }
             const std::int64_t end = std::int64_t{shared.base} + std::int64_t{shared.count} * shared.stride;
-            if (end > capacityOf(m_chip, shared.buffer)) shared.count = 1;
+            if (end > bufferCapacity(m_chip, shared.buffer)) shared.count = 1;
             if (possible) m_rings.push_back({shared, 0});
         }
         for (const SlotRing& ring : m_residence.rings()) m_rings.push_back({ring, 0});

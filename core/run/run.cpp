@@ -11,6 +11,7 @@
 #include "core/design/resolve.h"
 #include "core/emulator/emulator.h"
 #include "core/lowering/bare_launch.h"
+#include "core/lowering/buffer_capacity.h"
 #include "core/lowering/lower.h"
 #include "core/rules/checker.h"
 #include "core/rules/static/store_coverage.h"
@@ -243,18 +244,8 @@ EmulatorOptions emulatorOptions(const RunRequest& request, Isa isa) {
     options.checked = request.checked;
     options.blocks = request.blocks.get();
     options.serialLoops = request.design->options.deviceSchedParallelism <= 1;
-    const auto size = [&](Buffer buffer) -> std::int64_t& {
-        return options.bufferBytes[static_cast<std::size_t>(buffer)];
-    };
-    size(Buffer::L1) = request.chip.l1Bytes.integer();
-    size(Buffer::L0A) = request.chip.l0aBytes.integer();
-    size(Buffer::L0B) = request.chip.l0bBytes.integer();
-    size(Buffer::L0C) = request.chip.l0cBytes.integer();
-    size(Buffer::UB) = request.chip.ubBytes.integer();
-    size(Buffer::L0AMx) = request.chip.l0aBytes.integer() / 16;
-    size(Buffer::L0BMx) = request.chip.l0bBytes.integer() / 16;
-    size(Buffer::BT) = request.chip.btBytes.integer();
-    size(Buffer::FB) = request.chip.fbBytes.integer();
+    for (std::size_t i = 0; i < kBufferCount; ++i)
+        options.bufferBytes[i] = bufferCapacity(request.chip, static_cast<Buffer>(i));
     return options;
 }
 

@@ -32,6 +32,7 @@
 #include "core/exchange/pypto_snippet.h"
 #include "core/exchange/skeleton_json.h"
 #include "core/exchange/tensor_files.h"
+#include "core/exchange/variant_form.h"
 #include "views/models/variant_rows.h"
 #include "views/panels/inspector_panel.h"
 #include "views/plots/overlay_plot.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/lowering/program.h"
+#include "core/lowering/buffer_capacity.h"
 #include "views/language.h"
 #include "views/qt_text.h"
 #include "views/widgets/painting.h"
@@ -27,20 +27,8 @@ QString none() {
 
 /// Room of a buffer in bytes; empty where the chip has no number for it.
 std::optional<double> capacityOf(const ChipSpec& chip, Buffer buffer) {
-    const Constant* bytes = nullptr;
-    switch (buffer) {
-        case Buffer::L1: bytes = &chip.l1Bytes; break;
-        case Buffer::L0A: bytes = &chip.l0aBytes; break;
-        case Buffer::L0B: bytes = &chip.l0bBytes; break;
-        case Buffer::L0C: bytes = &chip.l0cBytes; break;
-        case Buffer::UB: bytes = &chip.ubBytes; break;
-        case Buffer::BT: bytes = &chip.btBytes; break;
-        case Buffer::FB: bytes = &chip.fbBytes; break;
-        case Buffer::L0AMx:
-        case Buffer::L0BMx: return std::nullopt;
-    }
-    const double value = bytes->value.toDouble();
-    return value > 0 ? std::optional(value) : std::nullopt;
+    const std::int64_t bytes = bufferCapacity(chip, buffer);
+    return bytes > 0 ? std::optional(static_cast<double>(bytes)) : std::nullopt;
 }
 
 Cell number(const QString& text, const QVariant& key) {

@@ -6,10 +6,19 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/elementary.h"
 #include "core/base/integer_math.h"
 
 namespace cubist::pypto {
 namespace {
+
+/// Exact for powers of two, as Python's. Range: value > 0.
+double binaryLogarithm(double value) {
+    constexpr double kPerNatural = 1.4426950408889634;  // 1 / ln 2
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);  // 0.5 .. 1
+    return exponent - 1 + elementary::log(2 * fraction) * kPerNatural;
+}
 
 constexpr std::int64_t kLowest = INT64_MIN;
 
@@ -91,11 +100,11 @@ std::optional<PythonNumber> called(const std::string& function, const std::vecto
         return real(std::sqrt(arguments[0].value()));
     if (arguments.size() == 1 && arguments[0].value() > 0) {
         const double value = arguments[0].value();
-        if (function == "math.log" || function == "np.log") return real(std::log(value));
-        if (function == "math.log2" || function == "np.log2") return real(std::log2(value));
+        if (function == "math.log" || function == "np.log") return real(elementary::log(value));
+        if (function == "math.log2" || function == "np.log2") return real(binaryLogarithm(value));
     }
     if (arguments.size() == 1 && (function == "math.exp" || function == "np.exp") && arguments[0].value() < 700)
-        return real(std::exp(arguments[0].value()));
+        return real(elementary::exp(arguments[0].value()));
     if (arguments.size() == 1 && function == "float") return real(arguments[0].value());
     if (arguments.size() == 2 && (function == "min" || function == "max")) {
         const bool first = arguments[0].value() <= arguments[1].value();
