@@ -119,8 +119,8 @@ private:
         spec.byHand.l0cSlots = m_kernel.l0cSlots;
         spec.byHand.unitFlag = m_kernel.unitFlag;
         spec.scaled = m_kernel.scaled;
-        spec.aNz = m_kernel.aNz;
-        spec.bNz = m_kernel.bNz;
+        spec.nzA = m_kernel.aNz;
+        spec.nzB = m_kernel.bNz;
         spec.throughUb = m_kernel.throughUb;
         return spec;
     }

@@ -12,22 +12,9 @@
 
 namespace cubist {
 
-/// One block of a hand-written matmul. Units: elements.
-struct BareBlockSpec {
-    StageIndex stage;
-    std::int64_t m = 0, n = 0, k = 0;       ///< sizes of the block: valid rows and columns, steps along K up to k
-    std::int64_t kValidA = 0, kValidB = 0;  ///< elements of K that A and B really have
-    std::int64_t mTile = 0, nTile = 0;      ///< mL0 and nL0 as declared
-    std::int64_t mSize = 0, nSize = 0;      ///< M and N of the whole matmul: a block is never larger
-    std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
-    bool aTrans = false, bTrans = false;
-    DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
-    std::int64_t slotCount = 0;     ///< 0: automatic
-    std::vector<DType> outTypes;    ///< one per destination box
-    HandWritten byHand;             ///< slots of one buffer, unit flag
-    bool scaled = false;            ///< MX operands: loads and moves bring scales along
-    bool aNz = false, bNz = false;  ///< stored in fractals
-    bool throughUb = false;         ///< results go L0C->UB->GM, one half of the rows through each vector core
+/// One block of a hand-written matmul. MX: loads and moves bring the scales along.
+struct BareBlockSpec : CubeBlockSpec {
+    bool throughUb = false;  ///< results go L0C->UB->GM, one half of the rows through each vector core
     bool operator==(const BareBlockSpec&) const = default;
 };
 

@@ -24,7 +24,7 @@ struct HandWritten {
 };
 
 /// How one block of a matmul is cut. Units: elements. Everything but the valid sizes is at least 1.
-struct CubeLeafSpec {
+struct CubeBlockSpec {
     StageIndex stage;
     std::int64_t m = 0, n = 0, k = 0;       ///< sizes of the block: valid rows and columns, steps along K up to k
     std::int64_t kValidA = 0, kValidB = 0;  ///< elements of K that A and B really have; the rest reads as zero
@@ -32,14 +32,19 @@ struct CubeLeafSpec {
     std::int64_t mSize = 0, nSize = 0;      ///< M and N of the whole matmul: a block is never larger
     std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
     bool aTrans = false, bTrans = false;
+    bool nzA = false, nzB = false;  ///< the operand lies in fractals
+    bool scaled = false;            ///< MX operands; kL0 and the depths are multiples of 64
     DType aType = DType::FP32, bType = DType::FP32, accType = DType::FP32;
     std::int64_t slotCount = 0;   ///< 0: automatic
     HandWritten byHand;           ///< what a hand-written kernel decides beside it
     std::vector<DType> outTypes;  ///< one per destination box
+    bool operator==(const CubeBlockSpec&) const = default;
+};
+
+/// A block as PyPTO compiles it. MX: two more boxes hold the E8M0 scales.
+struct CubeLeafSpec : CubeBlockSpec {
     std::vector<bool> outAtomic;  ///< one per destination box: adds to what is there; empty: none does
 
-    bool nzA = false, nzB = false;  ///< the operand lies in fractals
-    bool scaled = false;            ///< MX: two more boxes hold the E8M0 scales; kL0 and the depths are multiples of 64
     bool scaleATrans = false, scaleBTrans = false;  ///< scales of A stored [pairs, m, 2], of B [n, pairs, 2]
     std::optional<DType> biasType;                  ///< a box with the bias [n]
     std::optional<DType> channelScaleType;          ///< a box with the FIXPIPE's scales [n]
