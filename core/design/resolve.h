@@ -30,6 +30,7 @@ struct ResolvedValue {
     std::size_t block = 0;            ///< index of the producer in ResolvedDesign::blocks; unused for tensors
     std::size_t op = 0;               ///< Kind::OpResult: index of the operation in its stage
     bool second = false;              ///< Kind::OpResult: the operation's second result
+    bool sound = true;                ///< Kind::OpResult: the operands fit the operation; otherwise all of it is valid
 };
 
 /// One iteration of a loop: the value of its index, and the factor (1 unless the loop is unrolled).

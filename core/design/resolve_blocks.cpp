@@ -133,6 +133,7 @@ Result<void> Resolver::resolveVector(const VectorStage& stage) {
         value.producer = stage.id;
         value.block = m_index;
         value.op = i;
+        value.sound = !result.problem;
         value.shape = std::move(result.shape);
         value.dtype = result.dtype;
         ResolvedValue second = value;
@@ -419,6 +420,7 @@ Result<std::vector<std::int64_t>> ValidShapes::ofView(const ResolvedValue& value
 }
 
 Result<std::vector<std::int64_t>> ValidShapes::ofOperation(const ResolvedValue& value) {
+    if (!value.sound) return value.shape;
     const auto* stage = std::get_if<VectorStage>(&m_design->blocks[value.block].block->content);
     const VectorOp& op = stage->ops[value.op];
     std::vector<OperandType> operands;

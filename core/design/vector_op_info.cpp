@@ -409,7 +409,7 @@ Range rangeOf(std::span<const std::int64_t> values) {
 }
 
 std::optional<std::size_t> axisOf(const VectorOp& op, std::size_t rank) {
-    return normalised(op.dim.value_or(-1), rank);
+    return normalised(op.dim.value_or(op.op == VectorOpCode::IndexPut ? 0 : -1), rank);
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> transposedAxes(const VectorOp& op, std::size_t rank) {

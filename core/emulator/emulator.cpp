@@ -305,7 +305,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, guards, gm, values.tensors));
 
     // Writes that nothing orders would be a race of the worker threads too.
-    values.notes = findUnorderedWrites(program, options.serialLoops);
+    values.notes = findUnorderedAccesses(program, options.serialLoops);
     const int threads = values.notes.empty() ? std::max(1, context.threads) : 1;
     FastCube fast(kernel, gm, program, threads, options.blocks);
     GmShadow shadow = options.checked ? GmShadow(program) : GmShadow();

@@ -125,7 +125,7 @@ private:
         if (m_serial || !declaredIndependent(before, after)) return;
         const auto iteration = [](const Root& root) { return std::to_string(root.parallelIndex.value_or(0)); };
         m_unordered.try_emplace(
-            stage, ValueNote{ValueNote::Kind::UnorderedWrites, later.part.task, stage,
+            stage, ValueNote{ValueNote::Kind::UnorderedAccess, later.part.task, stage,
                              one + " in iteration " + iteration(before) + " and " + two + " in iteration " +
                                  iteration(after) + " both put a slice into " + place + ", and nothing orders them",
                              oneZh + "（第 " + iteration(before) + " 次迭代）与 " + twoZh + "（第 " + iteration(after) +

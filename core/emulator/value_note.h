@@ -13,7 +13,7 @@ namespace cubist {
 struct ValueNote {
     enum class Kind : std::uint8_t {
         IntegerOverflow,  ///< an integer wrapped around: accumulator, vector operation, cast or adding store
-        UnorderedWrites,  ///< two tasks without an ordering path write the same element
+        UnorderedAccess,  ///< two tasks without an ordering path touch the same element, and one of them writes it
         NanScale,         ///< an MX scale that takes part in a product is NaN
         Clipped,          ///< quant_mx clipped elements to the largest value of their type
         Saturated,        ///< a cast or the FIXPIPE clamped elements to the range of their type

@@ -83,6 +83,11 @@ void noteWrapped(const VectorDetail& detail, const UbTile& dst, const Extent4& a
 
 void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, const ExactInteger& value,
                  VectorScratch& scratch) {
+    if (isFloat(dst.dtype)) {
+        const auto number = static_cast<float>(value.low());
+        encodeRow(dst.dtype, std::span(&number, 1), elementOf(dst, at));
+        return;
+    }
     storeInteger(dst.dtype, elementOf(dst, at), 0, narrowInteger(dst.dtype, value.low()));
     if (!value.fits(dst.dtype)) noteWrapped(detail, dst, at, scratch);
 }

@@ -57,7 +57,8 @@ private:
     std::uint64_t m_low;
 };
 
-/// The element of `dst` at `at` takes the low bits of `value`. Where the type does not hold it, it is noted as wrapped.
+/// The element of `dst` at `at` takes the low bits of `value`; of a float type, which only a forced run has (DTYPE-08),
+/// the nearest number. Where an integer type does not hold it, it is noted as wrapped.
 void storeResult(const VectorDetail& detail, const UbTile& dst, const Extent4& at, const ExactInteger& value,
                  VectorScratch& scratch);
 

@@ -5,26 +5,30 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/lowering/dependency_tracker.h"
 
 namespace cubist {
 namespace {
 
-/// A box that the tasks of a leaf write, or where `adds` write without an order among themselves: atomic and indexed
-/// stores.
-struct WrittenBox {
+/// A box that the tasks of a leaf read, write, or write without an order among themselves (atomic and indexed stores).
+/// Reads come first.
+struct TouchedBox {
+    enum class Use : std::uint8_t { Reads, Writes, Adds } use = Use::Reads;
     std::uint16_t box = 0;
-    bool adds = false;
-    auto operator<=>(const WrittenBox&) const = default;
+    auto operator<=>(const TouchedBox&) const = default;
 };
 
-std::vector<WrittenBox> writtenBoxes(const Leaf& leaf) {
-    std::set<WrittenBox> boxes;
+std::vector<TouchedBox> touchedBoxes(const Leaf& leaf) {
+    using enum TouchedBox::Use;
+    std::set<TouchedBox> boxes;
     for (const Instruction& i : leaf.instructions) {
+        const bool loads = i.op == Opcode::LoadL1 || i.op == Opcode::LoadScales || i.op == Opcode::LoadUb;
+        if (loads) boxes.insert({Reads, i.box});
         if (i.op != Opcode::StoreL0C && i.op != Opcode::StoreUb) continue;
         const bool indexed = i.op == Opcode::StoreUb && i.detail != Instruction::kNone;
-        boxes.insert({i.box, indexed || (i.flags & kFlagAtomic) != 0});
+        boxes.insert({indexed || (i.flags & kFlagAtomic) != 0 ? Adds : Writes, i.box});
     }
     return {boxes.begin(), boxes.end()};
 }
@@ -87,8 +91,15 @@ std::string commonElement(const Program& program, const Box& a, const Box& b) {
 class OrderCheck {
 public:
     OrderCheck(const Program& program, bool serialLoops)
-        : m_program(program), m_tracker(program.tensors), m_ancestors(program, serialLoops) {
-        for (const Leaf& leaf : program.leaves) m_written.push_back(writtenBoxes(leaf));
+        : m_program(program),
+          m_tracker(program.tensors),
+          m_isWritten(program.tensors.size()),
+          m_ancestors(program, serialLoops) {
+        for (const Leaf& leaf : program.leaves) m_touched.push_back(touchedBoxes(leaf));
+        for (const Task& task : program.tasks)
+            for (const TouchedBox& touched : m_touched[task.leaf.value])
+                if (touched.use != TouchedBox::Use::Reads)
+                    m_isWritten[program.boxesOf(task)[touched.box].tensor.value] = true;
     }
 
     std::vector<ValueNote> run() {
@@ -96,13 +107,15 @@ public:
         for (std::size_t t = 0; t < m_program.tasks.size(); ++t) {
             const TaskIndex task(t);
             earlier.clear();
-            for (const WrittenBox& written : writes(task)) {
-                const Box& box = m_program.boxesOf(m_program.tasks[t])[written.box];
-                // Atomic and indexed stores need no wait among themselves.
-                if (written.adds)
-                    m_tracker.accumulate(task, box, earlier, additions);
-                else
-                    m_tracker.write(task, box, earlier);
+            for (const TouchedBox& touched : m_touched[m_program.tasks[t].leaf.value]) {
+                const Box& box = boxOf(task, touched);
+                if (!m_isWritten[box.tensor.value]) continue;
+                switch (touched.use) {
+                    case TouchedBox::Use::Reads: m_tracker.read(task, box, earlier); break;
+                    case TouchedBox::Use::Writes: m_tracker.write(task, box, earlier); break;
+                    // Atomic and indexed stores need no wait among themselves.
+                    case TouchedBox::Use::Adds: m_tracker.accumulate(task, box, earlier, additions); break;
+                }
             }
             std::sort(earlier.begin(), earlier.end());
             earlier.erase(std::unique(earlier.begin(), earlier.end()), earlier.end());
@@ -115,19 +128,37 @@ public:
     }
 
 private:
-    [[nodiscard]] const std::vector<WrittenBox>& writes(TaskIndex task) const {
-        return m_written[m_program.tasks[task.value].leaf.value];
+    [[nodiscard]] const std::vector<TouchedBox>& touchedBy(TaskIndex task) const {
+        return m_touched[m_program.tasks[task.value].leaf.value];
+    }
+    [[nodiscard]] const Box& boxOf(TaskIndex task, const TouchedBox& touched) const {
+        return m_program.boxesOf(m_program.tasks[task.value])[touched.box];
+    }
+
+    /// What two tasks do to one element, at least one of them writing.
+    struct Meeting {
+        bool before = false, after = false;  ///< does that task write?
+        std::string element;
+    };
+
+    [[nodiscard]] Meeting meetingOf(TaskIndex other, TaskIndex task) const {
+        using enum TouchedBox::Use;
+        Meeting found;
+        for (const TouchedBox& a : touchedBy(other))
+            for (const TouchedBox& b : touchedBy(task)) {
+                if ((a.use == Reads && b.use == Reads) || (a.use == Adds && b.use == Adds)) continue;
+                if (!found.element.empty() && found.before && found.after) return found;
+                std::string element = commonElement(m_program, boxOf(other, a), boxOf(task, b));
+                if (!element.empty()) found = {a.use != Reads, b.use != Reads, std::move(element)};
+            }
+        return found;
     }
 
     void note(TaskIndex other, TaskIndex task) {
         const StageIndex stage = m_program.stageOf(m_program.tasks[task.value]);
         if (m_notes.contains(stage)) return;
-        std::string element;
-        for (const WrittenBox& a : writes(other))
-            for (const WrittenBox& b : writes(task))
-                if (element.empty())
-                    element = commonElement(m_program, m_program.boxesOf(m_program.tasks[other.value])[a.box],
-                                            m_program.boxesOf(m_program.tasks[task.value])[b.box]);
+        const Meeting meeting = meetingOf(other, task);
+        const std::string& element = meeting.element;
         const Root &before = rootOf(m_program, other), &after = rootOf(m_program, task);
         std::string one = blockText(m_program, {other}, false), two = blockText(m_program, {task}, false);
         std::string oneZh = blockText(m_program, {other}, true), twoZh = blockText(m_program, {task}, true);
@@ -139,15 +170,25 @@ private:
             oneZh += "（第 " + i + " 次迭代）";
             twoZh += "（第 " + j + " 次迭代）";
         }
-        m_notes[stage] = {ValueNote::Kind::UnorderedWrites, task, stage,
-                          one + " and " + two + " both write element " + element + ", and nothing orders them",
-                          oneZh + " 与 " + twoZh + " 都写入元素 " + element + "，二者之间没有先后约束"};
+        std::string message, messageZh;
+        if (meeting.before && meeting.after) {
+            message = one + " and " + two + " both write element " + element;
+            messageZh = oneZh + " 与 " + twoZh + " 都写入元素 " + element;
+        } else {
+            message = one + (meeting.before ? " writes" : " reads") + " element " + element + ", which " + two +
+                      (meeting.after ? " writes" : " reads");
+            messageZh = oneZh + (meeting.before ? " 写入" : " 读取") + "元素 " + element + "，" + twoZh +
+                        (meeting.after ? " 写入它" : " 读取它");
+        }
+        m_notes[stage] = {ValueNote::Kind::UnorderedAccess, task, stage, message + ", and nothing orders them",
+                          messageZh + "，二者之间没有先后约束"};
     }
 
     const Program& m_program;
     DependencyTracker m_tracker;
+    std::vector<bool> m_isWritten;  ///< by tensor
     Ancestors m_ancestors;
-    std::vector<std::vector<WrittenBox>> m_written;  ///< by leaf
+    std::vector<std::vector<TouchedBox>> m_touched;  ///< by leaf
     std::map<StageIndex, ValueNote> m_notes;
 };
 
@@ -157,7 +198,7 @@ bool declaredIndependent(const Root& a, const Root& b) {
     return a.parallelGroup != Root::kSerial && a.parallelGroup == b.parallelGroup && a.parallelIndex != b.parallelIndex;
 }
 
-std::vector<ValueNote> findUnorderedWrites(const Program& program, bool serialLoops) {
+std::vector<ValueNote> findUnorderedAccesses(const Program& program, bool serialLoops) {
     return OrderCheck(program, serialLoops).run();
 }
 

@@ -19,7 +19,8 @@ namespace cubist::rules {
 /// Types that an operation can give which chooses the type of its result; empty: it does not choose, or it is a cast.
 [[nodiscard]] std::vector<DType> resultTypes(VectorOpCode op);
 
-/// Types that index_add and index_put write. Source: hicann/pypto, pages of the operations
+/// Types that index_add and index_put write, and that any store can add to what is there: the atomic adds of the chip.
+/// Source: hicann/pypto, pages of the operations
 [[nodiscard]] std::vector<DType> indexStoreTypes(bool accumulates);
 
 }  // namespace cubist::rules

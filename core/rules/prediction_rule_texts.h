@@ -154,15 +154,16 @@ inline constexpr std::array kProgramRules{
          .family = RuleFamily::Value,
          .enforced = Severity::Error,
          .documented = Severity::Error,
-         .title = "Two writes to one place have no order",
-         .titleZh = "对同一位置的两次写入没有顺序",
+         .title = "Two accesses to one place have no order",
+         .titleZh = "对同一位置的两次访问没有顺序",
          .explanation =
-             "Nothing makes one of two tasks wait for the other. Iterations of a parallel loop are independent by "
+             "Nothing makes one of two tasks wait for the other, and at least one of them writes. Iterations of a "
+             "parallel loop are independent by "
              "declaration where device_sched_parallelism lets them run beside each other. Where an index says what "
              "is written, the run looks at its entries.",
-         .explanationZh =
-             "两个任务之间没有等待关系。device_sched_parallelism 允许并行迭代同时运行时，按声明各迭代相互独立。"
-             "由索引决定写入位置时，运行会检查索引的元素。",
+         .explanationZh = "两个任务之间没有等待关系，且至少有一个写入。device_sched_parallelism "
+                          "允许并行迭代同时运行时，按声明各迭代相互独立。"
+                          "由索引决定写入位置时，运行会检查索引的元素。",
          .formula = "one of two tasks that touch an element waits for the other",
          .source = "emulated run, checked"},
     Rule{.id = "VAL-08",
@@ -273,19 +274,21 @@ inline constexpr std::array kProgramRules{
              "与芯片上一样变为 0，此后不再可见。两种 golden 都包含到 8 位及更窄类型的转换，因此判定结果看不出来。",
          .formula = "count(overflowed elements) + count(NaN made 0) = 0",
          .source = "emulated run"},
-    Rule{.id = "VAL-17",
-         .family = RuleFamily::Value,
-         .enforced = Severity::Warning,
-         .documented = Severity::Warning,
-         .title = "Data or a golden lies beyond its type",
-         .titleZh = "数据或 golden 超出其数据类型",
-         .explanation =
-             "A file with such elements is refused as an input. A golden is compared as it is, and the output, which "
-             "has the type, cannot reach it; a generator with a wide distribution makes NaN or infinities.",
-         .explanationZh = "含此类元素的文件不能作为输入。golden 按原值比较，而输出受其类型限制，无法达到该值；"
-                          "分布过宽的生成器会产生 NaN 或无穷大。",
-         .formula = "lowest(type) <= element <= largest(type)",
-         .source = "data of a run"},
+    Rule{
+        .id = "VAL-17",
+        .family = RuleFamily::Value,
+        .enforced = Severity::Warning,
+        .documented = Severity::Warning,
+        .title = "Data or a golden lies beyond its type",
+        .titleZh = "数据或 golden 超出其数据类型",
+        .explanation =
+            "A file with such elements is refused as an input. A golden is compared as it is, and the output, which "
+            "has the type, cannot reach it; a generator with a wide distribution makes NaN or infinities, and integers "
+            "that wrap around.",
+        .explanationZh = "含此类元素的文件不能作为输入。golden 按原值比较，而输出受其类型限制，无法达到该值；"
+                         "分布过宽的生成器会产生 NaN、无穷大或回绕的整数。",
+        .formula = "lowest(type) <= element <= largest(type)",
+        .source = "data of a run"},
 };
 
 }  // namespace cubist::rules

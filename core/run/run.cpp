@@ -181,7 +181,7 @@ std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
         case ValueNote::Kind::OutsideAccess: return {"VAL-04", Severity::Error};
         case ValueNote::Kind::SumsLost: return {"VAL-05", Severity::Error};
         case ValueNote::Kind::OverCapacity: return {"VAL-06", Severity::Error};
-        case ValueNote::Kind::UnorderedWrites: return {"VAL-07", Severity::Error};
+        case ValueNote::Kind::UnorderedAccess: return {"VAL-07", Severity::Error};
         case ValueNote::Kind::ZeroRead: return {"VAL-14", Severity::Hint};
     }
     return {"VAL-01", Severity::Warning};

@@ -47,15 +47,28 @@ Finding findingOf(const RunRequest& request, const std::string& tensor, std::str
     return finding;
 }
 
-/// Those of the first `count` numbers of the tensor's generator that are negative.
-Beyond negativeNumbers(const Tensor& tensor, const Binding& binding, std::int64_t seed, std::int64_t count) {
-    Beyond negative;
+/// Those of the first `count` numbers of the tensor's generator that lie beyond [low, high].
+Beyond numbersBeyond(const Tensor& tensor, const Binding& binding, std::int64_t seed, std::int64_t count, double low,
+                     double high) {
+    Beyond beyond;
     const auto spec = generatorOf(tensor.data, binding, {});
-    if (!spec) return negative;
+    if (!spec) return beyond;
     const RandomStream stream = randomStream(static_cast<std::uint64_t>(seed), tensor.id.text);
     for (std::int64_t i = 0; i < count; ++i)
-        if (const double number = generateElement(*spec, stream, i); number < 0) negative.add(i, number);
-    return negative;
+        if (const double number = generateElement(*spec, stream, i); number < low || number > high)
+            beyond.add(i, number);
+    return beyond;
+}
+
+/// Reals whose integer part the type holds; 2^63 itself is none of INT64.
+std::array<double, 2> realsOf(DType type) {
+    const bool isUnsigned = type == DType::UINT8;
+    const double past = largestValue(type) + (type == DType::INT64 ? 0.0 : 1.0);
+    return {std::nextafter(isUnsigned             ? -1.0
+                           : type == DType::INT64 ? -past
+                                                  : -past - 1.0,
+                           0.0),
+            std::nextafter(past, 0.0)};
 }
 
 /// Could the generator make a number that the type does not hold, or a negative one for FP8E8M0? Constants and ranges
@@ -67,7 +80,10 @@ bool mayOverflow(const DataSource& data, DType type) {
     if (type == DType::FP8E8M0)
         return data.low < 0 || data.generator == Generator::Arange ||
                (data.generator == Generator::Normal && data.low < 7 * std::abs(data.high));
-    return isFloat(type) && !(most <= largestValue(type));
+    if (isFloat(type)) return !(most <= largestValue(type));
+    // Bounds of other generators are DTYPE-10's; a BOOL holds whether the number is 0.
+    if (data.generator != Generator::Normal || type == DType::BOOL) return false;
+    return !(most <= largestValue(type)) || (type == DType::UINT8 && data.low - 7 * std::abs(data.high) <= -1);
 }
 
 }  // namespace
@@ -110,7 +126,7 @@ std::vector<Finding> generatedFindings(const RunRequest& request, const Binding&
         if (found == inputs.end() || !generated || !mayOverflow(tensor.data, tensor.dtype)) continue;
         const HostTensor& values = *found->second;
         if (tensor.dtype == DType::FP8E8M0) {
-            const Beyond negative = negativeNumbers(tensor, binding, seed, values.count());
+            const Beyond negative = numbersBeyond(tensor, binding, seed, values.count(), 0.0, HUGE_VAL);
             if (negative.count == 0) continue;
             const std::string count = std::to_string(negative.count), value = shortestText(negative.value);
             const std::string place = placeText(values.shape(), negative.first);
@@ -120,6 +136,20 @@ std::vector<Finding> generatedFindings(const RunRequest& request, const Binding&
                                              value + " at " + place,
                                          "'" + tensor.id.text + "' 的生成数据有 " + count +
                                              " 个负数，FP8E8M0 只保留其大小，首个为 " + place + " 处的 " + value));
+            continue;
+        }
+        if (!isFloat(tensor.dtype)) {
+            const auto [low, high] = realsOf(tensor.dtype);
+            const Beyond beyond = numbersBeyond(tensor, binding, seed, values.count(), low, high);
+            if (beyond.count == 0) continue;
+            const std::string count = std::to_string(beyond.count), value = shortestText(beyond.value);
+            const std::string place = placeText(values.shape(), beyond.first), type(toText(tensor.dtype));
+            const std::string name = "'" + tensor.id.text + "'";
+            findings.push_back(findingOf(request, tensor.id.text,
+                                         "the generated data of " + name + " has " + count + " numbers beyond " + type +
+                                             ", which wrap around, the first is " + value + " at " + place,
+                                         name + " 的生成数据有 " + count + " 个数超出 " + type +
+                                             " 的范围而回绕，首个为 " + place + " 处的 " + value));
             continue;
         }
         Beyond beyond;

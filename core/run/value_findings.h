@@ -20,8 +20,8 @@ namespace cubist {
                                                   const std::map<std::string, GoldenTensor>& goldens);
 
 /// VAL-17 for every input that was generated, not read, and has NaN or infinite elements: the generators make finite
-/// numbers; for FP8E8M0, which has no sign, also if numbers of the generator are negative. `seed`: the run's; `inputs`:
-/// by tensor.
+/// numbers; for FP8E8M0, which has no sign, also if numbers of the generator are negative, and for integers if they
+/// wrap around. `seed`: the run's; `inputs`: by tensor.
 [[nodiscard]] std::vector<Finding> generatedFindings(const RunRequest& request, const Binding& binding,
                                                      std::int64_t seed,
                                                      const std::map<std::string, const HostTensor*>& inputs);

@@ -357,11 +357,26 @@ private slots:
         const auto inputs = generated(program, {Distribution::Constant, 1.0, 0.0}, 1);
         const QString expected =
             "'product' block (0,0) and 'product' block (1,0) both write element [16,0] of 'c', and nothing orders them";
-        QCOMPARE(messageOf(emulated(program, inputs, {}, 2), ValueNote::Kind::UnorderedWrites), expected);
+        QCOMPARE(messageOf(emulated(program, inputs, {}, 2), ValueNote::Kind::UnorderedAccess), expected);
         program.edges = {{TaskIndex(1), EdgeKind::Wait}};
         program.tasks[0].edgeCount = 1;
         program.tasks[1].predecessors = 1;
         QVERIFY(emulated(program, inputs, {}, 2).notes.empty());
+    }
+
+    /// A read that nothing orders against the write of what it reads, either one first.
+    void readsThatNothingOrdersAreNamed() {
+        const Design design = rowScale();
+        const Program whole = lowered(design, bound(design), chipFile("Ascend910B1"));
+        const auto inputs = generated(whole, {Distribution::Constant, 1.0, 0.0}, 1);
+        QVERIFY(emulated(whole, inputs, {}, 2).notes.empty());
+        Program program = whole;
+        program.edges.clear();
+        for (Task& task : program.tasks) task.firstEdge = task.edgeCount = task.predecessors = 0;
+        const QString message = messageOf(emulated(program, inputs, {}, 1), ValueNote::Kind::UnorderedAccess);
+        QVERIFY2(message.contains("writes element [") && message.contains("] of 'acc', which 'scaling' block (") &&
+                     message.endsWith(" reads, and nothing orders them"),
+                 qPrintable(message));
     }
 
     void overflowNamesTheElement() {

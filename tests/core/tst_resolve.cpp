@@ -130,6 +130,30 @@ private slots:
         QCOMPARE(QString::fromStdString(resolved->problems[0].where), where);
     }
 
+    /// What an operation gives whose operands do not fit is valid as a whole, whatever its shape is taken to be.
+    void misfitsAreValidAsAWhole_data() {
+        QTest::addColumn<QString>("op");
+        QTest::newRow("gather") << R"("gather", "in": ["w", "three"])";
+        QTest::newRow("index_select") << R"("index_select", "in": ["w", "four"])";
+        QTest::newRow("scatter") << R"("scatter", "in": ["w", "three", 1.0])";
+        QTest::newRow("index_add") << R"("index_add", "in": ["w", "three", "w"])";
+        QTest::newRow("index_put") << R"("index_put", "in": ["w", "three", "w"])";
+        QTest::newRow("add") << R"("add", "in": ["w", "three"])";
+        QTest::newRow("rms_norm") << R"("rms_norm", "in": ["w", "three"])";
+    }
+    void misfitsAreValidAsAWhole() {
+        QFETCH(QString, op);
+        const Design design =
+            around(kTensors + R"(, {"id": "three", "role": "input", "dtype": "INT32", "shape": [2, 3, 8]},
+                {"id": "four", "role": "input", "dtype": "INT32", "shape": [2, 3, 8, 4]})",
+                   R"({"kind": "vector", "id": "v", "tile": [8, 32], "ops": [{"op": )" + op.toStdString() +
+                       R"(, "out": "r"}]})");
+        const auto resolved = resolve(design, bound(design));
+        QVERIFY2(resolved.has_value(), resolved ? "" : resolved.error().message.c_str());
+        QVERIFY(!resolved->problems.empty());
+        QCOMPARE(*validShape(*resolved, ValueId("r"), {}), resolved->value(ValueId("r"))->shape);
+    }
+
     void validShapeFollowsTheTail() {
         const Design design = designFile(CUBIST_TEST_DATA_DIR "/row_scale.cubist.json");
         const auto resolved = resolve(design, bound(design, "T200"));

@@ -446,7 +446,7 @@ std::vector<Damage> damages() {
          }},
         {"VAL-06", Kind::OverCapacity,
          [](Program&, EmulatorOptions& options) { options.bufferBytes[static_cast<std::size_t>(Buffer::L0B)] = 4096; }},
-        {"VAL-07", Kind::UnorderedWrites,
+        {"VAL-07", Kind::UnorderedAccess,
          [](Program& program, EmulatorOptions&) {
              for (Box& box : program.boxes)
                  if (program.tensors[box.tensor.value].name == "c") box.offset[2] = 16;

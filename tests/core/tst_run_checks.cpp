@@ -415,10 +415,11 @@ private slots:
         QVERIFY(report->accuracy.outputs.at(0).maxAbs > 0);
     }
 
-    /// FP8E8M0 has no sign: numbers that the generator did make are counted, not those that it might have made.
+    /// FP8E8M0 has no sign, and integers end: numbers that the generator did make are counted, not those that it might
+    /// have made.
     void negativeNumbersForE8M0AreCounted() {
-        const auto told = [](Generator generator, double low, double high) {
-            Design design = oneStage(tensor("x", "input", "FP8E8M0", {4, 32}), "FP32", {4, 32},
+        const auto told = [](Generator generator, double low, double high, const std::string& type = "FP8E8M0") {
+            Design design = oneStage(tensor("x", "input", type, {4, 32}), "FP32", {4, 32},
                                      operation("cast", "\"x\"", ", \"dtype\": \"FP32\""), {4, 32});
             design.tensors[0].data.generator = generator;
             design.tensors[0].data.low = low;
@@ -437,6 +438,11 @@ private slots:
                  "the generated data of 'x' has 2 negative numbers, of which FP8E8M0 keeps the size alone, the first "
                  "is -2 at [0,0]");
         QVERIFY(!told(Generator::Normal, 0, 1).isEmpty());
+        // Integers wrap around.
+        QCOMPARE(told(Generator::Normal, 0, 15, "INT8"), QString());
+        QVERIFY(told(Generator::Normal, 1000, 1, "INT8").contains("has 128 numbers beyond INT8, which wrap around"));
+        QCOMPARE(told(Generator::Normal, 8, 1, "UINT8"), QString());
+        QVERIFY(told(Generator::Normal, -8, 1, "UINT8").contains("has 128 numbers beyond UINT8"));
     }
 
     void threeWayBesideAGivenGolden_data() {

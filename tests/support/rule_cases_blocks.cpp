@@ -194,6 +194,30 @@ Make readsAll(bool parallel) {
     });
 }
 
+/// Iterations write their rows of a workspace in one loop and read rows of it in another, `ahead` iterations on.
+Make readsWindows(std::int64_t ahead) {
+    return [ahead] {
+        return designText(R"({"cubist": 1, "name": "windows", "chip": "Ascend910B1",
+            "options": {"device_sched_parallelism": 2},
+            "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 32]},
+                        {"id": "w", "role": "inout", "dtype": "FP32", "shape": [64, 32]},
+                        {"id": "y", "role": "output", "dtype": "FP32", "shape": [64, 32]}],
+            "blocks": [{"kind": "loop", "id": "rows", "index": "i", "axis": 64, "tile": 32, "parallel": true, "body": [
+                {"kind": "loop", "id": "first", "index": "p", "axis": 1, "body": [
+                    {"kind": "view", "id": "vx", "of": "x", "out": "xt", "shape": [32, 32], "offset": ["i*32", 0]},
+                    {"kind": "vector", "id": "one", "ops": [{"op": "add", "in": ["xt", 1.0], "out": "q"}],
+                     "tile": [32, 32]},
+                    {"kind": "store", "id": "s1", "from": "q", "to": "w", "offset": ["i*32", 0]}]},
+                {"kind": "loop", "id": "then", "index": "p", "axis": 1, "body": [
+                    {"kind": "view", "id": "vw", "of": "w", "out": "wt", "shape": [32, 32],
+                     "offset": ["(i+)" +
+                          std::to_string(ahead) + R"()%2*32", 0]},
+                    {"kind": "vector", "id": "two", "ops": [{"op": "add", "in": ["wt", 1.0], "out": "r"}],
+                     "tile": [32, 32]},
+                    {"kind": "store", "id": "s2", "from": "r", "to": "y", "offset": ["i*32", 0]}]}]}]})");
+    };
+}
+
 }  // namespace
 
 void addBlockCases(std::vector<RuleCase>& cases) {
@@ -227,6 +251,14 @@ void addCodingCases(std::vector<RuleCase>& cases) {
     const MatmulKnobs small{.k = 2048, .n = 512};
     cases.push_back({"CODE-04", "/tensors/1/format", Enforced, matmul(large, {}), matmul(small, {})});
     cases.push_back({"CODE-05", "/blocks/0/body/2", Enforced, readsAll(true), readsAll(false)});
+    cases.push_back({"CODE-05",
+                     "/blocks/0/body/1/body/0",
+                     Enforced,
+                     readsWindows(1),
+                     readsWindows(0),
+                     {},
+                     true,
+                     "CODE-05 through a window"});
 }
 
 void addLayoutCases(std::vector<RuleCase>& cases) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/support/emulation.h"
 #include "tests/support/rule_makers.h"
 
 namespace cubist::test {
@@ -309,6 +310,19 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
                      {},
                      false});
     const std::string store = "/blocks/0/body/4/op";
+    // The sums of a store come from the chip's atomic adds.
+    const auto added = [](const std::string& type) {
+        return [type] {
+            return designText(R"({"cubist": 1, "name": "added", "chip": "Ascend910B1",
+                "tensors": [{"id": "y", "role": "inout", "dtype": ")" +
+                              type + R"(", "shape": [32, 32]}],
+                "blocks": [{"kind": "vector", "id": "ones", "tile": [32, 32],
+                            "ops": [{"op": "full", "in": [1], "out": "r", "shape": [32, 32], "dtype": ")" +
+                              type + R"("}]},
+                           {"kind": "store", "id": "sum", "from": "r", "to": "y", "op": "atomic_add"}]})");
+        };
+    };
+    cases.push_back({"DTYPE-05", "/blocks/1/to", Enforced, added("UINT8"), added("INT8"), {}, false, "DTYPE-05 sum"});
     cases.push_back({"STORE-07", store, Enforced, indexed(false, false), indexed(true, false), {}, false});
     cases.push_back({"STORE-08", store, Enforced, indexed(true, true), indexed(true, false), {}, false});
 }

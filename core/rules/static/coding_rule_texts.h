@@ -75,9 +75,12 @@ inline constexpr std::array kCodingRules{
          .titleZh = "并行循环的迭代读取其他迭代写入的数据",
          .explanation =
              "parallel=True promises that iterations are independent. A tensor that one stores into and another "
-             "reads as a whole makes the result depend on the schedule.",
+             "reads, as a whole or through a window that meets what is stored, makes the result depend on the "
+             "schedule. Windows are compared up to 1024 reads and writes; a run looks at all (VAL-07).",
          .explanationZh =
-             "parallel=True 承诺各迭代相互独立。若一次迭代写入的张量被另一次迭代整体读取，结果将取决于调度。",
+             "parallel=True "
+             "承诺各迭代相互独立。若一次迭代写入的张量被另一次迭代整体读取，或通过与写入区域重叠的视图读取，"
+             "结果将取决于调度。最多比较 1024 次读写；运行时检查全部（VAL-07）。",
          .formula = "tensors that iterations of a parallel loop store into and read = 0",
          .source = "hicann/pypto, loop page (parallel)",
          .compilerSilent = true},

@@ -6,6 +6,7 @@
 #include "core/rules/families.h"
 #include "core/rules/static/coding_rule_texts.h"
 #include "core/rules/static/data_flow.h"
+#include "core/rules/static/store_writes.h"
 
 namespace cubist::rules {
 
@@ -122,33 +123,54 @@ void checkWeights(CheckContext& context, const DataFlow& flow) {
     }
 }
 
+/// The outermost loop around a block whose iterations are independent by declaration.
+std::optional<std::size_t> parallelLoopOf(const ResolvedDesign& design, const ResolvedBlock& block) {
+    for (const std::size_t loop : block.loops)
+        if (design.loops[loop].loop->parallel && design.loops[loop].loop->form == LoopKind::Runtime) return loop;
+    return std::nullopt;
+}
+
+/// Does another iteration of the parallel loop read what the store writes? Blocks that take the whole tensor do; of
+/// the windows of views the places are compared.
+bool readsBeside(const ResolvedDesign& design, const ResolvedBlock& writer, const Store& store,
+                 const ResolvedBlock& reader, std::size_t parallel) {
+    const ValueId tensor(store.to.text);
+    if (std::find(reader.loops.begin(), reader.loops.end(), parallel) == reader.loops.end()) return false;
+    const auto* view = std::get_if<View>(&reader.block->content);
+    if (view == nullptr) {
+        const std::vector<ValueId> reads = readsOf(*reader.block);
+        return std::find(reads.begin(), reads.end(), tensor) != reads.end();
+    }
+    if (view->of != tensor || (store.op != StoreOp::Slice && store.op != StoreOp::Assemble)) return false;
+    if (saturatingAdd(design.executions(writer), design.executions(reader)) > kQuickWrites) return false;
+    const std::vector<std::int64_t>& shape = design.value(tensor)->shape;
+    std::vector<Write> writes, reads;
+    return writesOf(design, writer, store, shape.size(), writes) && readsOf(design, reader, *view, reads) &&
+           allInside(writes, shape) && allInside(reads, shape) && unorderedRead(writes, reads, shape.size());
+}
+
 /// CODE-05.
 void checkIndependence(CheckContext& context) {
     const ResolvedDesign& design = context.design;
     for (const ResolvedBlock& writer : design.blocks) {
         const auto* store = std::get_if<Store>(&writer.block->content);
-        if (store == nullptr) continue;
-        const auto parallel = std::find_if(writer.loops.begin(), writer.loops.end(), [&](std::size_t loop) {
-            return design.loops[loop].loop->parallel && design.loops[loop].loop->form == LoopKind::Runtime;
+        const auto parallel = store != nullptr ? parallelLoopOf(design, writer) : std::nullopt;
+        if (!parallel) continue;
+        const auto reader = std::find_if(design.blocks.begin(), design.blocks.end(), [&](const ResolvedBlock& block) {
+            return readsBeside(design, writer, *store, block, *parallel);
         });
-        if (parallel == writer.loops.end()) continue;
-        for (const ResolvedBlock& reader : design.blocks) {
-            const bool inside = std::find(reader.loops.begin(), reader.loops.end(), *parallel) != reader.loops.end();
-            if (!inside || std::holds_alternative<View>(reader.block->content)) continue;
-            const std::vector<ValueId> reads = readsOf(*reader.block);
-            if (std::find(reads.begin(), reads.end(), ValueId(store->to.text)) == reads.end()) continue;
-            const Loop& loop = *design.loops[*parallel].loop;
-            Reported* entry = context.report(
-                "CODE-05", reader.where, reader.block->id(),
-                {"'" + reader.block->id().text + "' reads '" + store->to.text + "', which '" + store->id.text +
-                     "' writes in other iterations of the parallel loop '" + loop.id.text + "'",
-                 "'" + reader.block->id().text + "' 读取 '" + store->to.text + "'，而 '" + store->id.text +
-                     "' 在并行循环 '" + loop.id.text + "' 的其他迭代中写入它"});
-            if (entry != nullptr)
-                entry->candidates.push_back(
-                    {{"Make the loop serial", "改为串行循环"}, {{design.loops[*parallel].where + "/parallel", false}}});
-            return;
-        }
+        if (reader == design.blocks.end()) continue;
+        const Loop& loop = *design.loops[*parallel].loop;
+        Reported* entry = context.report(
+            "CODE-05", reader->where, reader->block->id(),
+            {"'" + reader->block->id().text + "' reads '" + store->to.text + "', which '" + store->id.text +
+                 "' writes in other iterations of the parallel loop '" + loop.id.text + "'",
+             "'" + reader->block->id().text + "' 读取 '" + store->to.text + "'，而 '" + store->id.text +
+                 "' 在并行循环 '" + loop.id.text + "' 的其他迭代中写入它"});
+        if (entry != nullptr)
+            entry->candidates.push_back(
+                {{"Make the loop serial", "改为串行循环"}, {{design.loops[*parallel].where + "/parallel", false}}});
+        return;
     }
 }
 

@@ -15,25 +15,48 @@ constexpr std::array kRules{
          .family = RuleFamily::Value,
          .enforced = Severity::Warning,
          .documented = Severity::Warning,
-         .title = "Random numbers that all become one integer",
-         .titleZh = "随机数截断后全为同一整数",
+         .title = "Random numbers that nearly all become one integer",
+         .titleZh = "随机数截断后几乎全为同一整数",
          .explanation =
-             "Reals lose their fraction in an integer tensor, so uniform numbers of [0, 1) all become 0, and "
+             "Reals lose their fraction in an integer tensor, so uniform numbers of (-1, 1) all become 0, and "
              "every kernel agrees with its golden on them: a verdict of pass says nothing. Let the "
              "generator draw integers.",
          .explanationZh =
-             "实数存入整数张量时会舍去小数部分，[0, 1) 上的均匀随机数全部变为 0，此时任何 kernel 都与 golden "
+             "实数存入整数张量时会舍去小数部分，(-1, 1) 上的均匀随机数全部变为 0，此时任何 kernel 都与 golden "
              "一致，判定通过没有意义。请改用整数生成器。",
-         .formula = "trunc(low) = trunc(largest number below high)",
+         .formula = "P(trunc(number) = most frequent value) < 0.999",
          .source = "design format, section Data"},
 };
 
-/// What the generator leaves in every element, where that is one value.
-std::optional<double> onlyValue(DType type, const DataSource& data) {
-    if (isFloat(type) || data.generator != Generator::Uniform || !(data.low < data.high)) return std::nullopt;
-    const double first = std::trunc(data.low), last = std::trunc(std::nextafter(data.high, data.low));
-    if (type == DType::BOOL) return first != last || data.low < 1 ? std::optional(1.0) : std::nullopt;
-    return first == last ? std::optional(first) : std::nullopt;
+/// Less than one element in a thousand differs: what a comparison sees are elements of one value.
+constexpr double kMostOfOne = 0.999;
+
+/// How much of the generator's distribution lies within (from, to).
+double shareBetween(const DataSource& data, double from, double to) {
+    if (data.generator == Generator::Uniform)
+        return std::max(0.0, std::min(to, data.high) - std::max(from, data.low)) / (data.high - data.low);
+    const auto below = [&](double x) { return 0.5 * std::erfc((data.low - x) / (data.high * std::sqrt(2.0))); };
+    return below(to) - below(from);
+}
+
+struct Frequent {
+    double value = 0, share = 0;
+};
+
+/// The value that the generator leaves in nearly every element, if there is one.
+std::optional<Frequent> frequentValue(DType type, const DataSource& data) {
+    const bool uniform = data.generator == Generator::Uniform && data.low < data.high;
+    const bool normal = data.generator == Generator::Normal && data.high > 0;
+    if (isFloat(type) || (!uniform && !normal)) return std::nullopt;
+    // A BOOL is whether the real is 0, which it nearly never is. Others lose the fraction towards 0.
+    if (type == DType::BOOL) return Frequent{1.0, 1.0};
+    const double middle = uniform ? data.low + (data.high - data.low) / 2 : data.low;
+    for (const double value : {0.0, std::trunc(middle)}) {
+        const double from = value > 0 ? value : value - 1, to = value < 0 ? value : value + 1;
+        const double share = shareBetween(data, from, to);
+        if (share >= kMostOfOne) return Frequent{value, share};
+    }
+    return std::nullopt;
 }
 
 /// A range of integers that products and sums of the type make sense on.
@@ -54,17 +77,22 @@ void checkData(CheckContext& context) {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const Tensor& tensor = tensors[i];
         if (tensor.role != TensorRole::Input || tensor.data.file || !tensor.data.list.empty()) continue;
-        const std::optional<double> value = onlyValue(tensor.dtype, tensor.data);
-        if (!value) continue;
+        const std::optional<Frequent> found = frequentValue(tensor.dtype, tensor.data);
+        if (!found) continue;
         const std::string where = "/tensors/" + text(static_cast<std::int64_t>(i)) + "/data";
-        const std::string number = formula::numberText(*value), type(toText(tensor.dtype));
-        const std::string range =
-            "[" + formula::numberText(tensor.data.low) + ", " + formula::numberText(tensor.data.high) + ")";
+        const std::string number = formula::numberText(found->value), type(toText(tensor.dtype));
+        const std::string from = formula::numberText(tensor.data.low), to = formula::numberText(tensor.data.high);
+        const Text reals = tensor.data.generator == Generator::Uniform
+                               ? Text{"reals of [" + from + ", " + to + ")", "[" + from + ", " + to + ") 上的实数"}
+                               : Text{"reals around " + from + " (deviation " + to + ")",
+                                      "均值 " + from + "、标准差 " + to + " 的实数"};
+        const std::string name = "'" + tensor.id.text + "'";
+        const bool all = found->share >= 1.0;
         Reported* entry = context.report("VAL-10", where, {},
-                                         {"every element of '" + tensor.id.text + "' (" + type + ") is " + number +
-                                              ": reals of " + range + " lose their fraction",
-                                          "'" + tensor.id.text + "'（" + type + "）的元素全为 " + number + "：" +
-                                              range + " 上的实数舍去了小数部分"});
+                                         {(all ? "every element of " : "nearly every element of ") + name + " (" +
+                                              type + ") is " + number + ": " + reals.en + " lose their fraction",
+                                          name + "（" + type + "）的元素" + (all ? "全为 " : "几乎全为 ") + number +
+                                              "：" + reals.zh + "舍去了小数部分"});
         if (entry == nullptr) continue;
         const auto [low, high] = usualRange(tensor.dtype);
         const std::string bounds = text(low) + " .. " + text(high);

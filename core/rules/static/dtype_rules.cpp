@@ -88,13 +88,15 @@ constexpr std::array kRules{
              "the "
              "950 INT16; sum no FP16, prod neither FP16 nor BF16; topk FP32 (the 950 more), argsort FP32 and FP16. The "
              "950 adds INT8 and UINT8 to add, sub, where, amax, amin, maximum and minimum. The condition of where is "
-             "BOOL. The message names the types of the operation on this chip. Cast the operand first.",
+             "BOOL. Stores that add take FP32, FP16, BF16, INT8, INT16 and INT32, index_put without accumulate also "
+             "UINT8 and INT64. The message names the types of the operation on this chip. Cast the operand first.",
          .explanationZh =
              "算术、maximum、minimum、clip、relu、where 支持 FP32、FP16、BF16、INT32、INT16；exp、log、sqrt、rsqrt、"
              "reciprocal、abs 仅支持浮点（950 的 abs 还支持整数）；比较支持 FP32、FP16，950 另支持 INT16；sum 不支持 "
              "FP16，prod 不支持 FP16 和 BF16；topk 支持 FP32（950 支持更多类型），argsort 支持 FP32、FP16。950 的 "
              "add、sub、where、amax、amin、maximum、minimum 还支持 INT8 和 UINT8。where 的条件必须为 "
-             "BOOL。提示中列出该运算在此芯片上支持的类型。请先转换操作数。",
+             "BOOL。累加写出支持 FP32、FP16、BF16、INT8、INT16、INT32，不累加的 index_put 还支持 UINT8 和 "
+             "INT64。提示中列出该运算在此芯片上支持的类型。请先转换操作数。",
          .formula = "type(operand) in table(operation, arch)",
          .source = "hicann/pypto, pages of the operations and its table of types by architecture",
          .pyptoCode = "FC0001"},
@@ -378,6 +380,19 @@ void checkOperands(CheckContext& context, const VectorStage& stage, const Vector
     }
 }
 
+/// DTYPE-05 for stores by an index and for those that add.
+void checkStoreType(CheckContext& context, const ResolvedBlock& block, const Store& store) {
+    if (store.op == StoreOp::Slice || store.op == StoreOp::Assemble) return;
+    const bool adds = store.op != StoreOp::IndexPut || store.accumulate;
+    const DType type = context.design.value(ValueId(store.to.text))->dtype;
+    const std::vector<DType> types = indexStoreTypes(adds);
+    if (std::find(types.begin(), types.end(), type) != types.end()) return;
+    const std::string name(toText(store.op));
+    context.report("DTYPE-05", block.where + "/to", store.id,
+                   {name + (adds ? " adds to " : " writes ") + listOf(types, ", ") + ", not to " + nameOf(type),
+                    name + (adds ? " 可累加到 " : " 可写入 ") + listOf(types, "、") + "，不支持 " + nameOf(type)});
+}
+
 }  // namespace
 
 std::span<const Rule> dtypeRules() {
@@ -387,6 +402,7 @@ std::span<const Rule> dtypeRules() {
 void checkDTypes(CheckContext& context) {
     for (const ResolvedBlock& block : context.design.blocks) {
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) checkMatmul(context, block, *cube);
+        if (const auto* store = std::get_if<Store>(&block.block->content)) checkStoreType(context, block, *store);
         const auto* stage = std::get_if<VectorStage>(&block.block->content);
         if (stage == nullptr) continue;
         for (std::size_t i = 0; i < stage->ops.size(); ++i) {

@@ -143,7 +143,20 @@ void checkArange(CheckContext& context, const Tensor& tensor, const std::string&
     }
 }
 
-/// Constants, bounds of random integers, ends of ranges.
+/// Bounds of random reals in an integer tensor: what is left of the numbers between them. Both are open, for a number
+/// as near to a bound as no other one hardly ever comes.
+void checkUniform(CheckContext& context, const Tensor& tensor, const std::string& where, const Text& what) {
+    const DataSource& data = tensor.data;
+    if (isFloat(tensor.dtype) || tensor.dtype == DType::BOOL || !(data.low < data.high)) return;
+    const double low = std::trunc(std::nextafter(data.low, data.high));
+    const double high = std::trunc(std::nextafter(data.high, data.low));
+    if (!inRange(tensor.dtype, low))
+        checkNumber(context, {}, where + "/low", what, tensor.dtype, low);
+    else if (!inRange(tensor.dtype, high))
+        checkNumber(context, {}, where + "/high", what, tensor.dtype, high);
+}
+
+/// Constants, bounds of random numbers, ends of ranges.
 void checkGenerators(CheckContext& context) {
     const std::vector<Tensor>& tensors = context.design.design->tensors;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -156,6 +169,7 @@ void checkGenerators(CheckContext& context) {
         if (data.generator == Generator::Constant)
             checkNumber(context, {}, where + "/low", what, tensor.dtype, data.low);
         if (data.generator == Generator::Arange) checkArange(context, tensor, where, what);
+        if (data.generator == Generator::Uniform) checkUniform(context, tensor, where, what);
         if (data.generator != Generator::Integers) continue;
         checkNumber(context, {}, where + "/low", what, tensor.dtype, data.low);
         checkNumber(context, {}, where + "/high", what, tensor.dtype, data.high);

@@ -120,9 +120,6 @@ constexpr std::array kRules{
          .formulaId = "F-72"},
 };
 
-/// Writes of one output that are looked at with every edit; a run looks at more.
-constexpr std::int64_t kQuickWrites = 1024;
-
 /// STORE-02 or STORE-04, once per output.
 void reportOverlap(CheckContext& context, const Tensor& tensor, const std::vector<Write>& writes,
                    const Coverage& coverage) {

@@ -98,6 +98,11 @@ private:
     std::vector<std::int32_t> m_owners;
 };
 
+/// Equal for accesses that only their place in the parallel loop tells apart: loop, depth, iterations around it.
+std::tuple<std::size_t, std::size_t, std::vector<std::int64_t>> placeKey(const Write& access) {
+    return {access.block->loops.front(), access.parallel.size(), {access.parallel.begin(), access.parallel.end() - 1}};
+}
+
 /// Two writes that meet and have no order; nothing where there are none. `known` becomes false when it takes too long.
 std::optional<WritePair> unorderedPair(const std::vector<Write>& writes, std::size_t rank, bool& known) {
     std::vector<std::size_t> order;
@@ -227,6 +232,45 @@ std::optional<Coverage> coverageOf(const std::vector<Write>& writes, std::size_t
 bool apartWhereUnordered(const std::vector<Write>& writes, std::size_t rank) {
     bool known = true;
     return !unorderedPair(writes, rank, known) && known;
+}
+
+bool readsOf(const ResolvedDesign& design, const ResolvedBlock& block, const View& view, std::vector<Write>& reads) {
+    ValidMemo valids(design);
+    const std::size_t rank = design.value(view.out)->shape.size();
+    const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
+        const auto offset = evaluateAll(view.offset, rank, lookupWith(design, at), block.where + "/offset");
+        const auto valid = valids.of(view.out, at);
+        if (!offset || !valid) return false;
+        reads.push_back({&block, *offset, *valid, parallelPlace(design, block, at)});
+        return true;
+    });
+    return complete && *complete;
+}
+
+std::optional<WritePair> unorderedRead(const std::vector<Write>& writes, const std::vector<Write>& reads,
+                                       std::size_t rank) {
+    std::vector<Write> all = writes;
+    all.insert(all.end(), reads.begin(), reads.end());
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!all[i].parallel.empty() && all[i].elements() > 0) order.push_back(i);
+    // Iterations of one execution of a parallel loop stand together, their writes (which have smaller numbers) in
+    // front.
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return placeKey(all[a]) < placeKey(all[b]); });
+    CellGrid grid(all, rank);
+    for (const std::size_t i : order) {
+        if (!grid.fits()) return std::nullopt;
+        std::optional<WritePair> found;
+        grid.forEachCell(all[i], [&](std::int32_t& owner, std::int64_t) {
+            if (i < writes.size())
+                owner = static_cast<std::int32_t>(i);
+            else if (owner != kNobody && !found && unordered(all[static_cast<std::size_t>(owner)], all[i]))
+                found = WritePair{static_cast<std::size_t>(owner), i - writes.size()};
+        });
+        if (found) return found;
+    }
+    return std::nullopt;
 }
 
 }  // namespace cubist::rules

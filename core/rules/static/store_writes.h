@@ -12,10 +12,11 @@
 /// Where the stores of a design write, execution by execution.
 namespace cubist::rules {
 
-/// Writes of one tensor that are looked at at most.
+/// Writes of one tensor that are looked at at most, and those that are few enough to look at while a design is edited.
 constexpr std::int64_t kMostWrites = 262144;
+constexpr std::int64_t kQuickWrites = 1024;
 
-/// One execution of a store without an index.
+/// One execution of a store without an index, or of a view: what it writes or reads.
 struct Write {
     const ResolvedBlock* block = nullptr;
     std::vector<std::int64_t> offset, extent;
@@ -28,7 +29,7 @@ struct Write {
     [[nodiscard]] std::string place() const;
 };
 
-/// Writes by numbers.
+/// Writes, or a write and a read, by numbers.
 struct WritePair {
     std::size_t earlier = 0, later = 0;
 };
@@ -56,5 +57,14 @@ struct Coverage {
 
 /// Do writes whose order no loop fixes surely lie apart?
 [[nodiscard]] bool apartWhereUnordered(const std::vector<Write>& writes, std::size_t rank);
+
+/// Appends what every execution of a view of a tensor reads. False when a place cannot be evaluated.
+[[nodiscard]] bool readsOf(const ResolvedDesign& design, const ResolvedBlock& block, const View& view,
+                           std::vector<Write>& reads);
+
+/// A write and a read of one tensor that meet although no loop fixes their order; nothing where there are none, or
+/// where it would take too long.
+[[nodiscard]] std::optional<WritePair> unorderedRead(const std::vector<Write>& writes, const std::vector<Write>& reads,
+                                                     std::size_t rank);
 
 }  // namespace cubist::rules
