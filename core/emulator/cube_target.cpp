@@ -24,6 +24,8 @@ using Floats = hn::ScalableTag<float>;
 constexpr std::size_t kLanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 // Accumulators, two vectors of B and a broadcast of A fill the 16 or 32 registers.
 constexpr std::size_t kRows = HWY_TARGET == HWY_AVX2 ? 6 : 14;
+/// K steps that a panel of B is fetched ahead of its use: it lies in L2, for which every step would wait.
+constexpr std::size_t kAhead = 8;
 
 template <std::size_t Rows, std::size_t Vectors>
 void panelProduct(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::int64_t k, float* HWY_RESTRICT c,
@@ -40,7 +42,10 @@ void panelProduct(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std:
     for (; k > 0; --k) {
         V columns[Vectors];
 #pragma GCC unroll 2
-        for (std::size_t v = 0; v < Vectors; ++v) columns[v] = hn::LoadU(d, b + v * kLanes);
+        for (std::size_t v = 0; v < Vectors; ++v) {
+            __builtin_prefetch(b + kAhead * Vectors * kLanes + v * kLanes);
+            columns[v] = hn::LoadU(d, b + v * kLanes);
+        }
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < Rows; ++r) {
             const V row = hn::Set(d, a[r]);
