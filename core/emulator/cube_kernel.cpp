@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <limits>
 #include <type_traits>
 
 #include "core/base/integer_math.h"
@@ -47,15 +46,6 @@ bool multiplyTile(const CubeTarget& target, const Tile& tile, float* c, std::int
     return true;
 }
 
-/// True if a sum of the row is so close to the end of INT32 that the products of one visit might pass it.
-bool nearTheEnd(const std::int32_t* row, std::int64_t columns, std::int32_t largestSum) {
-    const auto offset = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() - largestSum);
-    std::uint32_t near = 0;
-    for (std::int64_t n = 0; n < columns; ++n)
-        near |= static_cast<std::uint32_t>(row[n]) + offset > 2 * offset ? 1u : 0u;
-    return near != 0;
-}
-
 /// Integers through FP32: over kStepK steps every sum stays within 2^24, so that it is exact.
 bool multiplyTile(const CubeTarget& target, const Tile& tile, std::int32_t* c, std::int64_t cStride) {
     constexpr std::int32_t kLargestSum = kStepK * 128 * 128;
@@ -66,14 +56,18 @@ bool multiplyTile(const CubeTarget& target, const Tile& tile, std::int32_t* c, s
     std::array<float, kMostTile> part;
     std::fill_n(part.begin(), tile.rows * tile.width, 0.0f);
     target.product(tile.rows, tile.width)(tile.a, tile.b, tile.k, part.data(), tile.width);
-    bool near = false;
-    for (std::int64_t r = 0; r < tile.rows; ++r) near |= nearTheEnd(c + r * cStride, tile.columns, kLargestSum);
-    if (near) return multiplyIntegersWatched(tile.a, tile.rows, tile.b, tile.width, tile.columns, tile.k, c, cStride);
-    for (std::int64_t r = 0; r < tile.rows; ++r) {
-        const float* const sums = part.data() + r * tile.width;
-        std::int32_t* const row = c + r * cStride;
-        for (std::int64_t n = 0; n < tile.columns; ++n) row[n] += static_cast<std::int32_t>(sums[n]);
-    }
+    const auto watched = [&] {
+        return multiplyIntegersWatched(tile.a, tile.rows, tile.b, tile.width, tile.columns, tile.k, c, cStride);
+    };
+    if (tile.columns == tile.width)
+        return target.addSums(part.data(), tile.rows, tile.width, kLargestSum, c, cStride) || watched();
+    std::array<std::int32_t, kMostTile> whole;
+    std::fill_n(whole.begin(), tile.rows * tile.width, 0);
+    for (std::int64_t r = 0; r < tile.rows; ++r)
+        std::copy_n(c + r * cStride, tile.columns, whole.data() + r * tile.width);
+    if (!target.addSums(part.data(), tile.rows, tile.width, kLargestSum, whole.data(), tile.width)) return watched();
+    for (std::int64_t r = 0; r < tile.rows; ++r)
+        std::copy_n(whole.data() + r * tile.width, tile.columns, c + r * cStride);
     return true;
 }
 

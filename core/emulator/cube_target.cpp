@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 // This file is compiled once per instruction set by foreach_target.h; the others of Highway are left out because their
@@ -24,6 +25,8 @@ using Floats = hn::ScalableTag<float>;
 constexpr std::size_t kLanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 // Accumulators, two vectors of B and a broadcast of A fill the 16 or 32 registers.
 constexpr std::size_t kRows = HWY_TARGET == HWY_AVX2 ? 6 : 14;
+/// K steps that a panel of B is fetched ahead of its use: it lies in L2, for which every step would wait.
+constexpr std::size_t kAhead = 8;
 
 template <std::size_t Rows, std::size_t Vectors>
 void panelProduct(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::int64_t k, float* HWY_RESTRICT c,
@@ -40,7 +43,10 @@ void panelProduct(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std:
     for (; k > 0; --k) {
         V columns[Vectors];
 #pragma GCC unroll 2
-        for (std::size_t v = 0; v < Vectors; ++v) columns[v] = hn::LoadU(d, b + v * kLanes);
+        for (std::size_t v = 0; v < Vectors; ++v) {
+            __builtin_prefetch(b + kAhead * Vectors * kLanes + v * kLanes);
+            columns[v] = hn::LoadU(d, b + v * kLanes);
+        }
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < Rows; ++r) {
             const V row = hn::Set(d, a[r]);
@@ -60,13 +66,37 @@ void panelProduct(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std:
         }
 }
 
+bool addWholeSums(const float* HWY_RESTRICT sums, std::int64_t rows, std::int64_t width, std::int32_t largest,
+                  std::int32_t* HWY_RESTRICT c, std::int64_t cStride) {
+    const Floats d;
+    const hn::RebindToSigned<Floats> di;
+    const auto end = hn::Set(di, std::numeric_limits<std::int32_t>::max() - largest);
+    const auto start = hn::Neg(end);
+    auto outside = hn::Zero(di);
+    const auto lanes = static_cast<std::int64_t>(kLanes);
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t n = 0; n < width; n += lanes) {
+            const auto sum = hn::LoadU(di, c + r * cStride + n);
+            const auto within = hn::Min(hn::Max(sum, start), end);
+            outside = hn::Or(outside, hn::Xor(sum, within));
+        }
+    if (!hn::AllTrue(di, hn::Eq(outside, hn::Zero(di)))) return false;
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t n = 0; n < width; n += lanes) {
+            std::int32_t* const place = c + r * cStride + n;
+            const auto added = hn::ConvertTo(di, hn::LoadU(d, sums + r * width + n));
+            hn::StoreU(hn::Add(hn::LoadU(di, place), added), di, place);
+        }
+    return true;
+}
+
 template <std::size_t... I>
 constexpr std::array<PanelProduct, sizeof...(I)> makeProducts(std::index_sequence<I...>) {
     return {&panelProduct<I / 2 + 1, I % 2 + 1>...};
 }
 
 constexpr auto kProducts = makeProducts(std::make_index_sequence<2 * kRows>());
-constexpr CubeTarget kTarget{static_cast<int>(kLanes), static_cast<int>(kRows), kProducts};
+constexpr CubeTarget kTarget{static_cast<int>(kLanes), static_cast<int>(kRows), kProducts, &addWholeSums};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace cubist

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -11,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/integer_math.h"
+#include "core/base/large_memory.h"
 #include "core/base/number_formats.h"
 #include "core/base/parallel.h"
 #include "core/emulator/fast_cube.h"
@@ -32,6 +35,12 @@ Extent4 strides(const Extent4& shape) {
 
 Shape ownShape(const GmTensor& tensor) {
     return {tensor.shape.end() - tensor.rank, tensor.shape.end()};
+}
+
+bool isLarge(const GmTensor& tensor) {
+    double bytes = static_cast<double>(hostBytesPerElement(tensor.dtype));
+    for (const std::int64_t extent : tensor.shape) bytes *= static_cast<double>(extent);
+    return bytes >= static_cast<double>(kLargeBlockBytes);
 }
 
 Result<void> checkInput(const GmTensor& tensor, const HostTensor& given) {
@@ -222,9 +231,30 @@ bool comesAfter(const Program& program, TaskPart part) {
            program.leaves[leafIndexOf(program, part).value].kind == TaskKind::Aiv;
 }
 
+/// Zeros in memory of the pool: what was used before need not be had from the system, whose clean pages cost more than
+/// cleaning it here. The result is read-only; `begin` is where it may be written until the run has ended.
+Result<HostTensor> pooledZeros(BlockPool& blocks, const GmTensor& tensor, std::byte*& begin, int threads) {
+    const Shape shape = ownShape(tensor);
+    CUBIST_TRY(const std::int64_t count, elementCount(shape));
+    const std::int64_t bytes = count * hostBytesPerElement(tensor.dtype);
+    std::shared_ptr<std::byte> block = blocks.take(static_cast<std::size_t>(bytes));
+    if (!block) return HostTensor::zeros(tensor.dtype, shape);  // says why there is none
+    begin = block.get();
+    constexpr std::int64_t kPiece = std::int64_t{1} << 20;
+    parallelFor(threads, ceilDiv(bytes, kPiece), [&](std::int64_t piece, int) {
+        const std::int64_t first = piece * kPiece;
+        std::memset(begin + first, 0, static_cast<std::size_t>(std::min(kPiece, bytes - first)));
+        return true;
+    });
+    const std::span<const std::byte> all(block.get(), static_cast<std::size_t>(bytes));
+    return HostTensor::wrap(tensor.dtype, shape, all, std::move(block));
+}
+
 /// Checked runs write into guarded memory, from where `takeValues` fetches what they made.
-Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs, bool checked,
-                          GuardedMemory& guards, GmMemory& gm, std::vector<HostTensor>& owned) {
+Result<void> placeTensors(const Program& program, std::span<const HostTensor* const> inputs,
+                          const EmulatorOptions& options, int threads, GuardedMemory& guards, GmMemory& gm,
+                          std::vector<HostTensor>& owned) {
+    const bool checked = options.checked;
     std::size_t nextInput = 0;
     if (checked) guards = GuardedMemory(program);
     gm.resize(program.tensors.size());
@@ -252,9 +282,15 @@ Result<void> placeTensors(const Program& program, std::span<const HostTensor* co
             gm[i].write = guarded.data();
             gm[i].stride = guarded.stride();
         } else {
-            CUBIST_TRY(HostTensor memory,
-                       data != nullptr ? data->clone() : HostTensor::zeros(tensor.dtype, ownShape(tensor)));
-            gm[i].write = memory.writableData();
+            std::byte* begin = nullptr;
+            const auto make = [&]() -> Result<HostTensor> {
+                if (data != nullptr) return data->clone();
+                if (options.blocks != nullptr && isLarge(tensor))
+                    return pooledZeros(*options.blocks, tensor, begin, threads);
+                return HostTensor::zeros(tensor.dtype, ownShape(tensor));
+            };
+            CUBIST_TRY(HostTensor memory, make());
+            gm[i].write = begin != nullptr ? begin : memory.writableData();
             owned.push_back(std::move(memory));
         }
         gm[i].read = gm[i].write;
@@ -302,7 +338,7 @@ Result<EmulatedValues> emulate(const Program& program, std::span<const HostTenso
     EmulatedValues values;
     GmMemory gm;
     GuardedMemory guards;
-    CUBIST_CHECK_OK(placeTensors(program, inputs, options.checked, guards, gm, values.tensors));
+    CUBIST_CHECK_OK(placeTensors(program, inputs, options, context.threads, guards, gm, values.tensors));
 
     // Writes that nothing orders would be a race of the worker threads too.
     values.notes = findUnorderedAccesses(program, options.serialLoops);

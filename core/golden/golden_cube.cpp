@@ -12,8 +12,6 @@ namespace cubist::golden {
 
 namespace {
 
-constexpr std::int64_t kGroup = 32;
-
 /// One matrix of a batch; an axis of extent 1 serves the whole batch.
 Window matrixOf(Window window, std::int64_t first, std::int64_t second) {
     const std::array<std::int64_t, 2> at{first, second};
@@ -25,38 +23,10 @@ Window matrixOf(Window window, std::int64_t first, std::int64_t second) {
     return window;
 }
 
-/// Powers of two of E8M0 codes.
-double scaleAt(const Window& scales, bool pairsFirst, std::int64_t line, std::int64_t k) {
-    const std::int64_t group = k / kGroup;
-    double value = 0;
-    scales.readRow(0, pairsFirst ? group / 2 : line, pairsFirst ? line : group / 2, group % 2, std::span(&value, 1));
-    return value;
-}
-
-/// The operand times the scales of its groups; `kIsRow`: K runs along the rows of the stored matrix.
-Window scaled(const Window& operand, const Window& scales, bool kIsRow, bool pairsFirst) {
-    Window out = operand;
-    out.tensor = nullptr;
-    auto values = std::make_shared<std::vector<double>>(out.restart());
-    std::vector<double> factors(static_cast<std::size_t>(out.shape[3]));
-    for (std::int64_t i = 0; i < out.valid[0]; ++i)
-        for (std::int64_t j = 0; j < out.valid[1]; ++j)
-            for (std::int64_t row = 0; row < out.valid[2]; ++row) {
-                const std::int64_t at = ((i * out.shape[1] + j) * out.shape[2] + row) * out.shape[3];
-                const std::span<double> line =
-                    std::span(*values).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(out.valid[3]));
-                operand.readRow(i, j, row, 0, line);
-                for (std::size_t c = 0; c < line.size(); ++c) {
-                    const auto column = static_cast<std::int64_t>(c);
-                    if (kIsRow ? true : column % kGroup == 0)
-                        factors[c] = scaleAt(scales, pairsFirst, kIsRow ? column : row, kIsRow ? row : column);
-                    else
-                        factors[c] = factors[c - 1];
-                    line[c] *= factors[c];
-                }
-            }
-    out.values = std::move(values);
-    return out;
+/// The operand times the scales of its groups, which it reads as they are wanted.
+Window scaled(Window operand, const Window& scales, bool kIsRow, bool pairsFirst) {
+    operand.scaling = std::make_shared<const Scaling>(Scaling{scales, kIsRow, pairsFirst});
+    return operand;
 }
 
 /// A factor of the FIXPIPE: 1 sign, 8 exponent and 10 mantissa bits.
@@ -114,11 +84,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     if (needed) part.cols = NeededPart::numbers(needed->cols, columns);
     if (stage.op == CubeOp::ScaledMm) {
         a = scaled(a, *operands.scaleA, stage.aTrans, stage.scaleATrans);
-        if (!m_scaledFrom || !m_scaledFrom->first.sameAs(b) || !m_scaledFrom->second.sameAs(*operands.scaleB)) {
-            m_scaledB = scaled(b, *operands.scaleB, !stage.bTrans, !stage.scaleBTrans);
-            m_scaledFrom.emplace(b, *operands.scaleB);
-        }
-        b = m_scaledB;
+        b = scaled(b, *operands.scaleB, !stage.bTrans, !stage.scaleBTrans);
     }
     const std::int64_t stride = result.shape[3];
     const bool framework = kind == GoldenKind::Framework;

@@ -38,8 +38,6 @@ public:
 
 private:
     Matmul m_matmul;
-    std::optional<std::pair<Window, Window>> m_scaledFrom;  ///< right operand and scales that m_scaledB was made of
-    Window m_scaledB;
 };
 
 }  // namespace cubist::golden

@@ -29,6 +29,8 @@ using Axes = std::array<std::int64_t, 4>;
 /// Values of a tensor from element `first` on, INT64 as its bits.
 void readValues(const HostTensor& tensor, std::int64_t first, std::span<double> out);
 
+struct Scaling;
+
 /// A rectangle of a tensor of codes or of computed values. What lies beyond `valid` reads as zero.
 struct Window {
     const HostTensor* tensor = nullptr;                      ///< either this
@@ -39,6 +41,7 @@ struct Window {
     Axes valid{1, 1, 1, 1};
     std::size_t rank = 2;
     bool changing = false;  ///< of a tensor that stores write: what it shows may differ from one look to the next
+    std::shared_ptr<const Scaling> scaling = {};  ///< what its values are multiplied by; null: nothing
 
     /// Values [column, column + out.size()) of row (i, j, k) of the window, INT64 as `carried` (golden_types.h).
     void readRow(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t column, std::span<double> out) const;
@@ -49,6 +52,16 @@ struct Window {
     [[nodiscard]] bool inside() const;
     /// Do both show the same elements of the same tensor, which nothing writes?
     [[nodiscard]] bool sameAs(const Window& other) const;
+};
+
+/// The scales of an MX operand, one for every 32 elements along K: powers of two, so that the products are exact.
+struct Scaling {
+    Window scales;        ///< [lines, pairs of groups, 2], or with the pairs first
+    bool kIsRow = false;  ///< K runs along the rows of the stored operand
+    bool pairsFirst = false;
+
+    /// Multiplies elements [column, column + values.size()) of a row of the operand.
+    void apply(std::int64_t row, std::int64_t column, std::span<double> values) const;
 };
 
 /// Of all values that have `full` rows, or matrices, along an axis only `count` from `first` on.

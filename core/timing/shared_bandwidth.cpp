@@ -14,24 +14,34 @@ Ticks wholeTicks(double ticks) {
 
 }  // namespace
 
+std::int64_t& SharedBandwidth::waiting(const Flow& flow) {
+    Waiting& waiting = m_waiting[flow.kind.store ? 1 : 0];
+    return flow.speed < 1.0 ? waiting.server : flow.kind.back ? waiting.back : waiting.port;
+}
+
 void SharedBandwidth::advance(Ticks now) {
-    const auto passed = static_cast<double>((now - m_last).value);
-    if (passed > 0) {
-        for (Flow& flow : m_flows) {
-            const double moved = passed * flow.speed;
-            flow.left -= moved;
-            Waited& waited = m_waited[flow.kind.store ? 1 : 0];
-            if (flow.speed < 1.0) {
-                const double work = moved * flow.demand;
-                waited.server += passed;
-                waited.work += work;
-                waited.ofHbm += work * flow.kind.hbm;
-            } else {
-                (flow.kind.back ? waited.back : waited.port) += passed;
-            }
-        }
-    }
+    const std::int64_t ticks = (now - m_last).value;
     m_last = now;
+    if (ticks <= 0) return;
+    const auto passed = static_cast<double>(ticks);
+    // Whole numbers: one product is the sum of all of them.
+    for (std::size_t i = 0; i < m_waited.size(); ++i) {
+        m_waited[i].port += static_cast<double>(ticks * m_waiting[i].port);
+        m_waited[i].server += static_cast<double>(ticks * m_waiting[i].server);
+        m_waited[i].back += static_cast<double>(ticks * m_waiting[i].back);
+    }
+    Waited loads = m_waited[0], stores = m_waited[1];
+    for (Flow& flow : m_flows) {
+        const double moved = passed * flow.speed;
+        flow.left -= moved;
+        const double work = moved * flow.demand * flow.shares;
+        const double ofHbm = work * flow.kind.hbm;
+        loads.work += work * flow.loads;
+        loads.ofHbm += ofHbm * flow.loads;
+        stores.work += work * (1.0 - flow.loads);
+        stores.ofHbm += ofHbm * (1.0 - flow.loads);
+    }
+    m_waited = {loads, stores};
 }
 
 TransferTimes SharedBandwidth::times(bool stores) const {
@@ -43,17 +53,20 @@ TransferTimes SharedBandwidth::times(bool stores) const {
 void SharedBandwidth::start(std::uint32_t owner, Ticks now, Ticks least, double service, const Kind& kind) {
     advance(now);
     const auto ticks = static_cast<double>(least.value);
-    m_flows.push_back({owner, ticks, service / ticks, 1.0, Ticks(), kind});
+    m_flows.push_back({owner, ticks, service / ticks, 1.0, 0.0, kind.store ? 0.0 : 1.0, Ticks(), kind});
+    ++waiting(m_flows.back());
     m_changed = true;
 }
 
 void SharedBandwidth::takeEnded(Ticks now, std::vector<std::uint32_t>& owners) {
     if (now < m_nextEnd) return;
     advance(now);
-    const auto ended = [&](const Flow& flow) { return flow.end <= now; };
-    for (const Flow& flow : m_flows)
-        if (ended(flow)) owners.push_back(flow.owner);
-    std::erase_if(m_flows, ended);
+    std::erase_if(m_flows, [&](const Flow& flow) {
+        if (flow.end > now) return false;
+        owners.push_back(flow.owner);
+        --waiting(flow);
+        return true;
+    });
     m_changed = true;
 }
 
@@ -71,9 +84,9 @@ void SharedBandwidth::settle(Ticks now) {
             double taken = 0;
             std::size_t small = 0;
             for (const Flow& flow : m_flows) {
-                if (flow.demand > share) continue;
-                taken += flow.demand;
-                ++small;
+                const bool fits = flow.demand <= share;
+                taken += fits ? flow.demand : 0.0;
+                small += fits ? 1U : 0U;
             }
             if (small == m_flows.size()) break;
             const double next = (1.0 - taken) / static_cast<double>(m_flows.size() - small);
@@ -81,12 +94,21 @@ void SharedBandwidth::settle(Ticks now) {
             share = next;
         }
     }
-    m_nextEnd = Ticks(std::numeric_limits<std::int64_t>::max());
+    std::int64_t next = std::numeric_limits<std::int64_t>::max();
+    const double most = demand > 1.0 ? share : std::numeric_limits<double>::infinity();
     for (Flow& flow : m_flows) {
-        flow.speed = demand > 1.0 && flow.demand > share ? share / flow.demand : 1.0;
-        flow.end = now + wholeTicks(std::max(flow.left, 0.0) / flow.speed);
-        m_nextEnd = std::min(m_nextEnd, flow.end);
+        const double speed = flow.demand > most ? most / flow.demand : 1.0;
+        if ((speed < 1.0) != (flow.speed < 1.0)) {
+            --waiting(flow);
+            flow.shares = 1.0 - flow.shares;
+            flow.speed = speed;
+            ++waiting(flow);
+        }
+        flow.speed = speed;
+        flow.end = now + wholeTicks(std::max(flow.left, 0.0) / speed);
+        next = std::min(next, flow.end.value);
     }
+    m_nextEnd = Ticks(next);
 }
 
 }  // namespace cubist

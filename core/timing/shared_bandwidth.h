@@ -43,6 +43,9 @@ private:
         double left = 0;    ///< ticks still needed at the port's speed
         double demand = 0;  ///< part of the server that the port's speed takes
         double speed = 1;   ///< of the port's
+        // Factors of 0 or 1, so that sums over all flows have no branches.
+        double shares = 0;  ///< is slower than its port
+        double loads = 1;   ///< is no store
         Ticks end;
         Kind kind;
     };
@@ -50,10 +53,17 @@ private:
         double port = 0, server = 0, back = 0;  ///< ticks
         double work = 0, ofHbm = 0;             ///< of the server, while they shared it
     };
+    /// Flows of one direction by what they wait for.
+    struct Waiting {
+        std::int64_t port = 0, server = 0, back = 0;
+    };
     void advance(Ticks now);
+    /// The counter of what a flow waits for.
+    [[nodiscard]] std::int64_t& waiting(const Flow& flow);
 
     std::vector<Flow> m_flows;
-    std::array<Waited, 2> m_waited;  ///< loads, stores
+    std::array<Waiting, 2> m_waiting;  ///< loads, stores
+    std::array<Waited, 2> m_waited;    ///< loads, stores
     Ticks m_last;
     Ticks m_nextEnd{std::numeric_limits<std::int64_t>::max()};
     bool m_changed = false;

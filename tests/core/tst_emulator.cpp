@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtTest>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/number_formats.h"
 #include "core/lowering/lower.h"
@@ -62,6 +63,30 @@ private slots:
         const EmulatedValues second = emulated(program, inputs, shared);
         QVERIFY(sameBits(second.tensors.front(), emulated(program, inputs).tensors.front()));
         QVERIFY(!sameBits(second.tensors.front(), first.tensors.front()));
+    }
+
+    void outputsInUsedMemoryBeginAsZeros() {
+        // Half of the output is never stored.
+        const Design design = designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1",
+            "skeleton": {"variant": "A"}, "tensors": [
+            {"id": "a", "role": "input", "dtype": "FP32", "shape": [1024, 32]},
+            {"id": "b", "role": "input", "dtype": "FP32", "shape": [32, 768]},
+            {"id": "c", "role": "output", "dtype": "FP32", "shape": [2048, 768]}],
+            "blocks": [{"kind": "cube", "id": "product", "a": "a", "b": "b", "out": "r", "out_dtype": "FP32",
+                        "tile": {"m": [128, 128], "k": [32, 32], "n": [128, 128]}},
+                       {"kind": "store", "id": "w", "from": "r", "to": "c", "offset": [512, 0]}]})");
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        const std::vector<HostTensor> inputs = generated(program, {Distribution::Uniform, -1.0, 1.0}, 1);
+        EmulatorOptions shared;
+        BlockPool blocks;
+        shared.blocks = &blocks;
+        const std::size_t bytes = std::size_t{2048} * 768 * sizeof(float);
+        std::memset(blocks.take(bytes).get(), 0xFF, bytes);
+        const std::size_t waiting = blocks.waiting();
+        QVERIFY(waiting >= bytes);
+        const EmulatedValues pooled = emulated(program, inputs, shared);
+        QVERIFY(blocks.waiting() < waiting);
+        QVERIFY(sameBits(pooled.tensors.front(), emulated(program, inputs).tensors.front()));
     }
 
     void productIsTheOrderedSum_data() {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtTest>
+#include <algorithm>
+#include <fstream>
 #include <set>
+#include <string>
 
 #include "core/golden/reference.h"
 #include "core/golden/sample.h"
@@ -8,6 +11,7 @@
 #include "core/run/run.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
+#include "tests/support/sanitizers.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -33,6 +37,38 @@ Design transposedProduct() {
                    {"kind": "vector", "id": "turn", "tile": [32, 32],
                     "ops": [{"op": "transpose", "in": ["r"], "out": "t", "dims": [0, 1]}]},
                    {"kind": "store", "id": "w", "from": "t", "to": "c"}]})");
+}
+
+/// The most memory that this process has held, in bytes.
+std::int64_t peakBytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6)) * 1024;
+    return 0;
+}
+
+/// From here on the peak counts anew.
+void forgetPeak() {
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+/// A product of FP8 operands with one scale for every 32 elements along K.
+Design scaledProduct(std::int64_t m, std::int64_t k, std::int64_t n) {
+    Design design = matmulDesign({.m = m, .k = k, .n = n, .dtype = DType::FP8E4M3, .out = DType::FP32});
+    const auto scales = [](const char* id, const Shape& extents) {
+        Tensor tensor;
+        tensor.id = TensorId(id);
+        tensor.role = TensorRole::Input;
+        tensor.dtype = DType::FP8E8M0;
+        for (const std::int64_t extent : extents) tensor.shape.emplace_back(extent);
+        return tensor;
+    };
+    design.tensors.insert(design.tensors.begin() + 2, {scales("sa", {m, k / 64, 2}), scales("sb", {k / 64, n, 2})});
+    CubeStage& stage = cubeOf(design);
+    stage.op = CubeOp::ScaledMm;
+    stage.scaleA = ValueId("sa");
+    stage.scaleB = ValueId("sb");
+    return design;
 }
 
 }  // namespace
@@ -75,6 +111,43 @@ private slots:
         if (elements < rows * cols)
             QVERIFY(sample.positions !=
                     drawSample({rows, cols}, tileRows, tileCols, kSampleElements, 4, "c").positions);
+    }
+
+    /// Of weights with scales only what the sample looks at becomes FP64, and that by pieces.
+    void scaledWeightsAreNotKeptInFp64() {
+        constexpr std::int64_t kRows = 16, kDepth = 1024, kColumns = 32768;
+        const Design design = scaledProduct(kRows, kDepth, kColumns);
+        const auto binding = bind(design, {}, {});
+        QVERIFY(binding.has_value());
+        const auto resolved = resolve(design, *binding);
+        QVERIFY(resolved.has_value());
+        const auto filled = [](DType type, Shape shape, std::uint8_t even, std::uint8_t odd) {
+            HostTensor tensor = *HostTensor::zeros(type, std::move(shape));
+            const auto codes = tensor.writableCodes<std::uint8_t>();
+            for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = i % 2 == 0 ? even : odd;
+            return tensor;
+        };
+        // 1 and 2 with scales of 1 and 2 for the groups of a pair.
+        const HostTensor a = filled(DType::FP8E4M3, {kRows, kDepth}, 0x38, 0x40);
+        const HostTensor b = filled(DType::FP8E4M3, {kDepth, kColumns}, 0x38, 0x40);
+        const HostTensor sa = filled(DType::FP8E8M0, {kRows, kDepth / 64, 2}, 127, 128);
+        const HostTensor sb = filled(DType::FP8E8M0, {kDepth / 64, kColumns, 2}, 127, 128);
+        GoldenRequest request;
+        request.kind = GoldenKind::Framework;
+        request.samples["c"] = drawSample({kRows, kColumns}, 128, 256, 4096, 1, "c");
+        forgetPeak();
+        const std::int64_t before = peakBytes();
+        const auto golden = computeGolden(*resolved, {{"a", &a}, {"b", &b}, {"sa", &sa}, {"sb", &sb}}, request, {});
+        QVERIFY2(golden.has_value(), golden ? "" : golden.error().message.c_str());
+        const std::int64_t grown = peakBytes() - before;
+        for (const std::int64_t position : request.samples["c"].positions) {
+            // Half of the elements along K are 1, half 2; of every pair of groups one is scaled by 1, one by 2 * 2.
+            const double column = position % kColumns % 2 == 0 ? 1.0 : 2.0;
+            QCOMPARE(golden->outputs.at("c").values[static_cast<std::size_t>(position)],
+                     column * 1.5 * 2.5 * static_cast<double>(kDepth));
+        }
+        // The weights take 256 MiB as FP64.
+        if (!kSanitized) QVERIFY2(grown < (std::int64_t{128} << 20), std::to_string(grown).c_str());
     }
 
     void sampledElementsAreThoseOfTheWholeGolden_data() {
