@@ -42,7 +42,16 @@ void methodAsFunction(JsonValue& node) {
     JsonValue arguments = JsonValue::array();
     if (method != "assemble") arguments.push(*owner);
     for (const JsonValue& each : fieldList(node, "args")) arguments.push(each);
-    if (method == "assemble") arguments.push(*owner);
+    if (method == "assemble" && arguments.items.size() == 2) {
+        arguments.push(*owner);
+    } else if (method == "assemble") {  // offsets by name, so the tensor is no third argument
+        JsonValue keywords = JsonValue::array(), out = nodeLike(node, "keyword");
+        out.add("arg", JsonValue::fromString("out"));
+        out.add("value", *owner);
+        keywords.items = fieldList(node, "keywords");
+        keywords.push(std::move(out));
+        setField(node, "keywords", std::move(keywords));
+    }
     setField(node, "func", attributeNode(function, nameNode(function, "pypto"), method));
     setField(node, "args", std::move(arguments));
 }
