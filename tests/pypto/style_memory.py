@@ -77,3 +77,39 @@ for i in pypto.loop(2, name="turns", idx_name="i"):
     part.set_cache_policy(pypto.CachePolicy.NONE_CACHEABLE, True)
     out[0:, i * 32:] = pypto.matmul(x, part, pypto.DT_FP32)
 """)
+kernel("tiles_by_factor", """
+for i, u in pypto.loop_unroll(0, 64, 1, name="rows", idx_name="i", unroll_list=[32, 8]):
+    part = pypto.view(x, [u, 64], [i, 0])
+    pypto.set_cube_tile_shapes(*TILES[u])
+    product = pypto.matmul(part, w, pypto.DT_FP32)
+    pypto.set_vec_tile_shapes(ROWS[u], 64)
+    out[i:, 0:] = product * 2.0
+""", before="""
+TILES = {32: ([32, 32], [32, 64], [32, 32]), 8: ([16, 16], [64, 64], [64, 64]), 1: ([16, 16], [32, 32], [16, 16])}
+ROWS = {1: 1, 8: 8, 32: 16}
+""")
+kernel("tile_of_a_factor_by_name", """
+for i, u in pypto.loop_unroll(0, 64, 1, name="rows", idx_name="i", unroll_list=[16]):
+    part = pypto.view(x, [u, 64], [i, 0])
+    m, k = {16: ([16, 16], [32, 64]), 1: ([16, 16], [64, 64])}[u]
+    n = WIDE[u]
+    pypto.set_cube_tile_shapes(m, k, n)
+    out[i:, 0:] = pypto.matmul(part, w, pypto.DT_FP32)
+""", before="""
+WIDE = {16: [32, 32], 1: [64, 64]}
+""")
+kernel("copied_settings", """
+mine = copy.deepcopy(TILES)
+mine["m"] = [16, 16]
+other = copy.copy(STEPS)
+other.append(5.0)
+pypto.set_cube_tile_shapes(**mine)
+y = pypto.matmul(x, w, pypto.DT_FP32)
+pypto.set_cube_tile_shapes(**TILES)
+z = pypto.matmul(y, w, pypto.DT_FP32)
+out[:] = z * len(other) + y * STEPS[-1]
+""", before="""
+import copy
+TILES = {"m": [32, 32], "k": [32, 64], "n": [32, 32]}
+STEPS = [2.0, 3.0]
+""")

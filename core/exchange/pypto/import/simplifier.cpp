@@ -56,8 +56,15 @@ void methodAsFunction(JsonValue& node) {
     setField(node, "args", std::move(arguments));
 }
 
-/// dict(a=1), {**OTHER, "a": 1} and OTHER.copy() of collections that are known
+/// dict(a=1), {**OTHER, "a": 1}, OTHER.copy() and copy.deepcopy(OTHER) of collections that are known
 void dictionary(JsonValue& node) {
+    if (isNode(node, "Call") && fieldList(node, "args").size() == 1 && fieldList(node, "keywords").empty()) {
+        const std::string name = dottedName(*node.find("func"));
+        const JsonValue given = fieldList(node, "args")[0];
+        if ((name == "copy.copy" || name == "copy.deepcopy" || name == "deepcopy") && isCollectionNode(given))
+            node = given;
+        return;
+    }
     const JsonValue* function = isNode(node, "Call") && fieldList(node, "args").empty() ? node.find("func") : nullptr;
     if (function != nullptr && isNode(*function, "Attribute") && fieldText(*function, "attr") == "copy") {
         const JsonValue owner = *function->find("value");
