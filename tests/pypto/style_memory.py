@@ -32,10 +32,6 @@ for i in pypto.loop(2, name="turns", idx_name="i"):
     y = pypto.view(x, [32, 64], [i * 32, 0]) * 2.0
     out.assemble(y, offsets=[i * 32, 0])
 """)
-kernel("printed", """
-print("rows", x.shape[0])
-out[:] = x * 2.0
-""")
 kernel("least_bound", """
 step = 24
 for i in range(0, 64, step):
