@@ -30,6 +30,7 @@ ChoiceBox::ChoiceBox(const QString& accessibleName, QWidget* parent) : QComboBox
 }
 
 QString ChoiceBox::closedText() const {
+    if (currentIndex() < 0) return placeholderText();
     const QString brief = currentData(kShortText).toString();
     return brief.isEmpty() ? currentText() : brief;
 }
@@ -97,6 +98,7 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
     QStyleOptionComboBox option;
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    if (currentIndex() < 0) option.palette.setBrush(QPalette::ButtonText, option.palette.placeholderText());
     option.currentText = fontMetrics().elidedText(closedText(), Qt::ElideRight, textWidth());
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
