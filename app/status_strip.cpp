@@ -49,8 +49,8 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     : QStatusBar(parent),
       m_session(session),
       m_dot(new VerdictDot(session.theme())),
-      m_verdict(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
-      m_target(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
+      m_verdict(new ElidedLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
+      m_target(new ElidedLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_prediction(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_phase(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_progress(new QProgressBar),
@@ -69,7 +69,7 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     m_cancel->setToolTip(tr("Stop the run (Ctrl+.)"));
     m_cancel->setAccessibleName(m_cancel->toolTip());
     addWidget(m_dot);
-    addWidget(m_verdict);
+    addWidget(m_verdict, 1);
     addPermanentWidget(m_phase);
     addPermanentWidget(m_progress);
     addPermanentWidget(m_cancel);
@@ -155,13 +155,13 @@ void StatusStrip::refresh() {
         verdict = parts.join(QStringLiteral(" \u00b7 "));
     }
     static_cast<VerdictDot*>(m_dot)->setToken(token);
-    m_verdict->setText(verdict);
+    m_verdict->setWholeText(verdict);
 
     QStringList target;
     if (document.chip()) target << QString::fromStdString(document.chip()->id.text);
     if (document.binding() && !document.binding()->caseId.empty())
         target << QString::fromStdString(document.binding()->caseId.text);
-    m_target->setText(target.join(QStringLiteral(" \u00b7 ")));
+    m_target->setWholeText(target.join(QStringLiteral(" \u00b7 ")));
 
     const RunReportPtr& prediction = m_session.runs().prediction();
     const bool timed = m_session.timeState() == Session::TimeState::Timed;
@@ -176,7 +176,7 @@ void StatusStrip::refresh() {
 }
 
 QString StatusStrip::verdictLine() const {
-    return m_verdict->text();
+    return m_verdict->wholeText();
 }
 
 QString StatusStrip::predictionLine() const {

@@ -10,6 +10,30 @@ namespace cubist {
 namespace {
 
 constexpr int kIconSize = 16;
+constexpr QChar kMayBreak(0x200B);  ///< without width
+constexpr qsizetype kLongWord = 24;
+
+/// Lets long names break behind underscores, dots and slashes, and very long parts of them anywhere.
+QString withBreaks(const QString& text) {
+    QString broken;
+    qsizetype wordBegan = 0;
+    qsizetype partBegan = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        broken += text[i];
+        if (text[i].isSpace()) {
+            wordBegan = partBegan = i + 1;
+            continue;
+        }
+        qsizetype end = i;
+        while (end < text.size() && !text[end].isSpace()) ++end;
+        if (end - wordBegan <= kLongWord) continue;
+        const bool joint = text[i] == QLatin1Char('_') || text[i] == QLatin1Char('.') || text[i] == QLatin1Char('/');
+        if (!joint && i - partBegan + 1 < kLongWord) continue;
+        broken += kMayBreak;
+        partBegan = i + 1;
+    }
+    return broken;
+}
 
 }  // namespace
 
@@ -25,6 +49,14 @@ void TextLabel::setToken(Token token) {
     if (token == m_token) return;
     m_token = token;
     applyColor();
+}
+
+void TextLabel::setText(const QString& text) {
+    QLabel::setText(wordWrap() ? withBreaks(text) : text);
+}
+
+QString TextLabel::text() const {
+    return QLabel::text().remove(kMayBreak);
 }
 
 void TextLabel::applyColor() {

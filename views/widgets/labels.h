@@ -13,13 +13,16 @@ class QVBoxLayout;
 
 namespace cubist {
 
-/// Text in one of the theme's fonts and colours that follows theme changes.
+/// Text in one of the theme's fonts and colours that follows theme changes. Where it wraps, a name that is longer than
+/// a line goes on in the next one.
 class TextLabel : public QLabel {
     Q_OBJECT
 
 public:
     TextLabel(const Theme& theme, FontRole role, Token token, const QString& text = {}, QWidget* parent = nullptr);
     void setToken(Token token);
+    void setText(const QString& text);
+    [[nodiscard]] QString text() const;
 
 private:
     void applyColor();
