@@ -73,6 +73,7 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     addPermanentWidget(m_phase);
     addPermanentWidget(m_progress);
     addPermanentWidget(m_cancel);
+    m_target->setMaximumWidth(320);  // of a case with a long name: what is left says how it went
     addPermanentWidget(m_target);
     addPermanentWidget(m_prediction);
     addPermanentWidget(m_saved);

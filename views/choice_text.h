@@ -5,8 +5,6 @@
 
 #include <string_view>
 
-#include "core/base/enum_table.h"
-
 namespace cubist {
 
 /// A word of the file format ("uniform", "rint", "add") as lists and texts show it: in another language its meaning
@@ -15,10 +13,5 @@ namespace cubist {
 
 /// The meaning alone, for the middle of a sentence: "理想".
 [[nodiscard]] QString choiceWord(std::string_view word);
-
-template <class Enum>
-[[nodiscard]] QString choiceText(Enum value) {
-    return choiceText(toText(value));
-}
 
 }  // namespace cubist

@@ -117,7 +117,7 @@
         </message>
         <message>
             <source>%1 golden</source>
-            <translation>%1 标杆</translation>
+            <translation>%1标杆</translation>
         </message>
         <message>
             <source>golden from %1</source>
@@ -827,7 +827,7 @@ Shift: swap</source>
         </message>
         <message>
             <source>store</source>
-            <translation>store</translation>
+            <translation>写出</translation>
         </message>
         <message>
             <source>%1, %2</source>
@@ -1841,7 +1841,7 @@ Shift: swap</source>
         </message>
         <message>
             <source>A store writes into a tensor; nothing else can follow it.</source>
-            <translation>store 写入张量，其后不能再接其他元素。</translation>
+            <translation>写出（store）写入张量，其后不能再接其他元素。</translation>
         </message>
         <message>
             <source>%1 is %2, %3 is %4: cast before the store.</source>
@@ -3841,7 +3841,7 @@ Shift: swap</source>
         </message>
         <message>
             <source>Workspaces</source>
-            <translation>workspace</translation>
+            <translation>工作区</translation>
         </message>
         <message>
             <source>Kernel</source>
@@ -4326,11 +4326,11 @@ Shift: swap</source>
         </message>
         <message>
             <source>view</source>
-            <translation>view</translation>
+            <translation>切片</translation>
         </message>
         <message>
             <source>store</source>
-            <translation>store</translation>
+            <translation>写出</translation>
         </message>
         <message>
             <source>tensor</source>
@@ -5225,7 +5225,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>view %1</source>
-            <translation>view %1</translation>
+            <translation>切片 %1</translation>
         </message>
         <message>
             <source>%1 = window of %2</source>
@@ -5233,7 +5233,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>store %1</source>
-            <translation>store %1</translation>
+            <translation>写出 %1</translation>
         </message>
         <message>
             <source>%1 into %2</source>
@@ -5351,7 +5351,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>Store</source>
-            <translation>store</translation>
+            <translation>写出 (store)</translation>
         </message>
         <message>
             <source>writes a value into a tensor</source>
@@ -5562,7 +5562,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>workspace</source>
-            <translation>workspace</translation>
+            <translation>工作区</translation>
         </message>
         <message>
             <source>from</source>

@@ -11,6 +11,7 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 
+#include "app/export_commands.h"
 #include "app/help_window.h"
 #include "app/import_notes.h"
 #include "app/main_window.h"
@@ -87,6 +88,12 @@ private:
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
             faults = layoutFaults(window);
+            // Long names end with an ellipsis: that is as it should be.
+            faults.removeIf([](const QString& fault) {
+                return fault.contains("CaptionBox: '") ||
+                       ((fault.endsWith("is elided") || fault.contains("ChoiceBox: '")) &&
+                        fault.contains(QString::fromStdString(kLong).left(20)));
+            });
             if (round > 1 && faults.isEmpty()) return;
         }
         faults.removeDuplicates();
@@ -94,7 +101,7 @@ private:
     }
     /// What scrolls only up and down shows its whole width.
     void nothingIsWiderThanItsPanel(const QString& state) {
-        for (const auto* area : m_window->findChildren<QScrollArea*>()) {
+        for (const auto* area : m_window->inspector().findChildren<QScrollArea*>()) {
             if (!area->isVisible() || !area->widget() || !area->widgetResizable()) continue;
             if (area->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff) continue;
             QVERIFY2(area->widget()->width() <= area->viewport()->width(),
@@ -166,6 +173,17 @@ private slots:
             verify(*m_window, QString::fromStdString(element.id));
             nothingIsWiderThanItsPanel(QString::fromStdString(element.id));
         }
+        // What rules say names it, too.
+        Design broken = *m_window->session().document().design();
+        cubeOf(broken).b = ValueId("nobody" + kLong);
+        const BlockId stage = cubeOf(broken).id;
+        m_window->session().document().apply("Edit", std::move(broken));
+        for (const Element& element : {Element(stage), Element()}) {
+            m_window->session().selection().select(element);
+            verify(*m_window, "broken");
+            nothingIsWiderThanItsPanel("broken");
+        }
+        m_window->session().document().undoStack().undo();
         m_window->canvas().canvas().selectAll();
         verify(*m_window, "all");
         nothingIsWiderThanItsPanel("all");
@@ -181,6 +199,7 @@ private slots:
             shown->resize(940, 500);
             shown->show();
         }
+        variants.comparer().stop();
         QTRY_VERIFY_WITH_TIMEOUT(!variants.comparer().busy(), 60'000);
         for (QDialog* shown : {static_cast<QDialog*>(&files), static_cast<QDialog*>(&variants)}) {
             verify(*shown, shown->objectName());
@@ -226,13 +245,20 @@ private slots:
         applyLanguage(Language::Chinese);
         QCOMPARE(choiceText("uniform"), QString::fromUtf8("均匀分布 (uniform)"));
         QCOMPARE(choiceText("FP16"), QString("FP16"));
+        QStringList titles;
         for (const CatalogEntry& entry : stageCatalog())
-            QVERIFY2(hasChinese(entry.title) || entry.title.toLower() == entry.title.section('/', -1).toLower(),
-                     qPrintable(entry.title));
+            if (!hasChinese(entry.title)) titles << entry.title;
+        // Functions that go by their names everywhere.
+        for (const char* kept : {"Relu", "Sigmoid", "Softmax", "Gelu", "Silu", "SwiGLU"})
+            titles.removeAll(QLatin1String(kept));
+        QVERIFY2(titles.isEmpty(), qPrintable(titles.join(", ")));
         openWindow({1600, 1000});
+        QTRY_VERIFY(hasChinese(m_window->docks().dock(DockId::Timing)->windowTitle()));
+        QCoreApplication::processEvents();
         QVERIFY(m_window->documents().openSample("gmm_finalize_routing"));
         // Names of types and formats, of chips, variants and cases are names in every language; so are PyPTO's own.
-        const QRegularExpression name("^[A-Z0-9_ ]+$|^[A-D]'?$");
+        // What has a number in it is a name.
+        const QRegularExpression name("^[A-Z_ ]+$|^[A-D]'?$|[0-9]");
         QStringList foreign;
         for (const Element& element : elementsOf(*m_window->session().document().design())) {
             m_window->session().selection().select(element);
@@ -242,17 +268,10 @@ private slots:
                         foreign << box->itemText(i);
         }
         foreign.removeDuplicates();
-        const QStringList kept{"relu", "sigmoid", "softmax", "gelu", "silu"};
-        for (const QString& word : foreign)
-            QVERIFY2(kept.contains(word) || word.contains("910") || word.contains("950") || findCase(word),
-                     qPrintable(foreign.join(", ")));
-    }
-
-private:
-    [[nodiscard]] bool findCase(const QString& text) const {
+        for (const char* kept : {"relu", "sigmoid", "softmax", "gelu", "silu"}) foreign.removeAll(QLatin1String(kept));
         for (const Case& entry : m_window->session().document().design()->cases)
-            if (QString::fromStdString(entry.id.text).contains(text)) return true;
-        return false;
+            foreign.removeAll(QString::fromStdString(entry.id.text));
+        QVERIFY2(foreign.isEmpty(), qPrintable(foreign.join(", ")));
     }
 };
 

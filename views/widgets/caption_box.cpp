@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/caption_box.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -67,6 +69,13 @@ void CaptionBox::paintEvent(QPaintEvent*) {
     if (!isEnabled()) return;
     const QPixmap arrow = iconPixmap(Icon::ChevronDown, kArrow, m_theme.color(Token::Muted), devicePixelRatioF());
     painter.drawPixmap(width() - kPadding - kArrow, (height() - kArrow) / 2, arrow);
+}
+
+bool CaptionBox::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !isElided()) return QComboBox::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                       toolTip().isEmpty() ? currentText() : currentText() + QLatin1Char('\n') + toolTip(), this);
+    return true;
 }
 
 void CaptionBox::wheelEvent(QWheelEvent* event) {

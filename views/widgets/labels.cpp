@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/labels.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 #include "views/widgets/painting.h"
 
@@ -38,7 +42,7 @@ QString withBreaks(const QString& text) {
 }  // namespace
 
 TextLabel::TextLabel(const Theme& theme, FontRole role, Token token, const QString& text, QWidget* parent)
-    : QLabel(text, parent), m_theme(theme), m_token(token) {
+    : QLabel(withBreaks(text), parent), m_theme(theme), m_token(token) {  // it may wrap yet
     setFont(Theme::font(role));
     setTextFormat(Qt::PlainText);
     connect(&m_theme, &Theme::changed, this, &TextLabel::applyColor);
@@ -78,7 +82,7 @@ void ElidedLabel::setWholeText(const QString& text) {
 }
 
 QSize ElidedLabel::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(m_whole) + 2, fontMetrics().height()};
+    return {fontMetrics().horizontalAdvance(m_whole) + 2 + besideText(), fontMetrics().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
@@ -90,8 +94,13 @@ void ElidedLabel::resizeEvent(QResizeEvent* event) {
     elide();
 }
 
+int ElidedLabel::besideText() const {
+    // Margins of the style count in the label's own hint alone.
+    return std::max(0, QLabel::sizeHint().width() - fontMetrics().horizontalAdvance(QLabel::text()));
+}
+
 void ElidedLabel::elide() {
-    setText(fontMetrics().elidedText(m_whole, Qt::ElideRight, width()));
+    setText(fontMetrics().elidedText(m_whole, Qt::ElideRight, width() - besideText()));
 }
 
 IconLabel::IconLabel(const Theme& theme, Icon icon, Token token, QWidget* parent)
@@ -144,13 +153,27 @@ QSize LinkButton::sizeHint() const {
     return {metrics.horizontalAdvance(text()) + 4, metrics.height() + 6};
 }
 
+QSize LinkButton::minimumSizeHint() const {
+    constexpr int kLeast = 96;
+    const QSize whole = sizeHint();
+    return {std::min(whole.width(), kLeast), whole.height()};
+}
+
+bool LinkButton::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || width() >= sizeHint().width()) return QPushButton::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                       toolTip().isEmpty() ? text() : text() + QLatin1Char('\n') + toolTip(), this);
+    return true;
+}
+
 void LinkButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     QFont font = Theme::font(FontRole::UiStrong);
     font.setUnderline(underMouse() || hasFocus());
     painter.setFont(font);
     painter.setPen(m_theme.color(isEnabled() ? Token::Accent : Token::Muted));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, text());
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text(), Qt::ElideRight, width()));
 }
 
 EmptyState::EmptyState(const Theme& theme, const QString& title, const QString& text, QWidget* parent)

@@ -47,6 +47,7 @@ protected:
 
 private:
     void elide();
+    [[nodiscard]] int besideText() const;
 
     QString m_whole;
 };
@@ -96,15 +97,18 @@ private:
     QVBoxLayout* m_layout;
 };
 
-/// A button that looks like a link: an action inside a text.
+/// A button that looks like a link: an action inside a text. Where the room ends it ends in an ellipsis, and its tool
+/// tip begins with the whole text.
 class LinkButton : public QPushButton {
     Q_OBJECT
 
 public:
     LinkButton(const Theme& theme, const QString& text, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
