@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "views/choice_text.h"
 #include "views/icons.h"
 #include "views/models/report_text.h"
 #include "views/session.h"
@@ -83,7 +84,7 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     connect(&session.runs(), &RunController::stateChanged, this, &StatusStrip::showRun);
     connect(&session.runs(), &RunController::progressed, this, [this](double fraction, const QString& phase) {
         m_progress->setValue(static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kProgressSteps));
-        m_phase->setText(phase);
+        m_phase->setText(choiceWord(phase.toStdString()));
     });
     connect(&session, &Session::runChanged, this, &StatusStrip::refresh);
     connect(&session, &Session::predictionChanged, this, &StatusStrip::refresh);

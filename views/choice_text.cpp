@@ -61,6 +61,15 @@ constexpr std::array kWords{
     QT_TRANSLATE_NOOP("cubist::Choice", "exact"),
     QT_TRANSLATE_NOOP("cubist::Choice", "order_bound"),
     QT_TRANSLATE_NOOP("cubist::Choice", "allclose"),
+    // phases of a run
+    QT_TRANSLATE_NOOP("cubist::Choice", "inputs"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "checks"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "lowering"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "program"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "values"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "compare"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "time"),
+    QT_TRANSLATE_NOOP("cubist::Choice", "done"),
     // operations
     QT_TRANSLATE_NOOP("cubist::Choice", "cast"),
     QT_TRANSLATE_NOOP("cubist::Choice", "add"),

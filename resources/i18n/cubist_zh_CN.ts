@@ -1411,6 +1411,38 @@ Shift: swap</source>
             <source>scaled_mm</source>
             <translation>带缩放的矩阵乘</translation>
         </message>
+        <message>
+            <source>inputs</source>
+            <translation>生成输入</translation>
+        </message>
+        <message>
+            <source>checks</source>
+            <translation>检查</translation>
+        </message>
+        <message>
+            <source>lowering</source>
+            <translation>生成程序</translation>
+        </message>
+        <message>
+            <source>program</source>
+            <translation>程序</translation>
+        </message>
+        <message>
+            <source>values</source>
+            <translation>计算数值</translation>
+        </message>
+        <message>
+            <source>compare</source>
+            <translation>对比</translation>
+        </message>
+        <message>
+            <source>time</source>
+            <translation>预测时间</translation>
+        </message>
+        <message>
+            <source>done</source>
+            <translation>完成</translation>
+        </message>
     </context>
     <context>
         <name>cubist::Chooser</name>

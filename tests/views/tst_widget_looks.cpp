@@ -2,14 +2,21 @@
 #include <QAbstractItemView>
 #include <QHeaderView>
 #include <QImage>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 
 #include "app/main_window.h"
+#include "app/shortcut_sheet.h"
 #include "app/variants_dialog.h"
+#include "tests/support/designs.h"
 #include "views/models/rows_model.h"
+#include "views/panels/inspector_panel.h"
+#include "views/session.h"
 #include "views/widgets/choice_box.h"
+#include "views/widgets/labels.h"
 #include "views/widgets/rows_table.h"
 
 using namespace cubist;
@@ -98,6 +105,48 @@ private slots:
         QCOMPARE(at(2), m_theme.color(Token::Surface));
         box.hidePopup();
         m_theme.setMode(ThemeMode::Light);
+    }
+
+    void noCaptionStandsAlone() {
+        Session session(m_theme, ChipLibrary::load({CUBIST_SOURCE_DIR "/resources/chips"}));
+        InspectorPanel inspector(session);
+        inspector.show();
+        const auto captions = [&] {
+            QStringList texts;
+            for (const SectionLabel* label : inspector.findChildren<SectionLabel*>())
+                if (label->isVisible()) texts << label->text();
+            return texts;
+        };
+        session.document().newDesign(test::glmGate());
+        QVERIFY(captions().contains("SYMBOLS OF THIS CASE"));
+        session.document().newDesign(test::matmulDesign());
+        QVERIFY(!captions().contains("SYMBOLS OF THIS CASE"));
+        QVERIFY(captions().contains("DESIGN"));
+    }
+
+    void keysAreSetForACommandOnly() {
+        QTemporaryDir folder;
+        WindowSetup setup;
+        setup.paths.roots = {CUBIST_SHARE_DIR};
+        setup.settingsFile = folder.filePath("cubist.ini");
+        MainWindow window(m_theme, std::move(setup));
+        ShortcutSheet sheet(window.commands(), window.settings(), m_theme, nullptr);
+        sheet.setAttribute(Qt::WA_DeleteOnClose, false);
+        sheet.show();
+        const auto buttons = [&](bool enabled) {
+            int count = 0;
+            for (const QPushButton* button : sheet.findChildren<QPushButton*>())
+                if (button->text() == "Set" || button->text() == "None")
+                    count += button->isEnabled() == enabled ? 1 : 0;
+            return count;
+        };
+        auto* list = sheet.findChild<QTreeWidget*>();
+        list->setCurrentItem(nullptr);
+        QCOMPARE(buttons(false), 2);
+        list->setCurrentItem(list->topLevelItem(0)->child(0));
+        QCOMPARE(buttons(true), 2);
+        list->setCurrentItem(list->topLevelItem(0));
+        QCOMPARE(buttons(false), 2);
     }
 
     void loopVariantsShowEveryColumn() {

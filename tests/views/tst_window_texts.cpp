@@ -245,6 +245,8 @@ private slots:
         applyLanguage(Language::Chinese);
         QCOMPARE(choiceText("uniform"), QString::fromUtf8("均匀分布 (uniform)"));
         QCOMPARE(choiceText("FP16"), QString("FP16"));
+        for (const char* phase : {"inputs", "checks", "lowering", "program", "values", "compare", "time", "done"})
+            QVERIFY2(hasChinese(choiceWord(phase)), phase);
         QStringList titles;
         for (const CatalogEntry& entry : stageCatalog())
             if (!hasChinese(entry.title)) titles << entry.title;

@@ -15,6 +15,7 @@ namespace cubist {
 namespace {
 
 constexpr int kHeight = 30;
+constexpr int kVisibleItems = 16;
 constexpr int kPadding = 10;
 constexpr int kArrow = 12;
 
@@ -27,6 +28,7 @@ int widthOf(FontRole role, const QString& text) {
 CaptionBox::CaptionBox(const Theme& theme, const QString& caption, QWidget* parent)
     : QComboBox(parent), m_theme(theme), m_caption(caption) {
     setAccessibleName(caption);
+    setMaxVisibleItems(kVisibleItems);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
     connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));

@@ -18,6 +18,7 @@
 namespace cubist {
 namespace {
 
+constexpr int kVisibleItems = 16;
 constexpr int kBesideText = 54;  ///< px: frame, margins and the arrow
 
 }  // namespace
@@ -27,6 +28,7 @@ ChoiceBox::ChoiceBox(const QString& accessibleName, QWidget* parent) : QComboBox
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
+    setMaxVisibleItems(kVisibleItems);
 }
 
 QString ChoiceBox::closedText() const {
