@@ -118,15 +118,21 @@ HelpWindow* HelpWindow::open(QWidget* parent, const Theme& theme, const QString&
     return shown;
 }
 
-HelpWindow::HelpWindow(const Theme& theme, QWidget* parent)
-    : QDialog(parent), m_theme(theme), m_browser(new QTextBrowser) {
+HelpWindow::HelpWindow(const Theme& theme, QWidget* parent) : QDialog(parent), m_theme(theme) {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(QStringLiteral("helpWindow"));
+    resizeOnScreen(*this, QSize(560, 620));
+    buildInLanguage(*this, [this] { build(); });
+    connect(&theme, &Theme::changed, this, [this] { showPage(m_page); });
+}
+
+void HelpWindow::build() {
+    m_browser = new QTextBrowser;
     m_browser->setOpenLinks(false);
     m_browser->setFrameShape(QFrame::NoFrame);
     m_browser->setAccessibleName(tr("Help"));
     m_browser->document()->setDocumentMargin(16);
-    auto* back = new QPushButton(themedIcon(theme, Icon::ChevronLeft), tr("Back"));
+    auto* back = new QPushButton(themedIcon(m_theme, Icon::ChevronLeft), tr("Back"));
     auto* index = new QPushButton(tr("All pages"));
     auto* close = new QPushButton(tr("Close"));
     for (QPushButton* button : {back, index, close}) button->setAutoDefault(false);
@@ -140,7 +146,6 @@ HelpWindow::HelpWindow(const Theme& theme, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_browser, 1);
     column->addLayout(bar);
-    resizeOnScreen(*this, QSize(560, 620));
     connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         m_back << m_page;
         showPage(link.path());
@@ -153,7 +158,7 @@ HelpWindow::HelpWindow(const Theme& theme, QWidget* parent)
         showPage(QStringLiteral("index"));
     });
     connect(close, &QPushButton::clicked, this, &QDialog::close);
-    connect(&theme, &Theme::changed, this, [this] { showPage(m_page); });
+    if (!m_page.isEmpty()) showPage(m_page);
 }
 
 void HelpWindow::showPage(const QString& page) {

@@ -36,11 +36,12 @@ public:
     [[nodiscard]] QTextBrowser* browser() const { return m_browser; }
 
 private:
+    void build();
     HelpWindow(const Theme& theme, QWidget* parent);
     void showPage(const QString& page);
 
     const Theme& m_theme;
-    QTextBrowser* m_browser;
+    QTextBrowser* m_browser = nullptr;
     QString m_page;
     QStringList m_back;
 };

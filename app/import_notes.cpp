@@ -12,15 +12,22 @@
 #include <algorithm>
 
 #include "app/window_place.h"
+#include "views/language.h"
 #include "views/widgets/labels.h"
 
 namespace cubist {
 
 ImportNotes::ImportNotes(const QString& file, const QString& source, const std::vector<ImportNote>& notes,
                          const Theme& theme, QWidget* parent)
-    : QDialog(parent), m_file(QFileInfo(file).fileName()), m_list(new QTreeWidget) {
+    : QDialog(parent), m_file(QFileInfo(file).fileName()) {
     setObjectName(QStringLiteral("importNotes"));
     setAttribute(Qt::WA_DeleteOnClose);
+    resizeOnScreen(*this, QSize(760, 380));
+    buildInLanguage(*this, [this, source, notes, &theme] { build(source, notes, theme); });
+}
+
+void ImportNotes::build(const QString& source, const std::vector<ImportNote>& notes, const Theme& theme) {
+    m_list = new QTreeWidget;
     setWindowTitle(tr("Import of %1 - Cubist").arg(m_file));
     const auto guesses = std::count_if(notes.begin(), notes.end(), [](const ImportNote& note) { return note.guess; });
     const auto count = static_cast<qsizetype>(notes.size()) - guesses;
@@ -60,7 +67,6 @@ ImportNotes::ImportNotes(const QString& file, const QString& source, const std::
     column->addWidget(text);
     column->addWidget(m_list, 1);
     column->addWidget(buttons);
-    resizeOnScreen(*this, QSize(760, 380));
     connect(copyButton, &QPushButton::clicked, this, &ImportNotes::copy);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }

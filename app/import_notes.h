@@ -24,10 +24,11 @@ public:
     [[nodiscard]] QTreeWidget* list() const { return m_list; }
 
 private:
+    void build(const QString& source, const std::vector<ImportNote>& notes, const Theme& theme);
     void copy() const;
 
     QString m_file;
-    QTreeWidget* m_list;
+    QTreeWidget* m_list = nullptr;
 };
 
 }  // namespace cubist

@@ -12,6 +12,7 @@
 
 #include "app/help_window.h"
 #include "app/window_place.h"
+#include "views/language.h"
 #include "views/plots/overlay_plot.h"
 #include "views/session.h"
 #include "views/widgets/labels.h"
@@ -44,17 +45,21 @@ Result<MeasuredDialog*> MeasuredDialog::open(Session& session, const QString& pa
 }
 
 MeasuredDialog::MeasuredDialog(Session& session, const QString& path, MeasuredTrace measured, QWidget* parent)
-    : QDialog(parent),
-      m_session(session),
-      m_measured(std::move(measured)),
-      m_title(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
-      m_note(new TextLabel(session.theme(), FontRole::Ui, Token::Muted)),
-      m_plot(new OverlayPlot(session.theme())),
-      m_stages(new QTreeWidget) {
+    : QDialog(parent), m_session(session), m_file(QFileInfo(path).fileName()), m_measured(std::move(measured)) {
     setObjectName(QStringLiteral("measuredDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Measured: %1 - Cubist").arg(QFileInfo(path).fileName()));
     setProperty(kHelpPage, QStringLiteral("timing"));
+    resizeOnScreen(*this, QSize(960, 640));
+    buildInLanguage(*this, [this] { build(); });
+    connect(&session, &Session::predictionChanged, this, &MeasuredDialog::refresh);
+}
+
+void MeasuredDialog::build() {
+    m_title = new TextLabel(m_session.theme(), FontRole::Title, Token::Text);
+    m_note = new TextLabel(m_session.theme(), FontRole::Ui, Token::Muted);
+    m_plot = new OverlayPlot(m_session.theme());
+    m_stages = new QTreeWidget;
+    setWindowTitle(tr("Measured: %1 - Cubist").arg(m_file));
     for (TextLabel* label : {m_title, m_note}) label->setWordWrap(true);
     m_stages->setAccessibleName(tr("Stages, emulated and measured"));
     m_stages->setHeaderLabels({tr("Stage"), tr("Tasks"), tr("Measured tasks"), tr("Span"), tr("Measured span"),
@@ -79,9 +84,7 @@ MeasuredDialog::MeasuredDialog(Session& session, const QString& path, MeasuredTr
     column->addWidget(m_note);
     column->addWidget(splitter, 1);
     column->addWidget(buttons);
-    resizeOnScreen(*this, QSize(960, 640));
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(&session, &Session::predictionChanged, this, &MeasuredDialog::refresh);
     refresh();
 }
 

@@ -34,15 +34,17 @@ public:
     [[nodiscard]] QString summary() const;
 
 private:
+    void build();
     void refresh();
     void showStages(const Program& program, const TraceOverlay& overlay);
 
     Session& m_session;
+    QString m_file;
     MeasuredTrace m_measured;
-    TextLabel* m_title;
-    TextLabel* m_note;
-    OverlayPlot* m_plot;
-    QTreeWidget* m_stages;
+    TextLabel* m_title = nullptr;
+    TextLabel* m_note = nullptr;
+    OverlayPlot* m_plot = nullptr;
+    QTreeWidget* m_stages = nullptr;
 };
 
 }  // namespace cubist

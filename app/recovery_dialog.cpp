@@ -77,6 +77,7 @@ RecoveryDialog::RecoveryDialog(std::vector<RecoveryRecord> records, const Theme&
                      file.exists() && !record.path.isEmpty() ? timeText(file.lastModified()) : QStringLiteral("-"),
                      newerText(record)});
         item->setToolTip(0, record.path);
+        item->setToolTip(3, item->text(3));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(0, newerSide(record) == NewerSide::File ? Qt::Unchecked : Qt::Checked);
     }
@@ -105,7 +106,7 @@ RecoveryDialog::RecoveryDialog(std::vector<RecoveryRecord> records, const Theme&
     column->addWidget(text);
     column->addWidget(m_list, 1);
     column->addWidget(buttons);
-    resizeOnScreen(*this, QSize(760, 320));
+    resizeOnScreen(*this, QSize(880, 320));
     connect(recover, &QPushButton::clicked, this, [this] {
         emit recovered(ticked(true));
         emit discarded(ticked(false));

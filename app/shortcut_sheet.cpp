@@ -94,6 +94,12 @@ ShortcutSheet::ShortcutSheet(Commands& commands, Settings& settings, const Theme
 
     connect(m_filter, &QLineEdit::textChanged, this, &ShortcutSheet::filter);
     connect(m_list, &QTreeWidget::currentItemChanged, this, &ShortcutSheet::showCurrent);
+    // Without a command there is nothing to give keys to.
+    const auto allow = [this, set, none] {
+        for (QPushButton* button : {set, none}) button->setEnabled(!currentCommand().isEmpty());
+    };
+    connect(m_list, &QTreeWidget::currentItemChanged, this, allow);
+    allow();
     connect(set, &QPushButton::clicked, this, [this] { assign(currentCommand(), m_keys->keySequence()); });
     connect(none, &QPushButton::clicked, this, [this] { assign(currentCommand(), {}); });
     connect(m_restore, &QPushButton::clicked, this, [this] { restore(currentCommand()); });

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "views/choice_text.h"
 #include "views/icons.h"
 #include "views/models/report_text.h"
 #include "views/session.h"
@@ -49,8 +50,8 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     : QStatusBar(parent),
       m_session(session),
       m_dot(new VerdictDot(session.theme())),
-      m_verdict(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
-      m_target(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
+      m_verdict(new ElidedLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
+      m_target(new ElidedLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_prediction(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_phase(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_progress(new QProgressBar),
@@ -69,10 +70,11 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     m_cancel->setToolTip(tr("Stop the run (Ctrl+.)"));
     m_cancel->setAccessibleName(m_cancel->toolTip());
     addWidget(m_dot);
-    addWidget(m_verdict);
+    addWidget(m_verdict, 1);
     addPermanentWidget(m_phase);
     addPermanentWidget(m_progress);
     addPermanentWidget(m_cancel);
+    m_target->setMaximumWidth(320);  // of a case with a long name: what is left says how it went
     addPermanentWidget(m_target);
     addPermanentWidget(m_prediction);
     addPermanentWidget(m_saved);
@@ -82,7 +84,7 @@ StatusStrip::StatusStrip(Session& session, QWidget* parent)
     connect(&session.runs(), &RunController::stateChanged, this, &StatusStrip::showRun);
     connect(&session.runs(), &RunController::progressed, this, [this](double fraction, const QString& phase) {
         m_progress->setValue(static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kProgressSteps));
-        m_phase->setText(phase);
+        m_phase->setText(choiceWord(phase.toStdString()));
     });
     connect(&session, &Session::runChanged, this, &StatusStrip::refresh);
     connect(&session, &Session::predictionChanged, this, &StatusStrip::refresh);
@@ -155,13 +157,13 @@ void StatusStrip::refresh() {
         verdict = parts.join(QStringLiteral(" \u00b7 "));
     }
     static_cast<VerdictDot*>(m_dot)->setToken(token);
-    m_verdict->setText(verdict);
+    m_verdict->setWholeText(verdict);
 
     QStringList target;
     if (document.chip()) target << QString::fromStdString(document.chip()->id.text);
     if (document.binding() && !document.binding()->caseId.empty())
         target << QString::fromStdString(document.binding()->caseId.text);
-    m_target->setText(target.join(QStringLiteral(" \u00b7 ")));
+    m_target->setWholeText(target.join(QStringLiteral(" \u00b7 ")));
 
     const RunReportPtr& prediction = m_session.runs().prediction();
     const bool timed = m_session.timeState() == Session::TimeState::Timed;
@@ -176,7 +178,7 @@ void StatusStrip::refresh() {
 }
 
 QString StatusStrip::verdictLine() const {
-    return m_verdict->text();
+    return m_verdict->wholeText();
 }
 
 QString StatusStrip::predictionLine() const {

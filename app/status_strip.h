@@ -9,6 +9,7 @@ class QToolButton;
 namespace cubist {
 
 class Session;
+class ElidedLabel;
 class TextLabel;
 
 /// The line at the bottom: verdict, chip and case, predicted time, progress of a run, saved state.
@@ -33,8 +34,8 @@ private:
 
     Session& m_session;
     QWidget* m_dot;
-    TextLabel* m_verdict;
-    TextLabel* m_target;
+    ElidedLabel* m_verdict;
+    ElidedLabel* m_target;
     TextLabel* m_prediction;
     TextLabel* m_phase;
     QProgressBar* m_progress;

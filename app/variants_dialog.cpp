@@ -80,6 +80,8 @@ void VariantsDialog::makeParts() {
     m_table->setAccessibleName(tr("Forms of the design"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setRowsModel(m_rows);
+    // The names of forms give way, their figures do not.
+    m_table->setYieldingColumn(static_cast<int>(FormColumn::Form), kFigureWidth);
     m_figures->setAccessibleName(tr("All figures of the selected form"));
     m_figures->setRowsModel(m_figureRows);
     m_figures->setSortingEnabled(false);

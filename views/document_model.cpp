@@ -59,18 +59,41 @@ public:
     [[nodiscard]] int id() const override { return m_mergeKey.isEmpty() ? -1 : kEditCommandId; }
     void undo() override {
         m_model.endEditRun();
+        ++m_model.m_editStep;
         m_model.setDesign(m_before);
     }
-    void redo() override { m_model.setDesign(m_after); }
+    void redo() override {
+        if (!m_model.m_makingStep) ++m_model.m_editStep;
+        m_model.setDesign(m_after);
+    }
+    /// Whether an edit of now becomes part of this step.
+    [[nodiscard]] bool goesOn(const QString& mergeKey) const {
+        return !mergeKey.isEmpty() && mergeKey == m_mergeKey && m_run == m_model.m_editRun;
+    }
     bool mergeWith(const QUndoCommand* other) override {
         const auto* next = static_cast<const EditCommand*>(other);
         if (next->m_mergeKey != m_mergeKey || next->m_run != m_run) return false;
         m_after = next->m_after;
+        m_kept.clear();
         setObsolete(*m_after == *m_before);
         return true;
     }
 
     void retranslate() { setText(m_label()); }
+
+    [[nodiscard]] const std::shared_ptr<const Design>& after() const { return m_after; }
+    /// The edit with places that it must not change.
+    void keep(std::shared_ptr<const Design> after, const std::vector<Placement>& kept) {
+        m_after = std::move(after);
+        m_kept.insert(m_kept.end(), kept.begin(), kept.end());
+    }
+    /// The places that this step stored are stored anew by the edit that goes on with it, or not at all any more.
+    void release(Design& edited) const {
+        for (const Placement& kept : m_kept)
+            std::erase_if(edited.layout.entries, [&](const auto& entry) {
+                return entry.key == kept.id && entry.value == Position{kept.x, kept.y, 0.0, 0.0, {}};
+            });
+    }
 
 private:
     DocumentModel& m_model;
@@ -79,6 +102,7 @@ private:
     std::shared_ptr<const Design> m_after;
     QString m_mergeKey;
     int m_run;
+    std::vector<Placement> m_kept;
 };
 
 DocumentModel::DocumentModel(ChipLibrary chips, QObject* parent)
@@ -106,6 +130,7 @@ void DocumentModel::setCase(const QString& name) {
     if (name == m_caseName && m_overrides.empty()) return;
     m_caseName = name;
     m_overrides = {};
+    ++m_editStep;
     recompute();
     emit caseChanged();
 }
@@ -113,6 +138,7 @@ void DocumentModel::setCase(const QString& name) {
 void DocumentModel::setSymbolOverrides(const Dictionary<std::int64_t>& overrides) {
     if (overrides == m_overrides) return;
     m_overrides = overrides;
+    ++m_editStep;
     recompute();
     emit caseChanged();
 }
@@ -123,10 +149,40 @@ bool DocumentModel::apply(const LocalText& label, Result<Design> edited, const Q
         emit editRejected(QString::fromStdString(edited.error().message));
         return false;
     }
-    if (*edited == *m_design) return true;
-    auto after = std::make_shared<const Design>(std::move(edited).value());
-    m_undoStack.push(new EditCommand(*this, label, std::move(after), mergeKey));
+    return makeStep(label, *std::move(edited), mergeKey, true);
+}
+
+bool DocumentModel::makeStep(const LocalText& label, Design edited, const QString& mergeKey, bool asksForPlaces) {
+    if (edited == *m_design) return true;
+    const bool onlyPlaces = sameButPlaces(edited, *m_design);
+    const EditCommand* newest = m_undoStack.isClean() ? nullptr : newestStep();
+    if (newest && newest->goesOn(mergeKey))
+        newest->release(edited);
+    else
+        ++m_editStep;
+    m_makingStep = true;
+    m_undoStack.push(new EditCommand(*this, label, std::make_shared<const Design>(std::move(edited)), mergeKey));
+    m_makingStep = false;
+    if (asksForPlaces && !onlyPlaces) keepPlaces();
     return true;
+}
+
+DocumentModel::EditCommand* DocumentModel::newestStep() const {
+    // The stack holds nothing but our steps, and hands them out as constants.
+    const int index = m_undoStack.index();
+    return index > 0 ? static_cast<EditCommand*>(const_cast<QUndoCommand*>(m_undoStack.command(index - 1))) : nullptr;
+}
+
+void DocumentModel::keepPlaces() {
+    std::vector<Placement> keep;
+    emit placesAsked(&keep);
+    EditCommand* newest = newestStep();
+    if (keep.empty() || !newest || newest->after() != m_design) return;
+    Design placed = *m_design;
+    for (const Placement& place : keep) placed.layout.set(place.id, Position{place.x, place.y, 0.0, 0.0, {}});
+    const auto after = std::make_shared<const Design>(std::move(placed));
+    newest->keep(after, keep);
+    setDesign(after);
 }
 
 bool DocumentModel::applyFix(const Fix& fix) {
@@ -188,7 +244,7 @@ Result<void> DocumentModel::reload() {
     CUBIST_TRY(LoadedDesign loaded, loadDesign(m_path.toStdString()));
     m_readerFindings = std::move(loaded.warnings);
     endEditRun();
-    apply([] { return tr("Reload"); }, std::move(loaded.design));
+    makeStep([] { return tr("Reload"); }, std::move(loaded.design), {}, false);
     rememberDisk();
     m_undoStack.setClean();
     return {};
@@ -235,6 +291,7 @@ void DocumentModel::replaceDocument(std::shared_ptr<const Design> design, const 
     m_path = path;
     rememberDisk();
     m_undoStack.clear();
+    ++m_editStep;
     emit documentReplaced();
     recompute();
     emit designChanged();

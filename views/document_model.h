@@ -14,6 +14,7 @@
 #include "core/chip/chip_spec.h"
 #include "core/design/binding.h"
 #include "core/design/design.h"
+#include "core/design/edit_ops.h"
 #include "core/design/resolve.h"
 #include "core/exchange/chip_json.h"
 #include "core/rules/finding.h"
@@ -83,6 +84,9 @@ public:
     void retranslateSteps();
     /// The next step starts a new history entry whatever its merge key.
     void endEditRun() { ++m_editRun; }
+    /// Another number for every state that a new step, undo, redo, another case or another document brings: edits that
+    /// are merged into one step (a whole drag, a run of typing) share theirs.
+    [[nodiscard]] int editStep() const { return m_editStep; }
 
     /// Errors: as `loadDesign`; the open document stays.
     [[nodiscard]] Result<void> load(const QString& path);
@@ -120,6 +124,9 @@ signals:
     void placesChanged();
     /// Some findings have fixes now; nothing else changed.
     void fixesChanged();
+    /// An edit was made and is shown. Whoever lays out what has no place of its own adds the places that the edit must
+    /// not change; they are stored in the same step.
+    void placesAsked(std::vector<cubist::Placement>* keep);
     void caseChanged();
     void pathChanged();
     void modifiedChanged(bool modified);
@@ -128,6 +135,9 @@ signals:
 private:
     class EditCommand;
 
+    bool makeStep(const LocalText& label, Design edited, const QString& mergeKey, bool asksForPlaces);
+    [[nodiscard]] EditCommand* newestStep() const;
+    void keepPlaces();
     void setDesign(std::shared_ptr<const Design> design);
     void rememberDisk();
     void replaceDocument(std::shared_ptr<const Design> design, const QString& path,
@@ -147,6 +157,8 @@ private:
     QString m_caseName;
     Dictionary<std::int64_t> m_overrides;
     int m_editRun = 0;
+    int m_editStep = 0;
+    bool m_makingStep = false;
     QByteArray m_diskHash;  ///< of the file as it was loaded or saved; empty: no file
 
     std::optional<ChipSpec> m_chip;

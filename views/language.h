@@ -4,8 +4,11 @@
 #include <QString>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+
+class QWidget;
 
 namespace cubist {
 
@@ -16,6 +19,9 @@ enum class Language : std::uint8_t { System, English, Chinese };
 
 /// Gives the application its texts; System follows the desktop's locale. Windows get a LanguageChange event.
 void applyLanguage(Language language);
+/// Builds the content of a dialog now and, from nothing, whenever the language changes while it is open: `build` makes
+/// the layout and everything in it, and connects nothing that outlives them.
+void buildInLanguage(QWidget& dialog, const std::function<void()>& build);
 /// Whether texts are in Chinese now.
 [[nodiscard]] bool inChinese();
 

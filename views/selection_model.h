@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/ids.h"
 
@@ -28,7 +29,8 @@ struct Element {
     [[nodiscard]] TensorId tensor() const { return isTensor() ? TensorId{id} : TensorId{}; }
 };
 
-/// The one selected element, shared by every view: what is selected anywhere is selected everywhere.
+/// What is selected, shared by every view: what is selected anywhere is selected everywhere. Views that show one element
+/// show the current one; the canvas and the inspector take all of them.
 class SelectionModel : public QObject {
     Q_OBJECT
 
@@ -37,7 +39,13 @@ public:
 
     [[nodiscard]] const Element& current() const { return m_current; }
 
+    /// All that is selected, each once, the current one first.
+    [[nodiscard]] const std::vector<Element>& elements() const { return m_elements; }
+
+    /// This one alone.
     void select(const Element& element);
+    /// Several: the first of them is the current one from then on. None of them is Kind::None.
+    void selectAll(std::vector<Element> elements);
     void clear() { select({}); }
     /// Selects and asks the views to bring the element into sight.
     void reveal(const Element& element);
@@ -45,12 +53,16 @@ public:
     void showProblems(const Element& element);
 
 signals:
+    /// The current element is another one.
     void selectionChanged(const cubist::Element& element);
+    /// The selected elements are others; after selectionChanged where both are due.
+    void elementsChanged();
     void revealRequested(const cubist::Element& element);
     void problemsRequested(const cubist::Element& element);
 
 private:
     Element m_current;
+    std::vector<Element> m_elements;
 };
 
 }  // namespace cubist

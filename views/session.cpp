@@ -53,6 +53,7 @@ void Session::connectParts() {
         m_predicted.reset();
         m_timed.reset();
         m_timedBefore.reset();
+        m_stepBegan.reset();
         m_predictionError.reset();
         m_runError.reset();
         emit predictionChanged();
@@ -135,7 +136,7 @@ void Session::refresh() {
     if (m_predicted && m_predicted->design == wanted.design && m_predicted->caseName == wanted.caseName &&
         m_predicted->symbols == wanted.symbols && m_predicted->inputs == wanted.inputs) {
         // This edit changed no time: what an earlier one did is not said of it.
-        if (std::exchange(m_timedBefore, nullptr)) emit predictionChanged();
+        if (m_timedStep != m_document.editStep() && std::exchange(m_timedBefore, nullptr)) emit predictionChanged();
         return;
     }
     m_predicted = std::make_unique<const RunRequest>(wanted);
@@ -145,8 +146,12 @@ void Session::refresh() {
 void Session::takePrediction(const RunReportPtr& report) {
     const bool failedBefore = m_predictionError.has_value();
     m_predictionError.reset();
-    if (report->trace) m_timedBefore = m_timed && m_timed->trace->kernel != report->trace->kernel ? m_timed : nullptr;
-    if (report->trace) m_timed = report;
+    if (report->trace) {
+        // A drag passes many states: each is compared with the one that it began from.
+        if (std::exchange(m_timedStep, m_document.editStep()) != m_document.editStep()) m_stepBegan = m_timed;
+        m_timedBefore = m_stepBegan && m_stepBegan->trace->kernel != report->trace->kernel ? m_stepBegan : nullptr;
+        m_timed = report;
+    }
     emit predictionChanged();
     if (failedBefore) emit findingsChanged();
 }

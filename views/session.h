@@ -56,7 +56,8 @@ public:
 
     /// Whether the design, case, symbols or files of tensors changed since the newest run.
     [[nodiscard]] bool runIsOutdated() const;
-    /// The newest prediction that has a time, and the last one before it with another time; null until there is one.
+    /// The newest prediction that has a time, and the one of the state before the newest step of the history, where its
+    /// time is another: a whole drag is one step. Null until there is one.
     [[nodiscard]] const RunReportPtr& timed() const { return m_timed; }
     [[nodiscard]] const RunReportPtr& timedBefore() const { return m_timedBefore; }
     /// Why there is no prediction for the design as it stands; empty when there is one.
@@ -85,6 +86,8 @@ private:
     std::unique_ptr<const RunRequest> m_predicted;  ///< the newest prediction that was asked for
     RunReportPtr m_timed;
     RunReportPtr m_timedBefore;
+    RunReportPtr m_stepBegan;  ///< the time before the step that `m_timed` belongs to
+    int m_timedStep = -1;      ///< of the document
     std::optional<Error> m_predictionError;
     std::optional<Error> m_runError;
     std::map<std::string, TensorFile> m_inputFiles, m_goldenFiles;

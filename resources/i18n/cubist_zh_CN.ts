@@ -117,7 +117,7 @@
         </message>
         <message>
             <source>%1 golden</source>
-            <translation>%1 标杆</translation>
+            <translation>%1标杆</translation>
         </message>
         <message>
             <source>golden from %1</source>
@@ -827,7 +827,7 @@ Shift: swap</source>
         </message>
         <message>
             <source>store</source>
-            <translation>store</translation>
+            <translation>写出</translation>
         </message>
         <message>
             <source>%1, %2</source>
@@ -1015,6 +1015,433 @@ Shift: swap</source>
         <message>
             <source>What else is different in this case, by the path in the file: {&quot;/options/device_sched_mode&quot;: 1}</source>
             <translation>该用例的其他不同之处，按文件中的路径：{&quot;/options/device_sched_mode&quot;: 1}</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::Choice</name>
+        <message>
+            <source>input</source>
+            <translation>输入</translation>
+        </message>
+        <message>
+            <source>output</source>
+            <translation>输出</translation>
+        </message>
+        <message>
+            <source>inout</source>
+            <translation>输入输出</translation>
+        </message>
+        <message>
+            <source>workspace</source>
+            <translation>工作区</translation>
+        </message>
+        <message>
+            <source>default</source>
+            <translation>默认</translation>
+        </message>
+        <message>
+            <source>none_cacheable</source>
+            <translation>不进缓存</translation>
+        </message>
+        <message>
+            <source>plain</source>
+            <translation>普通列表</translation>
+        </message>
+        <message>
+            <source>counts</source>
+            <translation>各组行数</translation>
+        </message>
+        <message>
+            <source>prefix_sums</source>
+            <translation>前缀和</translation>
+        </message>
+        <message>
+            <source>rows</source>
+            <translation>行号</translation>
+        </message>
+        <message>
+            <source>runtime</source>
+            <translation>运行时循环</translation>
+        </message>
+        <message>
+            <source>static</source>
+            <translation>静态展开</translation>
+        </message>
+        <message>
+            <source>unroll</source>
+            <translation>循环展开</translation>
+        </message>
+        <message>
+            <source>enforced</source>
+            <translation>按实际校验</translation>
+        </message>
+        <message>
+            <source>documented</source>
+            <translation>按文档</translation>
+        </message>
+        <message>
+            <source>ieee</source>
+            <translation>IEEE 精度</translation>
+        </message>
+        <message>
+            <source>rint</source>
+            <translation>就近取偶</translation>
+        </message>
+        <message>
+            <source>round</source>
+            <translation>四舍五入</translation>
+        </message>
+        <message>
+            <source>element</source>
+            <translation>逐元素</translation>
+        </message>
+        <message>
+            <source>fractal</source>
+            <translation>逐分形</translation>
+        </message>
+        <message>
+            <source>mx_group</source>
+            <translation>逐 MX 组</translation>
+        </message>
+        <message>
+            <source>down</source>
+            <translation>向下</translation>
+        </message>
+        <message>
+            <source>up</source>
+            <translation>向上</translation>
+        </message>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
+        <message>
+            <source>multiply</source>
+            <translation>相乘</translation>
+        </message>
+        <message>
+            <source>NONE</source>
+            <translation>不指定</translation>
+        </message>
+        <message>
+            <source>RINT</source>
+            <translation>就近取偶</translation>
+        </message>
+        <message>
+            <source>ROUND</source>
+            <translation>四舍五入</translation>
+        </message>
+        <message>
+            <source>FLOOR</source>
+            <translation>向下取整</translation>
+        </message>
+        <message>
+            <source>CEIL</source>
+            <translation>向上取整</translation>
+        </message>
+        <message>
+            <source>TRUNC</source>
+            <translation>向零截断</translation>
+        </message>
+        <message>
+            <source>ODD</source>
+            <translation>取奇</translation>
+        </message>
+        <message>
+            <source>uniform</source>
+            <translation>均匀分布</translation>
+        </message>
+        <message>
+            <source>normal</source>
+            <translation>正态分布</translation>
+        </message>
+        <message>
+            <source>integers</source>
+            <translation>随机整数</translation>
+        </message>
+        <message>
+            <source>constant</source>
+            <translation>常数</translation>
+        </message>
+        <message>
+            <source>ideal</source>
+            <translation>理想</translation>
+        </message>
+        <message>
+            <source>framework</source>
+            <translation>框架</translation>
+        </message>
+        <message>
+            <source>allclose_actual</source>
+            <translation>近似相等（以输出为准）</translation>
+        </message>
+        <message>
+            <source>two_threshold</source>
+            <translation>双阈值</translation>
+        </message>
+        <message>
+            <source>error_ratio</source>
+            <translation>误差比例</translation>
+        </message>
+        <message>
+            <source>three_way</source>
+            <translation>三方比对</translation>
+        </message>
+        <message>
+            <source>exact</source>
+            <translation>完全相等</translation>
+        </message>
+        <message>
+            <source>order_bound</source>
+            <translation>求和顺序界</translation>
+        </message>
+        <message>
+            <source>allclose</source>
+            <translation>近似相等</translation>
+        </message>
+        <message>
+            <source>cast</source>
+            <translation>类型转换</translation>
+        </message>
+        <message>
+            <source>add</source>
+            <translation>加</translation>
+        </message>
+        <message>
+            <source>sub</source>
+            <translation>减</translation>
+        </message>
+        <message>
+            <source>mul</source>
+            <translation>乘</translation>
+        </message>
+        <message>
+            <source>div</source>
+            <translation>除</translation>
+        </message>
+        <message>
+            <source>maximum</source>
+            <translation>逐元素最大</translation>
+        </message>
+        <message>
+            <source>minimum</source>
+            <translation>逐元素最小</translation>
+        </message>
+        <message>
+            <source>neg</source>
+            <translation>取负</translation>
+        </message>
+        <message>
+            <source>abs</source>
+            <translation>绝对值</translation>
+        </message>
+        <message>
+            <source>exp</source>
+            <translation>指数</translation>
+        </message>
+        <message>
+            <source>log</source>
+            <translation>对数</translation>
+        </message>
+        <message>
+            <source>sqrt</source>
+            <translation>平方根</translation>
+        </message>
+        <message>
+            <source>rsqrt</source>
+            <translation>平方根倒数</translation>
+        </message>
+        <message>
+            <source>reciprocal</source>
+            <translation>倒数</translation>
+        </message>
+        <message>
+            <source>clip</source>
+            <translation>限幅</translation>
+        </message>
+        <message>
+            <source>where</source>
+            <translation>按条件选择</translation>
+        </message>
+        <message>
+            <source>eq</source>
+            <translation>等于</translation>
+        </message>
+        <message>
+            <source>ne</source>
+            <translation>不等于</translation>
+        </message>
+        <message>
+            <source>lt</source>
+            <translation>小于</translation>
+        </message>
+        <message>
+            <source>le</source>
+            <translation>小于等于</translation>
+        </message>
+        <message>
+            <source>gt</source>
+            <translation>大于</translation>
+        </message>
+        <message>
+            <source>ge</source>
+            <translation>大于等于</translation>
+        </message>
+        <message>
+            <source>amax</source>
+            <translation>沿轴最大</translation>
+        </message>
+        <message>
+            <source>amin</source>
+            <translation>沿轴最小</translation>
+        </message>
+        <message>
+            <source>sum</source>
+            <translation>求和</translation>
+        </message>
+        <message>
+            <source>slice</source>
+            <translation>切片</translation>
+        </message>
+        <message>
+            <source>concat</source>
+            <translation>拼接</translation>
+        </message>
+        <message>
+            <source>transpose</source>
+            <translation>转置</translation>
+        </message>
+        <message>
+            <source>expand_clone</source>
+            <translation>广播复制</translation>
+        </message>
+        <message>
+            <source>unsqueeze</source>
+            <translation>增加轴</translation>
+        </message>
+        <message>
+            <source>reshape</source>
+            <translation>变形</translation>
+        </message>
+        <message>
+            <source>pow</source>
+            <translation>乘方</translation>
+        </message>
+        <message>
+            <source>prod</source>
+            <translation>连乘</translation>
+        </message>
+        <message>
+            <source>rope</source>
+            <translation>旋转位置编码</translation>
+        </message>
+        <message>
+            <source>full</source>
+            <translation>填充常数</translation>
+        </message>
+        <message>
+            <source>arange</source>
+            <translation>等差序列</translation>
+        </message>
+        <message>
+            <source>fillpad</source>
+            <translation>填充尾块</translation>
+        </message>
+        <message>
+            <source>gather</source>
+            <translation>按下标取值</translation>
+        </message>
+        <message>
+            <source>index_select</source>
+            <translation>按下标选行</translation>
+        </message>
+        <message>
+            <source>scatter</source>
+            <translation>按下标散写</translation>
+        </message>
+        <message>
+            <source>index_add</source>
+            <translation>按下标累加</translation>
+        </message>
+        <message>
+            <source>index_put</source>
+            <translation>按下标写入</translation>
+        </message>
+        <message>
+            <source>topk</source>
+            <translation>前 k 个</translation>
+        </message>
+        <message>
+            <source>argsort</source>
+            <translation>排序下标</translation>
+        </message>
+        <message>
+            <source>cumsum</source>
+            <translation>累积和</translation>
+        </message>
+        <message>
+            <source>quantize</source>
+            <translation>量化</translation>
+        </message>
+        <message>
+            <source>dequantize</source>
+            <translation>反量化</translation>
+        </message>
+        <message>
+            <source>quant_mx</source>
+            <translation>MX 量化</translation>
+        </message>
+        <message>
+            <source>rms_norm</source>
+            <translation>RMS 归一化</translation>
+        </message>
+        <message>
+            <source>assemble</source>
+            <translation>拼装写入</translation>
+        </message>
+        <message>
+            <source>atomic_add</source>
+            <translation>原子累加</translation>
+        </message>
+        <message>
+            <source>matmul</source>
+            <translation>矩阵乘</translation>
+        </message>
+        <message>
+            <source>scaled_mm</source>
+            <translation>带缩放的矩阵乘</translation>
+        </message>
+        <message>
+            <source>inputs</source>
+            <translation>生成输入</translation>
+        </message>
+        <message>
+            <source>checks</source>
+            <translation>检查</translation>
+        </message>
+        <message>
+            <source>lowering</source>
+            <translation>生成程序</translation>
+        </message>
+        <message>
+            <source>program</source>
+            <translation>程序</translation>
+        </message>
+        <message>
+            <source>values</source>
+            <translation>计算数值</translation>
+        </message>
+        <message>
+            <source>compare</source>
+            <translation>对比</translation>
+        </message>
+        <message>
+            <source>time</source>
+            <translation>预测时间</translation>
+        </message>
+        <message>
+            <source>done</source>
+            <translation>完成</translation>
         </message>
     </context>
     <context>
@@ -1446,7 +1873,7 @@ Shift: swap</source>
         </message>
         <message>
             <source>A store writes into a tensor; nothing else can follow it.</source>
-            <translation>store 写入张量，其后不能再接其他元素。</translation>
+            <translation>写出（store）写入张量，其后不能再接其他元素。</translation>
         </message>
         <message>
             <source>%1 is %2, %3 is %4: cast before the store.</source>
@@ -3115,6 +3542,116 @@ Shift: swap</source>
         </message>
     </context>
     <context>
+        <name>cubist::ManyForm</name>
+        <message>
+            <source>What is entered here is given to all of them, as one step.</source>
+            <translation>在此输入的值会一次性写入所有选中的阶段，算作一步。</translation>
+        </message>
+        <message>
+            <source>Tile</source>
+            <translation>切分块</translation>
+        </message>
+        <message>
+            <source>axis %1</source>
+            <translation>轴 %1</translation>
+        </message>
+        <message>
+            <source>Operands</source>
+            <translation>操作数</translation>
+        </message>
+        <message>
+            <source>A is stored transposed, [K, M]</source>
+            <translation>A 转置存放，[K, M]</translation>
+        </message>
+        <message>
+            <source>B is stored transposed, [N, K]</source>
+            <translation>B 转置存放，[N, K]</translation>
+        </message>
+        <message>
+            <source>Result</source>
+            <translation>结果</translation>
+        </message>
+        <message>
+            <source>type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>negative sums become 0 (ReLU)</source>
+            <translation>负的累加值变为 0（ReLU）</translation>
+        </message>
+        <message>
+            <source>scale</source>
+            <translation>缩放</translation>
+        </message>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
+        <message>
+            <source>Arithmetic</source>
+            <translation>算术</translation>
+        </message>
+        <message>
+            <source>FP32 operands</source>
+            <translation>FP32 操作数</translation>
+        </message>
+        <message>
+            <source>sums</source>
+            <translation>累加</translation>
+        </message>
+        <message>
+            <source>split K over cores</source>
+            <translation>沿 K 拆分到多个核（split K）</translation>
+        </message>
+        <message>
+            <source>partial sums</source>
+            <translation>部分和</translation>
+        </message>
+        <message>
+            <source>Options</source>
+            <translation>选项</translation>
+        </message>
+        <message>
+            <source>slots</source>
+            <translation>缓冲槽</translation>
+        </message>
+        <message>
+            <source>auto</source>
+            <translation>自动</translation>
+        </message>
+        <message>
+            <source>label</source>
+            <translation>标签</translation>
+        </message>
+        <message>
+            <source>notes</source>
+            <translation>备注</translation>
+        </message>
+        <message>
+            <source>Change %1 of %2 stages</source>
+            <translation>修改 %2 个阶段的%1</translation>
+        </message>
+        <message>
+            <source>mixed</source>
+            <translation>各不相同</translation>
+        </message>
+        <message>
+            <source>Change the tile of %1 stages</source>
+            <translation>修改 %1 个阶段的切分块</translation>
+        </message>
+        <message>
+            <source>%1 stages</source>
+            <translation>%1 个阶段</translation>
+        </message>
+    </context>
+    <context>
+        <name>cubist::StepSpinBox</name>
+        <message>
+            <source>mixed</source>
+            <translation>不一</translation>
+        </message>
+    </context>
+    <context>
         <name>cubist::TensorFilesDialog</name>
         <message>
             <source>Tensor files - Cubist</source>
@@ -3336,7 +3873,7 @@ Shift: swap</source>
         </message>
         <message>
             <source>Workspaces</source>
-            <translation>workspace</translation>
+            <translation>工作区</translation>
         </message>
         <message>
             <source>Kernel</source>
@@ -3821,11 +4358,11 @@ Shift: swap</source>
         </message>
         <message>
             <source>view</source>
-            <translation>view</translation>
+            <translation>切片</translation>
         </message>
         <message>
             <source>store</source>
-            <translation>store</translation>
+            <translation>写出</translation>
         </message>
         <message>
             <source>tensor</source>
@@ -4720,7 +5257,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>view %1</source>
-            <translation>view %1</translation>
+            <translation>切片 %1</translation>
         </message>
         <message>
             <source>%1 = window of %2</source>
@@ -4728,7 +5265,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>store %1</source>
-            <translation>store %1</translation>
+            <translation>写出 %1</translation>
         </message>
         <message>
             <source>%1 into %2</source>
@@ -4846,7 +5383,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>Store</source>
-            <translation>store</translation>
+            <translation>写出 (store)</translation>
         </message>
         <message>
             <source>writes a value into a tensor</source>
@@ -5057,7 +5594,7 @@ Drag it onto the canvas, or press to add it beside the selection</source>
         </message>
         <message>
             <source>workspace</source>
-            <translation>workspace</translation>
+            <translation>工作区</translation>
         </message>
         <message>
             <source>from</source>

@@ -177,7 +177,7 @@ bool CanvasEditor::insert(const QString& key, const Target& target) {
         if (target.wire >= 0 && target.place) {
             const CanvasScene::WireRoom room =
                 m_canvas.roomOnWire(target.wire, geometry::nodeSize(node), *target.place);
-            edited = m_canvas.withRoom(*std::move(edited), room.from, room.width);
+            edited = m_canvas.withRoom(*std::move(edited), room);
             place = room.place;
         } else if (node.kind == NodeKind::Output && target.after) {
             place = behindItsStore(content, *target.after, place, target.place.has_value(), geometry::nodeSize(node));

@@ -79,7 +79,8 @@ CanvasScene::CanvasScene(DocumentModel& document, SelectionModel& selection, con
     setItemIndexMethod(BspTreeIndex);
     connect(&document, &DocumentModel::findingsChanged, this, &CanvasScene::rebuild);
     connect(&document, &DocumentModel::placesChanged, this, &CanvasScene::updatePlaces);
-    connect(&selection, &SelectionModel::selectionChanged, this, &CanvasScene::syncFromModel);
+    connect(&document, &DocumentModel::placesAsked, this, [this](std::vector<Placement>* keep) { keepPlaces(*keep); });
+    connect(&selection, &SelectionModel::elementsChanged, this, &CanvasScene::syncFromModel);
     connect(this, &QGraphicsScene::selectionChanged, this, &CanvasScene::syncToModel);
     connect(&theme, &Theme::changed, this, [this] {
         m_painter.forgetBodies();
@@ -139,6 +140,13 @@ ElementItem* CanvasScene::item(const Element& element) const {
 
 void CanvasScene::rebuild() {
     const std::shared_ptr<const Design> design = m_document.design();
+    const bool sameDesign = m_shown == design;
+    if (!sameDesign) {
+        m_before.clear();
+        for (std::size_t i = 0; i < m_nodes.size(); ++i)
+            m_before.push_back({m_nodes[i]->element(), m_content.nodes[i].kind, m_nodes[i]->area()});
+    }
+    m_shown = design;
     CanvasContent old = std::exchange(m_content, {});
     m_known.reset();
     if (design) {
@@ -146,16 +154,19 @@ void CanvasScene::rebuild() {
         m_content =
             buildCanvasContent(*design, resolved, m_document.chip(), m_document.findings(), m_times, m_heat, m_errors);
     }
-    updateItems(old);
+    updateItems(old, sameDesign);
     updateNotes();
     if (!m_dragging) placeItems();
-    if (!m_selection.current().isNone() && !item(m_selection.current())) m_selection.clear();
+    std::vector<Element> selected = m_selection.elements();
+    std::erase_if(selected, [this](const Element& element) { return item(element) == nullptr; });
+    m_selection.selectAll(std::move(selected));
     syncFromModel();
     emit contentChanged();
 }
 
 void CanvasScene::updatePlaces() {
     const std::shared_ptr<const Design> design = m_document.design();
+    m_shown = design;
     for (CanvasFrame& frame : m_content.frames) {
         const Position* place = design->layout.find(frame.element.id);
         frame.room = place ? QRectF(place->x, place->y, place->width, place->height) : QRectF();
@@ -165,7 +176,7 @@ void CanvasScene::updatePlaces() {
     emit contentChanged();
 }
 
-void CanvasScene::updateItems(const CanvasContent& old) {
+void CanvasScene::updateItems(const CanvasContent& old, bool sameDesign) {
     // Items that go must not take the selection of the other views with them, and nobody may ask for them meanwhile.
     QSignalBlocker quiet(this);
     m_syncing = true;
@@ -197,7 +208,15 @@ void CanvasScene::updateItems(const CanvasContent& old) {
         m_wires[i]->connectNodes(*m_nodes[static_cast<std::size_t>(wire.from)],
                                  *m_nodes[static_cast<std::size_t>(wire.to)], wire);
     }
-    if (m_layout.places.size() == m_nodes.size() && sameLayout(old, m_content)) return;
+    if (m_layout.places.size() == m_nodes.size() && m_layout.waypoints.size() == m_wires.size() &&
+        (sameDesign || sameLayout(old, m_content))) {
+        // Another case of the same design has other sizes on its cards: they stay where they are, inputs by their port.
+        for (std::size_t i = 0; i < m_nodes.size() && sameDesign && old.nodes.size() == m_nodes.size(); ++i)
+            if (m_content.nodes[i].kind == NodeKind::Input)
+                m_layout.places[i].rx() +=
+                    geometry::nodeSize(old.nodes[i]).width() - geometry::nodeSize(m_content.nodes[i]).width();
+        return;
+    }
     std::vector<geometry::NodePicture> pictures;
     for (const NodeItem* node : m_nodes) pictures.push_back(node->picture());
     m_layout = autoLayout(m_content, pictures);
@@ -331,29 +350,31 @@ void CanvasScene::showProblems(const Element& element) {
 
 void CanvasScene::syncFromModel() {
     if (m_syncing) return;
-    ElementItem* wanted = item(m_selection.current());
-    if (wanted && wanted->isSelected()) return;
+    std::vector<ElementItem*> wanted;
+    for (const Element& element : m_selection.elements())
+        if (ElementItem* found = item(element)) wanted.push_back(found);
+    const bool shown =
+        std::all_of(wanted.begin(), wanted.end(), [](const ElementItem* it) { return it->isSelected(); });
+    if (shown && wanted.size() == selectedElements().size()) return;
     m_syncing = true;
-    if (wanted) {
-        clearSelection();
-        wanted->setSelected(true);
-    } else {
-        // Wires and notes are nobody else's business and stay selected.
-        for (NodeItem* node : m_nodes) node->setSelected(false);
-        for (FrameItem* frame : m_frames) frame->setSelected(false);
-    }
+    // Where nothing is selected, wires and notes are nobody else's business and stay.
+    if (!wanted.empty()) clearSelection();
+    for (NodeItem* node : m_nodes) node->setSelected(false);
+    for (FrameItem* frame : m_frames) frame->setSelected(false);
+    for (ElementItem* found : wanted) found->setSelected(true);
     m_syncing = false;
 }
 
 void CanvasScene::syncToModel() {
     if (m_syncing) return;
-    const ElementItem* current = item(m_selection.current());
-    if (current && current->isSelected()) return;
     m_syncing = true;
-    Element first;
+    // What the other views show stays while it is selected.
+    std::vector<Element> elements;
     for (const ElementItem* candidate : readingOrder())
-        if (first.isNone() && candidate->isSelected()) first = candidate->element();
-    m_selection.select(first);
+        if (candidate->isSelected()) elements.push_back(candidate->element());
+    const auto current = std::find(elements.begin(), elements.end(), m_selection.current());
+    if (current != elements.end()) std::rotate(elements.begin(), current, current + 1);
+    m_selection.selectAll(std::move(elements));
     m_syncing = false;
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "core/base/result.h"
@@ -20,6 +21,7 @@ namespace cubist {
 class DocumentModel;
 class NoteItem;
 class SelectionModel;
+struct Placement;
 
 /// The design as items. After a change of the document the new content is compared with the old: items keep their
 /// identity by element id, and only what changed is measured and laid out again.
@@ -84,16 +86,16 @@ public:
     [[nodiscard]] Design pinned(Design edited, const std::vector<std::pair<std::string, QPointF>>& placed) const;
     /// A free place for a card, at or below `wanted`.
     [[nodiscard]] QPointF freePlace(const QPointF& wanted, const QSizeF& size) const;
-    /// Where a card goes that is put onto a wire, and how far what begins at `from` must give way.
+    /// Where a card goes that is put onto a wire, and how far what comes behind the wire must give way.
     struct WireRoom {
         QPointF place;
-        double from = 0.0;
+        std::vector<bool> moves;  ///< by node: what the value flows on to, and what those would cover
         double width = 0.0;
     };
     [[nodiscard]] WireRoom roomOnWire(int wire, const QSizeF& card, const QPointF& centre) const;
-    /// Moves everything that begins at `from` or right of it, notes and frames included, to the right; frames around
-    /// that line grow. Nothing overlaps afterwards that did not before.
-    [[nodiscard]] Design withRoom(Design edited, double from, double width) const;
+    /// Moves what gives way to the right, and the frames whose content goes with it; frames around grow. Nothing
+    /// overlaps afterwards that did not before, and all else stays where it is.
+    [[nodiscard]] Design withRoom(Design edited, const WireRoom& room) const;
 
     /// Selects the element after (before) the selected one in reading order.
     void selectNext(bool forward);
@@ -140,15 +142,21 @@ private:
     void rebuild();
     /// Only places and notes are other ones: cards stay as they are.
     void updatePlaces();
-    void updateItems(const CanvasContent& old);
+    /// `sameDesign`: only what is computed of it changed.
+    void updateItems(const CanvasContent& old, bool sameDesign);
     void placeItems();
+    /// By node: what must give way when the reader of a wire goes to the right by `width`.
+    [[nodiscard]] std::vector<bool> givingWay(int reader, double width) const;
     void updateFrames();
     void updateNotes();
     void updateDrop();
     [[nodiscard]] int dropFrameAt(const QPointF& point) const;
     [[nodiscard]] int frameOf(std::size_t node) const;
     /// Gives those that came and have no place yet one beside what they are connected to.
-    void placeNew(Design& edited, const CanvasContent& content, const CanvasLayout& layout) const;
+    void placeNew(Design& edited, const CanvasContent& content, const CanvasLayout& layout,
+                  const std::unordered_set<std::string>& shown) const;
+    /// Where cards lay before the newest edit and would not any more, and where new ones go.
+    void keepPlaces(std::vector<Placement>& keep) const;
     [[nodiscard]] Result<Design> dropped(const Design& design) const;
     void routeWires();
     void routeWire(std::size_t wire);
@@ -172,8 +180,17 @@ private:
     HeatMode m_heat = HeatMode::Off;
     std::unique_ptr<KnownDesign> m_known;
 
+    /// A card as it lay before the newest change of the content.
+    struct Lay {
+        Element element;
+        NodeKind kind;
+        QRectF area;
+    };
+
     CanvasContent m_content;
     CanvasLayout m_layout;
+    std::shared_ptr<const Design> m_shown;  ///< what m_content shows
+    std::vector<Lay> m_before;
     std::vector<NodeItem*> m_nodes;     ///< as in m_content
     std::vector<FrameItem*> m_frames;   ///< as in m_content
     std::vector<WireItem*> m_wires;     ///< as in m_content

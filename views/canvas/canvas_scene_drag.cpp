@@ -244,7 +244,7 @@ void CanvasScene::endDrag() {
         // The stage takes its place between both ends; what is behind makes room.
         const QRectF card = m_nodes[m_draggedNodes.front()]->area();
         const WireRoom room = roomOnWire(m_dropWire, card.size(), card.center());
-        edited = withRoom(*std::move(edited), room.from, room.width);
+        edited = withRoom(*std::move(edited), room);
         moved.front().x = room.place.x();
         moved.front().y = room.place.y();
     }

@@ -77,7 +77,6 @@ CanvasScene::WireRoom CanvasScene::roomOnWire(int wire, const QSizeF& card, cons
     const QRectF to = m_nodes[static_cast<std::size_t>(crossed.to)]->area();
     const QPointF corner = centre - QPointF(card.width() / 2, card.height() / 2);
     WireRoom room;
-    room.from = to.left();
     if (to.left() < from.right()) {
         // A wire that runs back: there is no way to make it longer.
         room.place = freePlace(corner, card);
@@ -86,37 +85,75 @@ CanvasScene::WireRoom CanvasScene::roomOnWire(int wire, const QSizeF& card, cons
     const double length = wireLength(crossed);
     const double missing = card.width() + 2 * length - (to.left() - from.right());
     room.width = std::max(0.0, std::ceil(missing / geometry::kSnap) * geometry::kSnap);
+    if (room.width > 0.0) room.moves = givingWay(crossed.to, room.width);
     const double least = from.right() + length;
     const double most = std::max(least, to.left() + room.width - length - card.width());
     const bool level = std::abs(from.center().y() - to.center().y()) < kLevel;
     const QPointF wanted(std::clamp(corner.x(), least, most),
                          level ? from.center().y() - card.height() / 2 : corner.y());
     std::vector<QRectF> areas;
-    for (const NodeItem* node : m_nodes) {
-        if (isDragging() && node->isSelected()) continue;
-        const QRectF area = node->area();
-        areas.push_back(area.left() >= room.from ? area.translated(room.width, 0.0) : area);
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        if (isDragging() && m_nodes[i]->isSelected()) continue;
+        areas.push_back(m_nodes[i]->area().translated(!room.moves.empty() && room.moves[i] ? room.width : 0.0, 0.0));
     }
     room.place = freeAmong(areas, wanted, card);
     return room;
 }
 
-Design CanvasScene::withRoom(Design edited, double from, double width) const {
-    if (width <= 0.0) return edited;
-    for (const NodeItem* node : m_nodes)
-        if (node->area().left() >= from) setPlace(edited, node->element().id, node->pos() + QPointF(width, 0.0));
+std::vector<bool> CanvasScene::givingWay(int reader, double width) const {
+    std::vector<bool> moves(m_nodes.size(), false);
+    const double from = m_nodes[static_cast<std::size_t>(reader)]->area().left();
+    std::vector<std::size_t> open{static_cast<std::size_t>(reader)};
+    moves[open.front()] = true;
+    const auto add = [&](std::size_t node) {
+        if (moves[node] || m_nodes[node]->area().left() < from) return;
+        moves[node] = true;
+        open.push_back(node);
+    };
+    while (!open.empty()) {
+        const std::size_t node = open.back();
+        open.pop_back();
+        const QRectF before = m_nodes[node]->area();
+        const QRectF after = before.translated(width, 0.0).adjusted(-kGap, -kGap, kGap, kGap);
+        for (const CanvasWire& wire : m_content.wires)
+            if (static_cast<std::size_t>(wire.from) == node) add(static_cast<std::size_t>(wire.to));
+        for (std::size_t other = 0; other < m_nodes.size(); ++other)
+            if (after.intersects(m_nodes[other]->area()) && !before.intersects(m_nodes[other]->area())) add(other);
+    }
+    return moves;
+}
+
+Design CanvasScene::withRoom(Design edited, const WireRoom& room) const {
+    if (room.width <= 0.0) return edited;
+    std::vector<QRectF> covered;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        if (room.moves[i]) {
+            setPlace(edited, m_nodes[i]->element().id, m_nodes[i]->pos() + QPointF(room.width, 0.0));
+            covered.push_back(m_nodes[i]->area().translated(room.width, 0.0));
+        }
     for (const FrameItem* frame : m_frames) {
         const Position* stored = edited.layout.find(frame->element().id);
         if (!stored) continue;
+        const std::vector<NodeItem*> inside = nodesIn(*frame);
+        const auto moved = std::count_if(inside.begin(), inside.end(), [&](const NodeItem* node) {
+            return room
+                .moves[static_cast<std::size_t>(std::find(m_nodes.begin(), m_nodes.end(), node) - m_nodes.begin())];
+        });
+        if (moved == 0) continue;
         Position place = *stored;
-        if (place.x >= from)
-            place.x += width;
-        else if (place.width > 0.0 && place.x + place.width > from)
-            place.width += width;
+        if (static_cast<std::size_t>(moved) == inside.size())
+            place.x += room.width;
+        else if (place.width > 0.0)
+            place.width += room.width;
         edited.layout.set(frame->element().id, std::move(place));
     }
-    for (CanvasNote& note : edited.canvasNotes)
-        if (note.x >= from) note.x += width;
+    for (const NoteItem* note : m_notes) {
+        const QRectF area = note->sceneBoundingRect();
+        const bool hidden = std::any_of(covered.begin(), covered.end(), [&](const QRectF& card) {
+            return card.intersects(area) && !card.translated(-room.width, 0.0).intersects(area);
+        });
+        if (hidden && note->index() < edited.canvasNotes.size()) edited.canvasNotes[note->index()].x += room.width;
+    }
     return edited;
 }
 
@@ -150,18 +187,57 @@ Design CanvasScene::pinned(Design edited, const std::vector<std::pair<std::strin
         edited.layout.entries.push_back({element.id, Position{place.x(), place.y(), 0.0, 0.0, {}}});
         stored.insert(element.id);
     }
-    placeNew(edited, content, layout);
+    std::unordered_set<std::string> known;
+    for (const NodeItem* node : m_nodes) known.insert(node->element().id);
+    placeNew(edited, content, layout, known);
     return edited;
 }
 
-void CanvasScene::placeNew(Design& edited, const CanvasContent& content, const CanvasLayout& layout) const {
+void CanvasScene::keepPlaces(std::vector<Placement>& keep) const {
+    if (m_dragging || m_layout.places.size() != m_nodes.size()) return;
+    std::unordered_map<std::string, QRectF> before;
+    for (const Lay& lay : m_before) before.emplace(lay.element.id, lay.area);
+    // An element of another name in the place of one that went was renamed.
+    if (m_before.size() == m_nodes.size())
+        for (std::size_t i = 0; i < m_nodes.size(); ++i)
+            if (m_before[i].kind == m_content.nodes[i].kind && m_before[i].element.kind == m_nodes[i]->element().kind)
+                before.try_emplace(m_nodes[i]->element().id, m_before[i].area);
+    std::unordered_set<std::string> stored;
+    for (const auto& entry : m_document.design()->layout.entries) stored.insert(entry.key);
+    bool news = false;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        const std::string& id = m_nodes[i]->element().id;
+        if (stored.contains(id)) continue;
+        const auto lay = before.find(id);
+        if (lay == before.end()) {
+            news = true;
+            continue;
+        }
+        // The port of an input is at its right end: that is what stays when its text becomes longer.
+        QPointF place = lay->second.topLeft();
+        if (m_content.nodes[i].kind == NodeKind::Input) place.rx() += lay->second.width() - m_nodes[i]->area().width();
+        if (place != m_layout.places[i]) keep.push_back({id, place.x(), place.y()});
+    }
+    if (!news || m_before.empty()) return;
+    Design placed = *m_document.design();
+    for (const Placement& place : keep) setPlace(placed, place.id, {place.x, place.y});
+    const std::size_t known = placed.layout.entries.size();
+    std::unordered_set<std::string> shown;
+    for (const auto& entry : before) shown.insert(entry.first);
+    placeNew(placed, m_content, m_layout, shown);
+    for (std::size_t i = known; i < placed.layout.entries.size(); ++i) {
+        const auto& [id, place] = placed.layout.entries[i];
+        keep.push_back({id, place.x, place.y});
+    }
+}
+
+void CanvasScene::placeNew(Design& edited, const CanvasContent& content, const CanvasLayout& layout,
+                           const std::unordered_set<std::string>& shown) const {
     std::vector<std::optional<QRectF>> areas(content.nodes.size());
     std::vector<QRectF> taken;
     std::vector<std::size_t> unplaced;
     std::unordered_map<std::string, QPointF> stored;
     for (const auto& [id, place] : edited.layout.entries) stored.emplace(id, QPointF(place.x, place.y));
-    std::unordered_set<std::string> shown;
-    for (const NodeItem* node : m_nodes) shown.insert(node->element().id);
     for (std::size_t i = 0; i < content.nodes.size(); ++i) {
         const std::string& id = content.nodes[i].element.id;
         const auto found = stored.find(id);

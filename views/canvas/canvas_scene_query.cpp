@@ -107,20 +107,17 @@ std::vector<std::size_t> CanvasScene::selectedNotes() const {
 }
 
 void CanvasScene::selectElements(const std::vector<Element>& elements) {
+    // The first of them is what the other views show.
+    std::vector<Element> known;
     m_syncing = true;
     clearSelection();
     for (const Element& element : elements)
-        if (ElementItem* found = item(element)) found->setSelected(true);
-    m_syncing = false;
-    // The first of them is what the other views show.
-    for (const Element& element : elements)
-        if (item(element)) {
-            m_syncing = true;
-            m_selection.select(element);
-            m_syncing = false;
-            break;
+        if (ElementItem* found = item(element)) {
+            found->setSelected(true);
+            known.push_back(element);
         }
-    if (elements.empty()) m_selection.clear();
+    m_selection.selectAll(std::move(known));
+    m_syncing = false;
     emit contentChanged();
 }
 

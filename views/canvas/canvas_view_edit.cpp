@@ -238,10 +238,13 @@ void CanvasView::add(const QString& key, CanvasEditor::Target target) {
     const bool note = key == QLatin1String("note");
     if (note && !target.place) target.place = visibleScene().center();
     if (!m_editor->insert(key, target)) return;
-    if (note)
-        editNote(m_canvas->noteItems().size() - 1);  // a note without words says nothing
-    else
-        reveal(m_selection.current());
+    if (!note) return reveal(m_selection.current());
+    // A note without words says nothing: it is written at once, or goes again.
+    editNote(m_canvas->noteItems().size() - 1);
+    const int step = m_document.undoStack().index();
+    connect(findChildren<NoteEditor*>().back(), &NoteEditor::dropped, this, [this, step] {
+        if (m_document.undoStack().index() == step) m_document.undoStack().undo();
+    });
 }
 
 void CanvasView::revealNote(std::size_t note) {

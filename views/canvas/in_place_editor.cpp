@@ -19,6 +19,7 @@
 #include "core/design/edit_ops.h"
 #include "core/design/edit_structure.h"
 #include "core/design/vector_op_info.h"
+#include "views/choice_text.h"
 #include "views/document_model.h"
 #include "views/icons.h"
 #include "views/panels/inspector_form.h"
@@ -194,7 +195,8 @@ QCheckBox* InPlaceEditor::addCheck(const LocalText& text, bool on, const std::fu
 template <class Enum>
 QComboBox* InPlaceEditor::addEnum(const LocalText& name, Enum shown, const std::function<Result<Design>(Enum)>& edit) {
     auto* box = new ChoiceBox(name());
-    for (const auto& [value, spelled] : EnumTable<Enum>::entries) box->addItem(qText(spelled), static_cast<int>(value));
+    for (const auto& [value, spelled] : EnumTable<Enum>::entries)
+        box->addItem(choiceText(spelled), static_cast<int>(value));
     box->setCurrentIndex(box->findData(static_cast<int>(shown)));
     addRow(name(), box);
     connect(box, &QComboBox::activated, this, [this, box, name, edit] {
@@ -335,7 +337,7 @@ void InPlaceEditor::fill(const VectorStage& stage) {
     });
     for (std::size_t i = 0; i < stage.ops.size(); ++i) {
         const VectorOp& op = stage.ops[i];
-        const QString name = qText(toText(op.op));
+        const QString name = choiceWord(toText(op.op));
         const auto change = [this, i](auto edit) {
             return edited<VectorStage>(design(), m_element.block(), [&](VectorStage& content) {
                 if (i < content.ops.size()) edit(content.ops[i]);

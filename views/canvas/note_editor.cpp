@@ -30,7 +30,10 @@ void NoteEditor::focusOutEvent(QFocusEvent* event) {
 void NoteEditor::leave(bool keep) {
     if (m_left) return;
     m_left = true;
-    if (keep && document()->isModified()) emit finished(toPlainText());
+    if (keep && document()->isModified())
+        emit finished(toPlainText());
+    else
+        emit dropped();
     if (parentWidget()) parentWidget()->setFocus();
     deleteLater();
 }

@@ -14,6 +14,8 @@ public:
 
 signals:
     void finished(const QString& text);
+    /// Left without another text.
+    void dropped();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -9,6 +9,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/design/vector_op_info.h"
+#include "views/choice_text.h"
 #include "views/qt_text.h"
 
 namespace cubist {
@@ -152,6 +153,8 @@ QString titleOf(VectorOpCode code, const QString& name) {
     if (code == VectorOpCode::Sum) return Text::tr("Reduce (sum)");
     if (code == VectorOpCode::Quantize) return Text::tr("Quantise");
     if (code == VectorOpCode::RmsNorm) return Text::tr("RMS norm");
+    const QString meaning = choiceText(toText(code));
+    if (meaning != name) return meaning;
     return name.left(1).toUpper() + name.mid(1).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 

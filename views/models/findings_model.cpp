@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/models/findings_model.h"
 
+#include <QFontMetrics>
+#include <QSize>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -86,7 +89,20 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
                 case ElementColumn: return place.isNone() ? tr("design") : QString::fromStdString(place.id);
                 default: return {};
             }
-        case Qt::ToolTipRole: return index.column() == MessageColumn ? message : QString::fromStdString(item.where);
+        case Qt::SizeHintRole: {
+            // A long name leaves room for what is said about it.
+            constexpr int kElementWidth = 220;
+            const QFontMetrics metrics(Theme::font(FontRole::Mono));
+            return index.column() == ElementColumn &&
+                           metrics.horizontalAdvance(QString::fromStdString(place.id)) + 16 > kElementWidth
+                       ? QVariant(QSize(kElementWidth, 24))
+                       : QVariant();
+        }
+        case Qt::ToolTipRole:
+            if (index.column() == ElementColumn && !place.isNone())
+                return QStringLiteral("%1\n%2").arg(QString::fromStdString(place.id),
+                                                    QString::fromStdString(item.where));
+            return index.column() == MessageColumn ? message : QString::fromStdString(item.where);
         case Qt::ForegroundRole:
             if (index.column() == SeverityColumn) return m_theme.color(severityToken(item.severity));
             return m_theme.color(index.column() == MessageColumn ? Token::Text : Token::Muted);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "views/choice_text.h"
 #include "views/models/report_text.h"
 #include "views/models/rows_model.h"
 #include "views/plots/error_map_plot.h"
@@ -210,7 +211,7 @@ void AccuracyPanel::showReport(const RunReport& report) {
 
 QString AccuracyPanel::goldenText(const OutputMetrics& output) const {
     if (!output.goldenFile.empty()) return tr("golden from %1").arg(QString::fromStdString(output.goldenFile));
-    return tr("%1 golden").arg(qText(toText(output.limits.golden)));
+    return tr("%1 golden").arg(choiceWord(toText(output.limits.golden)));
 }
 
 void AccuracyPanel::showOutput(int index) {

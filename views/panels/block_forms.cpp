@@ -14,7 +14,7 @@ namespace cubist {
 
 LoopForm::LoopForm(Session& session, QWidget* parent)
     : InspectorForm(session, parent),
-      m_name(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
+      m_name(new ElidedLabel(session.theme(), FontRole::Title, Token::Text)),
       m_summary(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
       m_fields(makeFields<Loop>()) {
     column()->addWidget(m_name);
@@ -103,7 +103,7 @@ void LoopForm::addFields() {
 void LoopForm::refresh() {
     const Loop* loop = content<Loop>();
     if (!loop) return;
-    m_name->setText(tr("loop %1").arg(QString::fromStdString(loop->id.text)));
+    m_name->setWholeText(tr("loop %1").arg(QString::fromStdString(loop->id.text)));
     showText(m_id, QString::fromStdString(loop->id.text));
     showText(m_axis, QString::fromStdString(loop->axis.text()));
     showText(m_tile, QString::fromStdString(loop->tile.text()));
@@ -147,7 +147,7 @@ QWidget* formPart(QVBoxLayout& column, QFormLayout*& form) {
 
 SliceForm::SliceForm(Session& session, QWidget* parent)
     : InspectorForm(session, parent),
-      m_name(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
+      m_name(new ElidedLabel(session.theme(), FontRole::Title, Token::Text)),
       m_summary(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
       m_view(makeFields<View>()),
       m_store(makeFields<Store>()) {
@@ -247,11 +247,11 @@ void SliceForm::refresh() {
     m_view->refresh();
     m_store->refresh();
     if (view) {
-        m_name->setText(tr("view %1").arg(QString::fromStdString(view->id.text)));
+        m_name->setWholeText(tr("view %1").arg(QString::fromStdString(view->id.text)));
         m_summary->setText(
             tr("%1 = window of %2").arg(QString::fromStdString(view->out.text), QString::fromStdString(view->of.text)));
     } else if (store) {
-        m_name->setText(tr("store %1").arg(QString::fromStdString(store->id.text)));
+        m_name->setWholeText(tr("store %1").arg(QString::fromStdString(store->id.text)));
         m_summary->setText(
             tr("%1 into %2").arg(QString::fromStdString(store->from.text), QString::fromStdString(store->to.text)));
     }

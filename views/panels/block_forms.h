@@ -5,6 +5,7 @@
 
 namespace cubist {
 
+class ElidedLabel;
 class TextLabel;
 
 /// A loop: which axis it cuts, by how much, and what that comes to.
@@ -23,7 +24,7 @@ private:
     void addFields();
     [[nodiscard]] bool isForm(LoopKind form) const;
 
-    TextLabel* m_name;
+    ElidedLabel* m_name;
     TextLabel* m_summary;
     QLineEdit* m_id = nullptr;
     QLineEdit* m_axis = nullptr;
@@ -46,7 +47,7 @@ private:
     void addViewFields();
     void addStoreFields();
 
-    TextLabel* m_name;
+    ElidedLabel* m_name;
     TextLabel* m_summary;
     QLineEdit* m_id = nullptr;
     QWidget* m_viewPart;

@@ -46,7 +46,7 @@ QWidget* keyed(QWidget* field, const char* key) {
 
 CaseValues::CaseValues(Session& session, QWidget* parent) : InspectorForm(session, parent) {
     column()->setContentsMargins(0, 0, 0, 0);
-    m_values = addSection(tr("Symbols of this case"));
+    m_values = partWithForm(column(), theme(), tr("Symbols of this case"), m_valuePart);
     m_lists = partWithForm(column(), theme(), tr("Lists"), m_listPart);
     QFormLayout* caseForm = partWithForm(column(), theme(), tr("This case"), m_casePart);
     m_case = std::make_unique<FieldsOf<Case>>(
@@ -329,6 +329,7 @@ void CaseValues::refresh() {
         showText(lines.notes, QString::fromStdString(list.notes));
         m_lists->setRowVisible(lines.groups, list.form != ListForm::Plain);
     }
+    m_valuePart->setVisible(m_values->rowCount() > 0);
     m_listPart->setVisible(!design().lists.empty());
     m_detailPart->setVisible(!design().symbols.empty());
     m_casePart->setVisible(shown != nullptr);

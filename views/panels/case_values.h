@@ -55,6 +55,7 @@ private:
     [[nodiscard]] const Case* shownCase() const;
     bool changeDesign(const LocalText& label, const std::function<void(Design&)>& edit, const QString& mergeKey = {});
 
+    QWidget* m_valuePart;
     QFormLayout* m_values;
     QFormLayout* m_lists;
     QFormLayout* m_details;

@@ -29,7 +29,7 @@ ExportPanel::ExportPanel(Session& session, std::string version, QWidget* parent)
       m_stack(new QStackedWidget),
       m_empty(new EmptyState(session.theme(), {}, {})),
       m_view(new QPlainTextEdit),
-      m_name(new TextLabel(session.theme(), FontRole::UiStrong, Token::Text)) {
+      m_name(new ElidedLabel(session.theme(), FontRole::UiStrong, Token::Text)) {
     m_view->setReadOnly(true);
     m_view->setFont(Theme::font(FontRole::Mono));
     m_view->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -96,7 +96,7 @@ void ExportPanel::fill() {
     const Result<std::string> text = config();
     if (text) {
         const QString name = QString::fromStdString(m_session.document().design()->name);
-        m_name->setText(tr("%1.config.json").arg(name));
+        m_name->setWholeText(tr("%1.config.json").arg(name));
         const QString shown = QString::fromStdString(*text);
         if (shown != m_view->toPlainText()) {
             // Keeps the reader's place while numbers change.

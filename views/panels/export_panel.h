@@ -15,6 +15,7 @@ namespace cubist {
 
 class EmptyState;
 class Session;
+class ElidedLabel;
 class TextLabel;
 
 /// The kernel config of the design as it stands, as it would be exported: to read, copy and save.
@@ -46,7 +47,7 @@ private:
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QPlainTextEdit* m_view;
-    TextLabel* m_name;
+    ElidedLabel* m_name;
 };
 
 }  // namespace cubist

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/enum_table.h"
+#include "views/choice_text.h"
 #include "views/local_text.h"
 #include "views/panels/field_widgets.h"
 #include "views/qt_text.h"
@@ -135,7 +136,7 @@ public:
     template <class Enum, class Member>
     Added choice(const char* key, const LocalText& name, Member member) {
         QComboBox* box = choiceBox(name());
-        for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(qText(text), static_cast<int>(value));
+        for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(choiceText(text), static_cast<int>(value));
         QObject::connect(box, &QComboBox::activated, box, [this, box, member, name](int) {
             const auto value = static_cast<Enum>(box->currentData().toInt());
             m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, {});

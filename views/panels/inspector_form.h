@@ -16,6 +16,7 @@
 #include "core/design/design.h"
 #include "core/design/edit_ops.h"
 #include "core/rules/finding.h"
+#include "views/choice_text.h"
 #include "views/panels/field_list.h"
 #include "views/qt_text.h"
 #include "views/selection_model.h"
@@ -99,7 +100,7 @@ protected:
     template <class Enum>
     QComboBox* makeEnum(const QString& name, const std::function<void(Enum)>& chosen) {
         QComboBox* box = choiceBox(name);
-        for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(qText(text), static_cast<int>(value));
+        for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(choiceText(text), static_cast<int>(value));
         connect(box, &QComboBox::activated, this,
                 [box, chosen](int) { chosen(static_cast<Enum>(box->currentData().toInt())); });
         return box;

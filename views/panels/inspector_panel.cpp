@@ -12,6 +12,7 @@
 #include "views/element_lookup.h"
 #include "views/panels/block_forms.h"
 #include "views/panels/design_form.h"
+#include "views/panels/many_form.h"
 #include "views/panels/prediction_box.h"
 #include "views/panels/stage_form.h"
 #include "views/panels/tensor_form.h"
@@ -36,11 +37,12 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
       m_tensor(new TensorForm(session)),
       m_loop(new LoopForm(session)),
       m_slice(new SliceForm(session)),
+      m_many(new ManyForm(session)),
       m_prediction(new PredictionBox(session)) {
     auto* holderLayout = new QVBoxLayout(m_holder);
     holderLayout->setContentsMargins(0, 8, 0, 0);
     for (InspectorForm* form :
-         std::initializer_list<InspectorForm*>{m_design, m_cube, m_vector, m_tensor, m_loop, m_slice}) {
+         std::initializer_list<InspectorForm*>{m_design, m_cube, m_vector, m_tensor, m_loop, m_slice, m_many}) {
         holderLayout->addWidget(form);
         form->hide();
     }
@@ -68,7 +70,7 @@ InspectorPanel::InspectorPanel(Session& session, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
 
-    connect(&session.selection(), &SelectionModel::selectionChanged, this, &InspectorPanel::showElement);
+    connect(&session.selection(), &SelectionModel::elementsChanged, this, &InspectorPanel::showElement);
     connect(&session.document(), &DocumentModel::documentReplaced, this, &InspectorPanel::showElement);
     connect(&session.document(), &DocumentModel::designChanged, this, &InspectorPanel::refreshForm);
     connect(&session.document(), &DocumentModel::caseChanged, this, &InspectorPanel::refreshForm);
@@ -112,6 +114,7 @@ void InspectorPanel::resizeEvent(QResizeEvent* event) {
 
 InspectorForm* InspectorPanel::formFor(const Element& element) const {
     const Design& design = *m_session.document().design();
+    if (ManyForm::stagesOf(design, m_session.selection().elements()).size() > 1) return m_many;
     if (element.isTensor() && findTensor(design, element.tensor())) return m_tensor;
     if (element.isTensor()) return m_design;
     const Block* block = element.isBlock() ? findBlock(design, element.block()) : nullptr;
@@ -158,7 +161,7 @@ void InspectorPanel::refreshForm() {
 }
 
 void InspectorPanel::refreshFindings() {
-    if (!m_form || !m_session.document().hasDesign()) return;
+    if (!m_form || !m_session.document().hasDesign() || m_form == m_many) return;
     std::vector<Finding> own;
     for (const Finding& finding : m_session.findings())
         if (elementOf(*m_session.document().design(), finding) == m_form->element()) own.push_back(finding);

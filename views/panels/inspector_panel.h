@@ -15,12 +15,14 @@ class DesignForm;
 class EmptyState;
 class InspectorForm;
 class LoopForm;
+class ManyForm;
 class PredictionBox;
 class Session;
 class TensorForm;
 struct Element;
 
-/// Shows and edits the selected element, or the design when nothing is selected; the live prediction stands below.
+/// Shows and edits the selected element, several stages together, or the design when nothing is selected; the live
+/// prediction stands below.
 class InspectorPanel : public QWidget {
     Q_OBJECT
 
@@ -65,6 +67,7 @@ private:
     TensorForm* m_tensor;
     LoopForm* m_loop;
     InspectorForm* m_slice;
+    ManyForm* m_many;
     InspectorForm* m_form = nullptr;
     PredictionBox* m_prediction;
 };

@@ -10,6 +10,7 @@
 
 #include <utility>
 
+#include "views/choice_text.h"
 #include "views/icons.h"
 #include "views/panels/op_attributes.h"
 #include "views/qt_text.h"
@@ -66,7 +67,7 @@ OpsEditor::Row OpsEditor::makeRow(std::size_t index) {
     Row row{new QWidget,   choiceBox(tr("Operation")),          new QLineEdit,
             new QLineEdit, choiceBox(tr("Type of the result")), new OpAttributes(m_theme)};
     for (const auto& [code, name] : EnumTable<VectorOpCode>::entries)
-        row.op->addItem(qText(name), static_cast<int>(code));
+        row.op->addItem(choiceText(name), static_cast<int>(code));
     row.dtype->addItem(tr("same type"), kSameType);
     for (const auto& [type, name] : EnumTable<DType>::entries) row.dtype->addItem(qText(name), static_cast<int>(type));
     for (QLineEdit* line : {row.out, row.operands}) line->setFont(Theme::font(FontRole::Mono));

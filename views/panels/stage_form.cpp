@@ -23,7 +23,7 @@ namespace cubist {
 StageForm::StageForm(Session& session, Token color, const QString& letter, QWidget* parent)
     : InspectorForm(session, parent),
       m_color(color),
-      m_name(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
+      m_name(new ElidedLabel(session.theme(), FontRole::Title, Token::Text)),
       m_time(new TextLabel(session.theme(), FontRole::MonoStrong, color)),
       m_delta(new TextLabel(session.theme(), FontRole::MonoStrong, Token::Ok)) {
     auto* head = new QHBoxLayout;
@@ -59,7 +59,7 @@ void StageForm::addBuffers(const std::vector<QString>& names) {
 }
 
 void StageForm::refresh() {
-    m_name->setText(QString::fromStdString(element().id));
+    m_name->setWholeText(QString::fromStdString(element().id));
     showTime();
     showBuffers();
     showText(m_id, QString::fromStdString(element().id));

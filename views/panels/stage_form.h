@@ -10,6 +10,7 @@
 namespace cubist {
 
 class BufferBar;
+class ElidedLabel;
 class TextLabel;
 class TileEditor;
 
@@ -51,7 +52,7 @@ private:
     void showBuffers();
 
     Token m_color;
-    TextLabel* m_name;
+    ElidedLabel* m_name;
     TextLabel* m_time;
     TextLabel* m_delta;
     std::vector<BufferBar*> m_bars;

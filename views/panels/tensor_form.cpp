@@ -61,7 +61,7 @@ QFormLayout* formIn(QVBoxLayout* column) {
 
 TensorForm::TensorForm(Session& session, QWidget* parent)
     : InspectorForm(session, parent),
-      m_name(new TextLabel(session.theme(), FontRole::Title, Token::Text)),
+      m_name(new ElidedLabel(session.theme(), FontRole::Title, Token::Text)),
       m_role(new TextLabel(session.theme(), FontRole::UiSmall, Token::Muted)),
       m_size(new TextLabel(session.theme(), FontRole::Mono, Token::Muted)),
       m_data(new QWidget),
@@ -257,7 +257,7 @@ bool TensorForm::changeTensor(const LocalText& label, const std::function<void(T
 void TensorForm::chooseFile() {
     const QString folder = session().document().folder();
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("Data of %1").arg(m_name->text()), folder,
+        QFileDialog::getOpenFileName(this, tr("Data of %1").arg(m_name->wholeText()), folder,
                                      tr("Tensor files (*.npy *.npz *.safetensors *.bin *.data *.raw);;All files (*)"));
     if (path.isEmpty()) return;
     // Paths inside of the design's folder are kept relative, so that the folder can be moved.
@@ -273,7 +273,7 @@ void TensorForm::chooseFile() {
 void TensorForm::refresh() {
     const Tensor* shown = tensor();
     if (!shown) return;
-    m_name->setText(QString::fromStdString(shown->id.text));
+    m_name->setWholeText(QString::fromStdString(shown->id.text));
     m_role->setText(roleText(shown->role));
     showText(m_id, QString::fromStdString(shown->id.text));
     for (QLineEdit* line : findChildren<QLineEdit*>(QStringLiteral("tensorShape")))

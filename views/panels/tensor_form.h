@@ -10,6 +10,7 @@ class QPushButton;
 
 namespace cubist {
 
+class ElidedLabel;
 class TextLabel;
 
 /// A tensor in global memory: type, shape, format, where its elements come from, and how an output is judged.
@@ -33,7 +34,7 @@ private:
     [[nodiscard]] const Tensor* tensor() const { return findTensor(design(), element().tensor()); }
     bool changeTensor(const LocalText& label, const std::function<void(Tensor&)>& edit, const QString& mergeKey = {});
 
-    TextLabel* m_name;
+    ElidedLabel* m_name;
     TextLabel* m_role;
     TextLabel* m_size;
     QLineEdit* m_id = nullptr;

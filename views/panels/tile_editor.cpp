@@ -73,8 +73,14 @@ TileEditor::TileEditor(const Theme& theme, QWidget* parent) : QWidget(parent) {
                 [this, id = place.field](std::optional<std::int64_t> value, bool stepped) {
                     fieldEdited(id, value, stepped);
                 });
-        connect(field, &StepSpinBox::scrubBegun, this, [this] { m_scrubbed = m_tile; });
-        connect(field, &StepSpinBox::scrubEnded, this, [this] { m_scrubbed.reset(); });
+        connect(field, &StepSpinBox::scrubBegun, this, [this] {
+            m_scrubbed = m_tile;
+            emit scrubBegun();
+        });
+        connect(field, &StepSpinBox::scrubEnded, this, [this] {
+            m_scrubbed.reset();
+            emit scrubEnded();
+        });
         connect(field, &QAbstractSpinBox::editingFinished, this, &TileEditor::editingFinished);
         field->setProperty("key", QString::fromLatin1(place.pointer).mid(1, 1));
     }
@@ -101,6 +107,14 @@ void TileEditor::setTile(const CubeTile& tile, DType operand, const MatmulSize& 
     }
 }
 
+void TileEditor::setMixed(const std::set<TileField>& fields) {
+    for (const FieldPlace& place : kPlaces) {
+        const bool mixed = fields.contains(place.field);
+        field(place.field)->setMixed(mixed);
+        if (mixed) field(place.field)->setValue(std::nullopt);
+    }
+}
+
 void TileEditor::showFindings(const std::vector<Finding>& findings, const std::string& tilePointer) {
     for (const FieldPlace& place : kPlaces) {
         const std::string pointer = tilePointer + place.pointer;
@@ -120,6 +134,7 @@ void TileEditor::showFindings(const std::vector<Finding>& findings, const std::s
 }
 
 void TileEditor::fieldEdited(TileField field, std::optional<std::int64_t> value, bool stepped) {
+    emit fieldChanged(field, value, stepped);
     const std::int64_t number = value.value_or(0);
     const CubeTile& base = m_scrubbed ? *m_scrubbed : m_tile;
     const bool back = m_scrubbed && tileValue(base, field) == number;

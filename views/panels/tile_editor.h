@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ public:
     /// `size`: of the matmul, which bounds the steps; zeros if unknown. `chip`: its buffers bound them, too; may be
     /// null.
     void setTile(const CubeTile& tile, DType operand, const MatmulSize& size, const ChipSpec* chip);
+    /// These fields stand for stages that differ in them: they say so in place of a value. After `setTile`.
+    void setMixed(const std::set<TileField>& fields);
     /// Outlines the fields that findings point into: `where` below `tilePointer`.
     void showFindings(const std::vector<Finding>& findings, const std::string& tilePointer);
     [[nodiscard]] StepSpinBox* field(TileField field) const { return m_fields[static_cast<std::size_t>(field)]; }
@@ -36,6 +39,10 @@ public:
 signals:
     /// `field` names what was changed, for merging a run of typing: "tile/k/0".
     void edited(const cubist::CubeTile& tile, const QString& field);
+    /// The same as it was entered: the field's value, by a step or by typing; nothing: the field is empty.
+    void fieldChanged(cubist::TileField field, std::optional<std::int64_t> value, bool stepped);
+    void scrubBegun();
+    void scrubEnded();
     void editingFinished();
 
 private:

@@ -21,6 +21,7 @@ VectorForm::VectorForm(Session& session, QWidget* parent)
       m_formula(new FormulaEditor(session.theme())),
       m_ops(new OpsEditor(session.theme())),
       m_fields(makeFields<VectorStage>()) {
+    m_shape->setWordWrap(true);
     column()->addWidget(m_shape);
     addCaption(tr("Tile"));
     m_tileRow->setSpacing(6);

@@ -53,8 +53,8 @@ void PlotWidget::showTable() {
     TableData contents = table();
     auto* dialog = new QDialog(window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("%1 - Cubist").arg(contents.title));
     dialog->resize(720, 480);
+    dialog->setWindowTitle(tr("%1 - Cubist").arg(contents.title));
     auto* model = new RowsModel(m_theme, contents.headers, dialog);
     model->setRows(std::move(contents.rows));
     auto* view = new RowsTable(dialog);
@@ -62,6 +62,8 @@ void PlotWidget::showTable() {
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(view);
+    // Another language takes the plot along: what it showed is to be asked anew.
+    connect(this, &QObject::destroyed, dialog, &QWidget::close);
     dialog->show();
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/caption_box.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -13,6 +15,7 @@ namespace cubist {
 namespace {
 
 constexpr int kHeight = 30;
+constexpr int kVisibleItems = 16;
 constexpr int kPadding = 10;
 constexpr int kArrow = 12;
 
@@ -25,6 +28,7 @@ int widthOf(FontRole role, const QString& text) {
 CaptionBox::CaptionBox(const Theme& theme, const QString& caption, QWidget* parent)
     : QComboBox(parent), m_theme(theme), m_caption(caption) {
     setAccessibleName(caption);
+    setMaxVisibleItems(kVisibleItems);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
     connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -67,6 +71,13 @@ void CaptionBox::paintEvent(QPaintEvent*) {
     if (!isEnabled()) return;
     const QPixmap arrow = iconPixmap(Icon::ChevronDown, kArrow, m_theme.color(Token::Muted), devicePixelRatioF());
     painter.drawPixmap(width() - kPadding - kArrow, (height() - kArrow) / 2, arrow);
+}
+
+bool CaptionBox::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !isElided()) return QComboBox::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                       toolTip().isEmpty() ? currentText() : currentText() + QLatin1Char('\n') + toolTip(), this);
+    return true;
 }
 
 void CaptionBox::wheelEvent(QWheelEvent* event) {

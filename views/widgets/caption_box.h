@@ -21,6 +21,7 @@ public:
     [[nodiscard]] bool isElided() const;
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 

@@ -18,6 +18,7 @@
 namespace cubist {
 namespace {
 
+constexpr int kVisibleItems = 16;
 constexpr int kBesideText = 54;  ///< px: frame, margins and the arrow
 
 }  // namespace
@@ -27,9 +28,11 @@ ChoiceBox::ChoiceBox(const QString& accessibleName, QWidget* parent) : QComboBox
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
+    setMaxVisibleItems(kVisibleItems);
 }
 
 QString ChoiceBox::closedText() const {
+    if (currentIndex() < 0) return placeholderText();
     const QString brief = currentData(kShortText).toString();
     return brief.isEmpty() ? currentText() : brief;
 }
@@ -97,6 +100,7 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
     QStyleOptionComboBox option;
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    if (currentIndex() < 0) option.palette.setBrush(QPalette::ButtonText, option.palette.placeholderText());
     option.currentText = fontMetrics().elidedText(closedText(), Qt::ElideRight, textWidth());
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }

@@ -16,7 +16,7 @@ public:
 
     explicit ChoiceBox(const QString& accessibleName, QWidget* parent = nullptr);
 
-    /// The whole text of what is chosen, as the closed box shows it.
+    /// The whole text of what is chosen, as the closed box shows it; its placeholder while nothing is.
     [[nodiscard]] QString closedText() const;
     void showPopup() override;
     /// Makes the box wide enough for the items that it has now.

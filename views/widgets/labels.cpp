@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/labels.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 #include "views/widgets/painting.h"
 
@@ -10,11 +14,35 @@ namespace cubist {
 namespace {
 
 constexpr int kIconSize = 16;
+constexpr QChar kMayBreak(0x200B);  ///< without width
+constexpr qsizetype kLongWord = 24;
+
+/// Lets long names break behind underscores, dots and slashes, and very long parts of them anywhere.
+QString withBreaks(const QString& text) {
+    QString broken;
+    qsizetype wordBegan = 0;
+    qsizetype partBegan = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        broken += text[i];
+        if (text[i].isSpace()) {
+            wordBegan = partBegan = i + 1;
+            continue;
+        }
+        qsizetype end = i;
+        while (end < text.size() && !text[end].isSpace()) ++end;
+        if (end - wordBegan <= kLongWord) continue;
+        const bool joint = text[i] == QLatin1Char('_') || text[i] == QLatin1Char('.') || text[i] == QLatin1Char('/');
+        if (!joint && i - partBegan + 1 < kLongWord) continue;
+        broken += kMayBreak;
+        partBegan = i + 1;
+    }
+    return broken;
+}
 
 }  // namespace
 
 TextLabel::TextLabel(const Theme& theme, FontRole role, Token token, const QString& text, QWidget* parent)
-    : QLabel(text, parent), m_theme(theme), m_token(token) {
+    : QLabel(withBreaks(text), parent), m_theme(theme), m_token(token) {  // it may wrap yet
     setFont(Theme::font(role));
     setTextFormat(Qt::PlainText);
     connect(&m_theme, &Theme::changed, this, &TextLabel::applyColor);
@@ -25,6 +53,14 @@ void TextLabel::setToken(Token token) {
     if (token == m_token) return;
     m_token = token;
     applyColor();
+}
+
+void TextLabel::setText(const QString& text) {
+    QLabel::setText(wordWrap() ? withBreaks(text) : text);
+}
+
+QString TextLabel::text() const {
+    return QLabel::text().remove(kMayBreak);
 }
 
 void TextLabel::applyColor() {
@@ -46,7 +82,7 @@ void ElidedLabel::setWholeText(const QString& text) {
 }
 
 QSize ElidedLabel::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(m_whole) + 2, fontMetrics().height()};
+    return {fontMetrics().horizontalAdvance(m_whole) + 2 + besideText(), fontMetrics().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
@@ -58,8 +94,13 @@ void ElidedLabel::resizeEvent(QResizeEvent* event) {
     elide();
 }
 
+int ElidedLabel::besideText() const {
+    // Margins of the style count in the label's own hint alone.
+    return std::max(0, QLabel::sizeHint().width() - fontMetrics().horizontalAdvance(QLabel::text()));
+}
+
 void ElidedLabel::elide() {
-    setText(fontMetrics().elidedText(m_whole, Qt::ElideRight, width()));
+    setText(fontMetrics().elidedText(m_whole, Qt::ElideRight, width() - besideText()));
 }
 
 IconLabel::IconLabel(const Theme& theme, Icon icon, Token token, QWidget* parent)
@@ -112,13 +153,27 @@ QSize LinkButton::sizeHint() const {
     return {metrics.horizontalAdvance(text()) + 4, metrics.height() + 6};
 }
 
+QSize LinkButton::minimumSizeHint() const {
+    constexpr int kLeast = 96;
+    const QSize whole = sizeHint();
+    return {std::min(whole.width(), kLeast), whole.height()};
+}
+
+bool LinkButton::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || width() >= sizeHint().width()) return QPushButton::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                       toolTip().isEmpty() ? text() : text() + QLatin1Char('\n') + toolTip(), this);
+    return true;
+}
+
 void LinkButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     QFont font = Theme::font(FontRole::UiStrong);
     font.setUnderline(underMouse() || hasFocus());
     painter.setFont(font);
     painter.setPen(m_theme.color(isEnabled() ? Token::Accent : Token::Muted));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, text());
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text(), Qt::ElideRight, width()));
 }
 
 EmptyState::EmptyState(const Theme& theme, const QString& title, const QString& text, QWidget* parent)

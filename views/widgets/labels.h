@@ -13,13 +13,16 @@ class QVBoxLayout;
 
 namespace cubist {
 
-/// Text in one of the theme's fonts and colours that follows theme changes.
+/// Text in one of the theme's fonts and colours that follows theme changes. Where it wraps, a name that is longer than
+/// a line goes on in the next one.
 class TextLabel : public QLabel {
     Q_OBJECT
 
 public:
     TextLabel(const Theme& theme, FontRole role, Token token, const QString& text = {}, QWidget* parent = nullptr);
     void setToken(Token token);
+    void setText(const QString& text);
+    [[nodiscard]] QString text() const;
 
 private:
     void applyColor();
@@ -44,6 +47,7 @@ protected:
 
 private:
     void elide();
+    [[nodiscard]] int besideText() const;
 
     QString m_whole;
 };
@@ -93,15 +97,18 @@ private:
     QVBoxLayout* m_layout;
 };
 
-/// A button that looks like a link: an action inside a text.
+/// A button that looks like a link: an action inside a text. Where the room ends it ends in an ellipsis, and its tool
+/// tip begins with the whole text.
 class LinkButton : public QPushButton {
     Q_OBJECT
 
 public:
     LinkButton(const Theme& theme, const QString& text, QWidget* parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

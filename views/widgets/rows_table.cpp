@@ -6,11 +6,13 @@
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMessageBox>
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -87,6 +89,26 @@ void RowsTable::setStretchColumn(int column) {
     horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
 }
 
+void RowsTable::setYieldingColumn(int column, int least) {
+    m_yielding = column;
+    m_leastWidth = least;
+    horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
+    fitYielding();
+}
+
+void RowsTable::updateGeometries() {
+    QTableView::updateGeometries();
+    fitYielding();
+}
+
+void RowsTable::fitYielding() {
+    if (m_yielding < 0) return;
+    QHeaderView& header = *horizontalHeader();
+    const int others = header.length() - header.sectionSize(m_yielding);
+    const int wanted = std::max(m_leastWidth, viewport()->width() - others);
+    if (wanted != header.sectionSize(m_yielding)) header.resizeSection(m_yielding, wanted);
+}
+
 int RowsTable::sourceRow(const QModelIndex& index) const {
     return m_proxy ? m_proxy->mapToSource(index).row() : index.row();
 }
@@ -114,6 +136,23 @@ void RowsTable::saveCsv() {
     if (model())
         saveTextAs(this, tr("Save table"), QStringLiteral("table.csv"), tr("CSV files (*.csv)"),
                    tableText(*model(), QLatin1Char(',')));
+}
+
+bool RowsTable::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        // A text that is cut is told whole, before what there is to say about it.
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QModelIndex index = indexAt(help->pos());
+        const QString text = index.data().toString();
+        if (index.isValid() && sizeHintForIndex(index).width() > visualRect(index).width()) {
+            const QString more = index.data(Qt::ToolTipRole).toString();
+            QToolTip::showText(help->globalPos(),
+                               more.isEmpty() || more == text ? text : text + QLatin1Char('\n') + more, this,
+                               visualRect(index));
+            return true;
+        }
+    }
+    return QTableView::viewportEvent(event);
 }
 
 void RowsTable::keyPressEvent(QKeyEvent* event) {

@@ -22,6 +22,8 @@ public:
     void setRowsModel(RowsModel* model);
     /// Takes the width that other columns leave.
     void setStretchColumn(int column);
+    /// As setStretchColumn, but this column keeps a least width: then the table scrolls.
+    void setYieldingColumn(int column, int least);
     /// Row of the RowsModel behind a row of the view.
     [[nodiscard]] int sourceRow(const QModelIndex& index) const;
     /// Height that shows `rows` rows with the header and no scroll bar.
@@ -34,11 +36,17 @@ signals:
     void rowActivated(int sourceRow);
 
 protected:
+    void updateGeometries() override;
+    bool viewportEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    void fitYielding();
+
     QSortFilterProxyModel* m_proxy = nullptr;
+    int m_yielding = -1;
+    int m_leastWidth = 0;
 };
 
 /// Header and rows of a model as text: fields separated by `separator`, quoted as RFC 4180 asks when it is a comma.

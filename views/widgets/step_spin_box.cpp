@@ -64,7 +64,14 @@ void StepSpinBox::setValue(std::optional<std::int64_t> value) {
 
 void StepSpinBox::setEmptyText(const QString& text) {
     m_mayBeEmpty = true;
-    lineEdit()->setPlaceholderText(text);
+    m_emptyText = text;
+    if (!m_mixed) lineEdit()->setPlaceholderText(text);
+}
+
+void StepSpinBox::setMixed(bool mixed) {
+    if (mixed == m_mixed) return;
+    m_mixed = mixed;
+    lineEdit()->setPlaceholderText(mixed ? tr("mixed") : m_emptyText);
 }
 
 void StepSpinBox::setSeverity(std::optional<Severity> severity) {
@@ -192,7 +199,7 @@ bool StepSpinBox::eventFilter(QObject* watched, QEvent* event) {
 }
 
 QValidator::State StepSpinBox::validate(QString& text, int&) const {
-    if (text.isEmpty()) return m_mayBeEmpty ? QValidator::Acceptable : QValidator::Intermediate;
+    if (text.isEmpty()) return m_mayBeEmpty || m_mixed ? QValidator::Acceptable : QValidator::Intermediate;
     if (text == QLatin1String("-")) return QValidator::Intermediate;
     return meansInteger(text) ? QValidator::Acceptable : QValidator::Invalid;
 }

@@ -30,6 +30,8 @@ public:
     void setValue(std::optional<std::int64_t> value);
     /// Lets the field be empty and shows `text` then.
     void setEmptyText(const QString& text);
+    /// The field stands for several values that differ: it is empty and says so until one is given to all.
+    void setMixed(bool mixed);
     /// Ascending. Without any, steps are of one.
     void setSteps(std::vector<std::int64_t> steps) { m_steps = std::move(steps); }
     /// Outline for what the rules found about the value; empty for nothing.
@@ -88,7 +90,9 @@ private:
     std::vector<std::int64_t> m_steps;
     std::optional<std::int64_t> m_value = 0;
     std::optional<Severity> m_severity;
+    QString m_emptyText;
     bool m_mayBeEmpty = false;
+    bool m_mixed = false;
     bool m_pressed = false;         ///< a drag may begin
     bool m_focusedByPress = false;  ///< the press that is under way gave the focus
     bool m_scrubbing = false;
