@@ -339,6 +339,18 @@ private slots:
         QCOMPARE(lower910B1(design).unmatchedKeys.size(), std::size_t{2});
     }
 
+    void groupsWithoutAFunctionKeyMergeAutomatically() {
+        Design design = matmulDesign({.m = 1024, .n = 1024});  // 256 blocks
+        design.options.cubeL1Reuse = setting({{"DEFAULT", 1}});
+        design.options.cubeNBuffer = {};
+        const Groups automatic = groupsOf(lower910B1(design), TaskKind::Aic);
+        QVERIFY(automatic.front().second < 256);
+        design.options.cubeNBuffer = setting({{"func6_1", 4}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), automatic);
+        design.options.cubeNBuffer = setting({{"func6_1", 4}, {"DEFAULT", 1}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{256, 256}}));
+    }
+
     void keysThatMeetNothingAreListed() {
         Design design = feedForward();
         design.options.cubeL1Reuse = setting({{"-1", 2}, {"1", 2}, {"2", 4}});

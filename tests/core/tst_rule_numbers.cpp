@@ -9,6 +9,7 @@
 #include "core/lowering/lower.h"
 #include "core/rules/op_types.h"
 #include "core/rules/registry.h"
+#include "core/run/run.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 #include "tests/support/rule_checks.h"
@@ -489,8 +490,16 @@ private slots:
                     QCOMPARE(finding.severity, Severity::Error);
                     const bool inHardware = spec.cubeRate(DType::INT4) != nullptr;
                     QCOMPARE(finding.message.find("only a hand-written kernel can") != std::string::npos, inHardware);
-                    QCOMPARE(finding.message.find("run it with --launch bare --force") != std::string::npos,
-                             inHardware);
+                    const bool gives = scaled ? out != DType::INT32 : out == DType::INT32;
+                    QCOMPARE(finding.message.ends_with("(run it with --launch bare)"), inHardware && gives);
+                    RunRequest request;
+                    request.design = std::make_shared<const Design>(design);
+                    request.chip = spec;
+                    QVERIFY(!run(request, {}).value().ran);
+                    request.launch = LaunchProfile::Bare;
+                    const RunReport byHand = run(request, {}).value();
+                    QCOMPARE(byHand.ran, inHardware && gives);
+                    QCOMPARE(byHand.accuracy.verdict == Verdict::Pass, inHardware && gives);
                     QCOMPARE(inHardware, spec.arch == "2201");
                 }
     }

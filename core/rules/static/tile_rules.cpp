@@ -98,8 +98,26 @@ private:
     Text m_clauses, m_consequences;
 };
 
+/// TILE-01 of a stage for which no tile was set: the compiler sees zeros.
+void reportNoTile(const Stage& stage) {
+    Reported* entry = stage.context.report(
+        "TILE-01", stage.block.where + "/tile", stage.cube.id,
+        {"the stage has no tile; PyPTO finds zeros in all of its values", "该阶段没有设置切分，PyPTO 读到的值全为 0"});
+    if (entry == nullptr) return;
+    const std::int64_t m = cubePadding(stage.operandOf('m')), n = cubePadding(stage.operandOf('n'));
+    CubeTile changed = stage.tile();
+    changed.m = {m, m};
+    changed.k = {std::max(m, n), std::max(m, n)};
+    changed.n = {n, n};
+    entry->candidates.push_back(tileCandidate(stage.block.where, stage.tile(), changed));
+}
+
 /// TILE-02. Returns whether the counts are right.
 bool checkCounts(const Stage& stage) {
+    if (stage.values('m').empty() && stage.values('k').empty() && stage.values('n').empty()) {
+        reportNoTile(stage);
+        return false;
+    }
     bool right = true;
     for (const char axis : kAxes) {
         const std::vector<std::int64_t>& values = stage.values(axis);
