@@ -4,6 +4,7 @@
 
 #include "core/lowering/lower.h"
 #include "core/lowering/merge_settings.h"
+#include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 
 using namespace cubist;
@@ -340,7 +341,7 @@ private slots:
     }
 
     void groupsWithoutAFunctionKeyMergeAutomatically() {
-        Design design = matmulDesign({.m = 1024, .n = 1024});  // 256 blocks
+        Design design = test::matmulDesign({.m = 1024, .n = 1024});  // 256 blocks
         design.options.cubeL1Reuse = setting({{"DEFAULT", 1}});
         design.options.cubeNBuffer = {};
         const Groups automatic = groupsOf(lower910B1(design), TaskKind::Aic);
