@@ -192,6 +192,7 @@ std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
         case ValueNote::Kind::Clipped: return {"VAL-09", Severity::Hint};
         case ValueNote::Kind::Saturated: return {"VAL-15", Severity::Hint};
         case ValueNote::Kind::NanToZero:
+        case ValueNote::Kind::Infinite:
         case ValueNote::Kind::Overflowed: return {"VAL-16", Severity::Warning};
         case ValueNote::Kind::UnwrittenRead: return {"VAL-03", Severity::Error};
         case ValueNote::Kind::OutsideAccess: return {"VAL-04", Severity::Error};

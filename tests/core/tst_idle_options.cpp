@@ -17,13 +17,17 @@ ChipSpec chipFile(const std::string& id) {
     return loadChip(CUBIST_SOURCE_DIR "/resources/chips/" + id + ".json")->chip;
 }
 
-RunReport runOf(const Design& design, bool trials = true) {
+Result<RunReport> tryRun(const Design& design, bool trials) {
     RunRequest request;
     request.design = std::make_shared<const Design>(design);
     request.chip = chipFile(design.chip.text);
     request.values = request.golden = false;
     request.force = true;
-    return (trials ? run(request, {}) : predictOnly(request, {})).value();
+    return trials ? run(request, {}) : predictOnly(request, {});
+}
+
+RunReport runOf(const Design& design, bool trials = true) {
+    return tryRun(design, trials).value();
 }
 
 bool hasAt(const RunReport& report, const std::string& where) {
@@ -116,7 +120,8 @@ void TestIdleOptions::factorsThatNoLoopReaches() {
         Design without = design;
         Loop& edited = std::get<Loop>(std::get<Loop>(without.blocks[0].content).body[0].content);
         edited.unroll.erase(edited.unroll.begin() + static_cast<std::ptrdiff_t>(i));
-        const bool same = sameTimes(*report.trace, *runOf(without, false).trace);
+        const Result<RunReport> other = tryRun(without, false);  // fails where windows need the factor
+        const bool same = other && other->trace && sameTimes(*report.trace, *other->trace);
         QCOMPARE(hasAt(report, where + std::to_string(i)), same);
         ++(same ? reported : used);
     }
