@@ -504,6 +504,19 @@ private slots:
                 }
     }
 
+    /// A row of a fractal holds 64 elements of 4 bits.
+    void int4StepsAreWholeFractals() {
+        for (const std::int64_t k : {16, 32, 64, 96, 128}) {
+            const Design design = matmulDesign({.dtype = DType::INT4, .out = DType::INT32, .kTile = {k, 2 * k}});
+            const auto list = findings(design);
+            QCOMPARE(idsOf(list).contains("TILE-05"), k % 64 != 0);
+            if (k != 32) continue;
+            const Finding finding = only(list, "TILE-05");
+            QVERIFY(finding.message.find("32 x 4 bit = 16 B") != std::string::npos);
+            QCOMPARE(finding.fixes.front().title, std::string("Set kL0 to 64"));
+        }
+    }
+
     void largeL0cFitsThe950() {
         const Design design = halfTile({256, 256}, {64, 128}, {256, 256});
         QCOMPARE(idsOf(findings(design)), std::set<std::string>{"CAP-03"});

@@ -43,6 +43,13 @@ std::int64_t checkedBytes(DType type) {
     return hostBytesPerElement(type);
 }
 
+/// A fractal of INT4, which no matmul of PyPTO takes: a row of it holds 64 elements.
+Text fourBitClause(std::int64_t value) {
+    const std::string sum =
+        text(value) + " x 4 bit = " + text(value / 2) + " B, " + text(value / 2) + " mod 32 = " + text(value / 2 % 32);
+    return {"of 32 bytes (" + sum + ")", " 32 字节的整数倍（" + sum + "）"};
+}
+
 /// value * bytes is a multiple of 32 exactly when value is a multiple of this.
 std::int64_t elementsPer32Bytes(DType type) {
     return 32 / std::min<std::int64_t>(32, checkedBytes(type));
@@ -215,10 +222,14 @@ bool checkAlignment(const Stage& stage, char axis) {
         return checkL0Value(stage, axis, broken, per32Bytes);
     }
     if (value % 16 != 0) broken.add(axis == 'k' ? "TILE-03" : "TILE-04", elementsClause(value, 16));
-    if (value % per32Bytes != 0) broken.add(axis == 'k' ? "TILE-05" : "TILE-06", bytesClause(value, type));
+    const bool fourBits = axis == 'k' && type == DType::INT4;
+    if (fourBits && value % cubePadding(type) != 0)
+        broken.add("TILE-05", fourBitClause(value));
+    else if (value % per32Bytes != 0)
+        broken.add(axis == 'k' ? "TILE-05" : "TILE-06", bytesClause(value, type));
     // What is offered suits scaled_mm too, which CUBE-09 would send on.
-    const bool scaled = axis == 'k' && stage.cube.op == CubeOp::ScaledMm;
-    return checkL0Value(stage, axis, broken, std::max<std::int64_t>(scaled ? 64 : 16, per32Bytes));
+    const bool wide = fourBits || (axis == 'k' && stage.cube.op == CubeOp::ScaledMm);
+    return checkL0Value(stage, axis, broken, std::max<std::int64_t>(wide ? 64 : 16, per32Bytes));
 }
 
 /// TILE-07: L1 values are multiples of their L0 value. Returns whether they are.
