@@ -52,6 +52,7 @@ private slots:
     void settingsThatCountAreNotReported();
     void factorsThatNoLoopReaches();
     void aCountThatMergesNothing();
+    void aKeyIsReportedOnce();
 };
 
 void TestIdleOptions::oneKindOfTaskHasNoOrder() {
@@ -137,6 +138,17 @@ void TestIdleOptions::aCountThatMergesNothing() {
     design.options.cubeNBuffer.entries.clear();
     design.options.cubeNBuffer.set("DEFAULT", 4);
     QVERIFY(!hasAt(runOf(design), "/options/cube_nbuffer_setting/DEFAULT"));
+}
+
+void TestIdleOptions::aKeyIsReportedOnce() {
+    Design design = matmulDesign();
+    for (const char* key : {"nobody", "7"}) {
+        design.options.cubeNBuffer.entries.clear();
+        design.options.cubeNBuffer.set(key, 2);
+        const RunReport report = runOf(design);
+        const std::string where = std::string("/options/cube_nbuffer_setting/") + key;
+        QCOMPARE(std::ranges::count(report.findings, where, &Finding::where), 1);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestIdleOptions)
