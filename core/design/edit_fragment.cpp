@@ -1,57 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "core/design/block_values.h"
 #include "core/design/edit_ops.h"
 #include "core/design/edit_structure.h"
 #include "core/design/edit_tree.h"
+#include "core/design/field_walk.h"
 
 namespace cubist {
 namespace {
 
-/// Names of symbols and lists that expressions use, whatever holds them.
-class NameCollector {
-public:
-    std::set<std::string> names;
-
-    template <class T>
-    void required(std::string_view, const T& member) {
-        walk(member);
-    }
-    template <class T>
-    void optional(std::string_view, const T& member) {
-        walk(member);
-    }
-    template <class T, class Default>
-    void optional(std::string_view, const T& member, const Default&) {
-        walk(member);
-    }
-    void numberOrList(std::string_view, const std::vector<std::int64_t>&) {}
-    void unknown(const UnknownFields&) {}
-
-    void walk(const Expression& expression) {
+/// Adds the names of symbols and lists that expressions use, whatever holds them.
+template <class Part>
+void addNames(const Part& part, std::set<std::string>& names) {
+    walkFields<Expression>(part, [&](const Expression& expression) {
         if (const auto used = expression.names()) names.insert(used->begin(), used->end());
         if (const auto used = expression.lists()) names.insert(used->begin(), used->end());
-    }
-    void walk(const Block& block) {
-        std::visit([this](const auto& content) { walk(content); }, block.content);
-    }
-    template <class T>
-    void walk(const std::vector<T>& list) {
-        if constexpr (!std::is_arithmetic_v<T>)
-            for (const T& entry : list) walk(entry);
-    }
-    template <class T>
-    void walk(const std::optional<T>& value) {
-        if (value) walk(*value);
-    }
-    template <class T>
-    void walk(const T& member) {
-        if constexpr (requires { T::visitFields(member, *this); }) T::visitFields(member, *this);
-    }
-};
+    });
+}
 
 bool wanted(const ElementSet& elements, const Block& block) {
     return std::find(elements.blocks.begin(), elements.blocks.end(), block.id()) != elements.blocks.end();
@@ -148,17 +118,17 @@ Design copyFragment(const Design& design, const ElementSet& elements) {
         if (std::find(elements.tensors.begin(), elements.tensors.end(), tensor.id) != elements.tensors.end())
             fragment.tensors.push_back(tensor);
     collectBlocks(design.blocks, elements, fragment.blocks);
-    NameCollector used;
-    used.walk(fragment.tensors);
-    used.walk(fragment.blocks);
-    for (const Tensor& tensor : fragment.tensors) used.names.insert(tensor.data.list.text);
+    std::set<std::string> used;
+    addNames(fragment.tensors, used);
+    addNames(fragment.blocks, used);
+    for (const Tensor& tensor : fragment.tensors) used.insert(tensor.data.list.text);
     for (const List& list : design.lists)
-        if (used.names.contains(list.id.text)) {
+        if (used.contains(list.id.text)) {
             fragment.lists.push_back(list);
-            used.walk(list.total);
+            addNames(list.total, used);
         }
     for (const Symbol& symbol : design.symbols)
-        if (used.names.contains(symbol.id.text)) fragment.symbols.push_back(symbol);
+        if (used.contains(symbol.id.text)) fragment.symbols.push_back(symbol);
     const Renaming names({}, fragment);
     for (const auto& entry : design.layout.entries)
         if (names.element(entry.key) != nullptr) fragment.layout.entries.push_back(entry);

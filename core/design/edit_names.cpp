@@ -9,53 +9,18 @@
 #include "core/design/edit_settings.h"
 #include "core/design/edit_structure.h"
 #include "core/design/edit_tree.h"
+#include "core/design/field_walk.h"
 #include "core/design/integer_list.h"
 #include "core/design/resolve.h"
 
 namespace cubist {
 namespace {
 
-/// Replaces a name in every expression of what it walks over.
-class Renamer {
-public:
-    Renamer(std::string_view from, std::string_view to) : m_from(from), m_to(to) {}
-
-    template <class T>
-    void required(std::string_view, T& member) {
-        walk(member);
-    }
-    template <class T>
-    void optional(std::string_view, T& member) {
-        walk(member);
-    }
-    template <class T, class Default>
-    void optional(std::string_view, T& member, const Default&) {
-        walk(member);
-    }
-    void numberOrList(std::string_view, std::vector<std::int64_t>&) {}
-    void unknown(UnknownFields&) {}
-
-    void walk(Expression& expression) { expression = expression.renamed(m_from, m_to); }
-    void walk(Block& block) {
-        std::visit([this](auto& content) { walk(content); }, block.content);
-    }
-    template <class T>
-    void walk(std::vector<T>& list) {
-        if constexpr (!std::is_arithmetic_v<T>)
-            for (T& entry : list) walk(entry);
-    }
-    template <class T>
-    void walk(std::optional<T>& value) {
-        if (value) walk(*value);
-    }
-    template <class T>
-    void walk(T& member) {
-        if constexpr (requires { T::visitFields(member, *this); }) T::visitFields(member, *this);
-    }
-
-private:
-    std::string_view m_from, m_to;
-};
+/// Replaces a name in every expression of a part of a design.
+template <class Part>
+void renameIn(Part& part, std::string_view from, std::string_view to) {
+    walkFields<Expression>(part, [&](Expression& expression) { expression = expression.renamed(from, to); });
+}
 
 using detail::renameInSettings;
 using detail::SettingName;
@@ -130,7 +95,7 @@ Result<Design> renameInLoop(const Design& design, const BlockId& id, std::string
     CUBIST_CHECK_OK(checkNewName(design, name, true));
     if (loop->index == loop->factor && loop->form == LoopKind::Unroll)
         return unexpected(ErrorCode::BadValue, "the name '" + name + "' is taken");
-    Renamer(old, name).walk(loop->body);
+    renameIn(loop->body, old, name);
     renameInSettings(edited, SettingName::Expression, old, name, id);
     return edited;
 }
@@ -145,7 +110,7 @@ Result<Design> renameSymbol(const Design& design, const SymbolId& symbol, const 
     CUBIST_CHECK_OK(checkNewName(design, name, false));
     found->id = SymbolId(name);
     for (Case& entry : edited.cases) renameKey(entry.symbols, symbol.text, name);
-    Renamer(symbol.text, name).walk(edited);
+    renameIn(edited, symbol.text, name);
     renameInSettings(edited, SettingName::Expression, symbol.text, name);
     return edited;
 }
@@ -160,7 +125,7 @@ Result<Design> renameList(const Design& design, const ListId& list, const std::s
     for (Case& entry : edited.cases) renameKey(entry.lists, list.text, name);
     for (Tensor& tensor : edited.tensors)
         if (tensor.data.list == list) tensor.data.list = ListId(name);
-    Renamer(list.text, name).walk(edited);
+    renameIn(edited, list.text, name);
     renameInSettings(edited, SettingName::Expression, list.text, name);
     renameInSettings(edited, SettingName::List, list.text, name);
     return edited;
@@ -211,7 +176,7 @@ Result<Design> setCaseList(const Design& design, const CaseId& caseId, const Lis
 namespace detail {
 
 void renameInExpressions(std::vector<Block>& blocks, const std::string& from, const std::string& to) {
-    Renamer(from, to).walk(blocks);
+    renameIn(blocks, from, to);
 }
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/number_formats.h"
+#include "core/emulator/infinite_results.h"
 
 namespace cubist {
 namespace {
@@ -227,8 +228,14 @@ Result<bool> LeafInterpreter::mmad(const Leaf& leaf, const Instruction& i) {
     if (c.dtype == DType::INT32)
         return m_kernel.multiply(i.extent[0], i.extent[1], i.at[0], left, right,
                                  reinterpret_cast<std::int32_t*>(accumulator), c.cols, m_cubeScratch.kernel);
+    float* const sums = reinterpret_cast<float*>(accumulator);
+    std::vector<float> before;
+    if (m_check != nullptr) before.assign(sums, sums + std::int64_t{i.extent[0]} * c.cols);
     CUBIST_CHECK_OK(accumulate(m_kernel.with(mathOf(detail)), detail, i.extent[0], i.extent[1], i.at[0], left, right,
-                               reinterpret_cast<float*>(accumulator), c.cols, m_cubeScratch));
+                               sums, c.cols, m_cubeScratch));
+    if (m_check != nullptr)
+        noteInfiniteSums({i.extent[0], i.extent[1], i.at[0], c.cols, before.data(), sums}, left, right,
+                         m_vectorScratch.losses);
     return true;
 }
 
@@ -341,8 +348,11 @@ Result<void> LeafInterpreter::vector(const Leaf& leaf, const Instruction& i, std
     const bool inPlace =
         std::any_of(sources.begin(), sources.end(), [&](const UbTile& s) { return s.data == dst.data; });
     if (first && !inPlace && (m_poison || !wholeTile)) fill(leaf.allocations[i.dst], dst.data, 0, 0);
+    std::optional<VectorOperands> read;
+    if (m_check != nullptr) read.emplace(dst, sources);
     const auto bad = applyVector(detail, dst, sources, m_vectorScratch);
     if (bad) return unexpected(indexError(leaf, i.src1, boxes, *bad));
+    if (read) noteInfiniteResults(detail, dst, read->sources(), m_vectorScratch.losses);
     return {};
 }
 

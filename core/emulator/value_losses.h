@@ -24,15 +24,17 @@ enum class ElementLoss : std::uint8_t {
     Clamped,     ///< taken to the end of the range: saturating casts, FP4, FP8E8M0, the FIXPIPE to INT8 and FP16
     NanToZero,   ///< a NaN that saturation, or a type without NaN, makes 0
     Overflowed,  ///< made infinite or NaN by a conversion without saturation
+    Infinite,    ///< made infinite by arithmetic on finite numbers; checked runs only
 };
-inline constexpr std::size_t kElementLosses = 3;
+inline constexpr std::size_t kElementLosses = 4;
 
 /// Elements that were lost in one way.
 struct LostElements {
     struct First {
         Extent4 at{0, 0, 0, 0};  ///< right-aligned place in the tile
-        double value = 0;        ///< before
+        double value = 0;        ///< before; Infinite: after
         DType type = DType::FP16;
+        std::optional<VectorOpCode> op = {};  ///< Infinite: what made it in UB; absent: a sum in L0C
     };
     std::int64_t count = 0;
     std::optional<First> first;

@@ -46,6 +46,18 @@ ValueNote lossNote(const Program& program, TaskPart first, ElementLoss loss, con
                               "，首个为元素 " + place + " 的 " + value;
             break;
         }
+        case ElementLoss::Infinite: {
+            note.kind = ValueNote::Kind::Infinite;
+            const bool sum = !elements.first->op;
+            const std::string name = sum ? "" : "'" + std::string(toText(*elements.first->op)) + "'";
+            note.message += (sum ? "sums of finite products become infinite in L0C"
+                                 : name + " of finite operands gives infinity in " + type) +
+                            ", " + some + "in all, the first is " + value + " at element " + place;
+            note.messageZh +=
+                (sum ? "有限数的乘积在 L0C 中累加为无穷大" : name + " 对有限操作数在 " + type + " 中得到无穷大") +
+                "，共 " + count + " 个元素，首个为元素 " + place + " 的 " + value;
+            break;
+        }
     }
     return note;
 }

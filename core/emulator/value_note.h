@@ -20,6 +20,7 @@ struct ValueNote {
         NanToZero,        ///< a cast or the FIXPIPE made NaN 0
         Overflowed,       ///< a conversion made elements infinite or NaN
         // Found by checked runs only:
+        Infinite,       ///< finite operands gave an infinite sum or result
         UnwrittenRead,  ///< an element is read that nobody wrote: padding, an accumulator without a start, a workspace
         OutsideAccess,  ///< an access beyond a tile, a tensor or the valid part of a box
         SumsLost,       ///< an accumulator is started again before its sums were stored

@@ -203,7 +203,6 @@ private:
     [[nodiscard]] std::vector<bool> runStarts(const MergeSetting& setting, std::uint32_t order,
                                               const std::vector<std::uint32_t>& members, std::int64_t most) const {
         std::optional<std::int64_t> count = setting.countFor(m_context.function, order);
-        if (!count && setting.byFunction()) count = 1;
         std::optional<std::int64_t> labelled;
         for (const std::uint32_t colour : members)
             if (const auto label = m_context.labelCount(m_graph, setting, m_graph.tasksOf(colour)))

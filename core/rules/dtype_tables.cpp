@@ -73,6 +73,11 @@ std::vector<DType> matmulOutputs(std::string_view arch, DType operand, bool scal
     return {};
 }
 
+std::vector<DType> handWrittenOutputs(const ChipSpec& chip, DType operand, bool scale) {
+    if (operand != INT4 || chip.cubeRate(operand) == nullptr) return {};
+    return matmulOutputs(chip.arch, INT8, scale);
+}
+
 std::vector<DType> biasTypes(std::string_view arch, DType operand) {
     const bool chip950 = arch == kArch950;
     switch (operand) {

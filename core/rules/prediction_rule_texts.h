@@ -263,13 +263,16 @@ inline constexpr std::array kProgramRules{
          .family = RuleFamily::Value,
          .enforced = Severity::Warning,
          .documented = Severity::Warning,
-         .title = "A conversion overflows, or makes NaN 0",
-         .titleZh = "转换溢出，或把 NaN 变为 0",
+         .title = "A conversion or a sum overflows, or a conversion makes NaN 0",
+         .titleZh = "转换或累加溢出，或转换把 NaN 变为 0",
          .explanation =
+             "Checked runs name the first sum in L0C and the first result of a vector operation that is infinite while "
+             "everything it is made from is finite. "
              "Without saturation what a float type does not hold becomes infinite, in FP8E4M3 NaN. With saturation, "
              "and in integers and FP4, NaN becomes 0, as on the chip, and is gone from everything that follows. Casts "
              "to 8 bits and fewer are part of either golden, so no verdict shows it.",
          .explanationZh =
+             "检查运行会指出 L0C 中首个由有限数得到的无穷大累加和，以及 vector 运算中首个这样的结果。"
              "不带饱和时，浮点类型无法表示的值变为无穷大（FP8E4M3 变为 NaN）。带饱和时，以及转换到整数与 FP4 时，NaN "
              "与芯片上一样变为 0，此后不再可见。两种 golden 都包含到 8 位及更窄类型的转换，因此判定结果看不出来。",
          .formula = "count(overflowed elements) + count(NaN made 0) = 0",

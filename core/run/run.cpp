@@ -14,11 +14,13 @@
 #include "core/lowering/buffer_capacity.h"
 #include "core/lowering/lower.h"
 #include "core/rules/checker.h"
+#include "core/rules/dtype_tables.h"
 #include "core/rules/static/store_coverage.h"
 #include "core/run/channel_scales.h"
 #include "core/run/faster_tiles.h"
 #include "core/run/figures.h"
 #include "core/run/idle_options.h"
+#include "core/run/idle_trials.h"
 #include "core/run/inputs.h"
 #include "core/run/judge.h"
 #include "core/run/memory.h"
@@ -61,6 +63,18 @@ bool isOfReplacedData(const RunRequest& request, const Finding& finding) {
     return false;
 }
 
+/// Does PyPTO's matmul refuse the types of a stage which a kernel written by hand can multiply?
+bool isOfPyptoAlone(const RunRequest& request, const ResolvedDesign& design, const Finding& finding) {
+    if (request.launch != LaunchProfile::Bare || finding.ruleId != "DTYPE-01") return false;
+    const ResolvedBlock* block = design.block(finding.block);
+    const auto* cube = block != nullptr ? std::get_if<CubeStage>(&block->block->content) : nullptr;
+    if (cube == nullptr || cube->op != CubeOp::Matmul) return false;
+    const DType a = design.value(cube->a)->dtype;
+    const bool scale = cube->scale || !cube->scaleTensor.empty();
+    const std::vector<DType> outputs = rules::handWrittenOutputs(request.chip, a, scale);
+    return design.value(cube->b)->dtype == a && std::ranges::find(outputs, cube->outDType) != outputs.end();
+}
+
 Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
     const Design& design = *request.design;
     Prepared prepared;
@@ -99,7 +113,9 @@ Result<Prepared> prepare(const RunRequest& request, const RunContext& context) {
         check.tryNext();
     }
     std::copy_if(check.findings().begin(), check.findings().end(), std::back_inserter(report.findings),
-                 [&](const Finding& finding) { return !isOfReplacedData(request, finding); });
+                 [&](const Finding& finding) {
+                     return !isOfReplacedData(request, finding) && !isOfPyptoAlone(request, prepared.resolved, finding);
+                 });
     for (Finding& finding : rules::findingsOfManyWrites(prepared.resolved, request.chip, report.profile))
         report.findings.push_back(std::move(finding));
     if (context.cancelled()) return cancelledError();
@@ -176,6 +192,7 @@ std::pair<const char*, Severity> ruleOf(ValueNote::Kind kind) {
         case ValueNote::Kind::Clipped: return {"VAL-09", Severity::Hint};
         case ValueNote::Kind::Saturated: return {"VAL-15", Severity::Hint};
         case ValueNote::Kind::NanToZero:
+        case ValueNote::Kind::Infinite:
         case ValueNote::Kind::Overflowed: return {"VAL-16", Severity::Warning};
         case ValueNote::Kind::UnwrittenRead: return {"VAL-03", Severity::Error};
         case ValueNote::Kind::OutsideAccess: return {"VAL-04", Severity::Error};
@@ -342,6 +359,49 @@ void noteIdleOptions(const RunRequest& request, const ResolvedDesign& design, Ru
     }
 }
 
+/// Designs with one setting taken back, in place of the request's. What the program is not made from leaves it as it
+/// is.
+PredictEdited retrialsOf(const RunRequest& request, const Prepared& prepared, const RunReport& report,
+                         const RunContext& context) {
+    return [&request, &prepared, &report, &context,
+            plans = std::make_shared<PlanCache>()](const Design& edited) -> std::optional<Trace> {
+        RunRequest trial = request;
+        trial.design = std::make_shared<const Design>(edited);
+        const RunContext quiet{context.stop, {}, context.threads};
+        TimingOptions options;
+        options.runtime = &trial.design->options;
+        options.plans = plans.get();
+        if (request.timeSummary) options.detail = TraceDetail::Summary;
+        Launched launched{report.program, {}};
+        const bool remade =
+            request.launch == LaunchProfile::Bare ||
+            PredictionCache::sourceOf(request, prepared.binding) != PredictionCache::sourceOf(trial, prepared.binding);
+        if (remade) {
+            Result<ResolvedDesign> resolved = resolve(*trial.design, prepared.binding);
+            if (!resolved) return std::nullopt;
+            Prepared changed;
+            changed.resolved = std::move(*resolved);
+            Result<Launched> lowered = lowerAnew(trial, changed, quiet);
+            if (!lowered) return std::nullopt;
+            launched = std::move(*lowered);
+        }
+        options.coreOf = std::move(launched.coreOf);
+        Result<Trace> trace = predict(*launched.program, request.chip, quiet, options);
+        return trace ? std::optional(std::move(*trace)) : std::nullopt;
+    };
+}
+
+/// For runs alone, and none of programs that take long.
+void noteIdleTrials(const RunRequest& request, const Prepared& prepared, RunReport& report, Trials trials,
+                    const RunContext& context) {
+    constexpr std::int64_t kMostInstructions = 300'000;
+    if (trials == Trials::None || report.program->instructionCount() > kMostInstructions) return;
+    std::vector<Finding> idle =
+        idleTrials(*request.design, prepared.resolved, request.launch == LaunchProfile::Bare, report.findings,
+                   *report.trace, retrialsOf(request, prepared, report, context));
+    std::move(idle.begin(), idle.end(), std::back_inserter(report.findings));
+}
+
 Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache, Trials trials,
                                const RunContext& context) {
     context.report(0.0, "checks");
@@ -353,8 +413,12 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     CUBIST_TRY(Launched launched,
                lowerWithinMemory(request, prepared, request.values, cache, partOf(context, 0.02, 0.05)));
     report.program = std::move(launched.program);
-    for (Finding& finding : programFindings(*report.program, asLaunched(request), request.chip))
-        report.findings.push_back(std::move(finding));
+    for (Finding& finding : programFindings(*report.program, asLaunched(request), request.chip)) {
+        const bool noLabel = std::ranges::any_of(report.findings, [&](const Finding& other) {
+            return other.ruleId == "OPT-04" && finding.ruleId == "OPT-07" && other.where == finding.where;
+        });
+        if (!noLabel) report.findings.push_back(std::move(finding));
+    }
     noteIdleOptions(request, prepared.resolved, report);
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
@@ -365,6 +429,7 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
         std::vector<Finding> predicted = checkPrediction(prepared.resolved, request.chip, report.profile,
                                                          predictionOf(*report.program, *report.trace),
                                                          trialsOf(request, *report.program, trials, context));
+        noteIdleTrials(request, prepared, report, trials, context);
         report.host.trialsSeconds = trialsWatch.seconds();
         std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));
     }

@@ -4,6 +4,7 @@
 
 #include "core/lowering/lower.h"
 #include "core/lowering/merge_settings.h"
+#include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 
 using namespace cubist;
@@ -337,6 +338,18 @@ private slots:
         QVERIFY(program.unmatchedKeys.empty());
         design.options.cubeL1Reuse = setting({{"DEFAULT", 1}, {"func6_1", 4}, {"func7_0", 4}});
         QCOMPARE(lower910B1(design).unmatchedKeys.size(), std::size_t{2});
+    }
+
+    void groupsWithoutAFunctionKeyMergeAutomatically() {
+        Design design = test::matmulDesign({.m = 1024, .n = 1024});  // 256 blocks
+        design.options.cubeL1Reuse = setting({{"DEFAULT", 1}});
+        design.options.cubeNBuffer = {};
+        const Groups automatic = groupsOf(lower910B1(design), TaskKind::Aic);
+        QVERIFY(automatic.front().second < 256);
+        design.options.cubeNBuffer = setting({{"func6_1", 4}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), automatic);
+        design.options.cubeNBuffer = setting({{"func6_1", 4}, {"DEFAULT", 1}});
+        QCOMPARE(groupsOf(lower910B1(design), TaskKind::Aic), (Groups{{256, 256}}));
     }
 
     void keysThatMeetNothingAreListed() {

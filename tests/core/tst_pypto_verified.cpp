@@ -132,6 +132,7 @@ std::vector<Row> rows() {
         {"kL0 = 20", Refused, "TILE-03", "F0000C", fp16({128, 128}, {20, 20}, {256, 256})},
         {"nL0 = 24", Refused, "TILE-04", "F0000C", fp16({128, 128}, {64, 128}, {24, 24})},
         {"no cube tile", Refused, "TILE-01", "F0000C", fp16({0, 0}, {0, 0, 0}, {0, 0})},
+        {"no cube tile, nothing said", Refused, "TILE-01", "F0000C", fp16({}, {}, {})},
         {"kL1 no multiple of kL0", Refused, "TILE-07", "F0000C", fp16({128, 128}, {64, 100}, {256, 256})},
         {"kL1 smaller than kL0", Refused, "TILE-07", "F0000C", fp16({128, 128}, {64, 32}, {256, 256})},
         {"k = [64, 192, 128], K = 512", Refused, "TILE-08", "F0000C",

@@ -9,6 +9,7 @@
 #include "core/lowering/lower.h"
 #include "core/rules/op_types.h"
 #include "core/rules/registry.h"
+#include "core/run/run.h"
 #include "tests/support/designs.h"
 #include "tests/support/emulation.h"
 #include "tests/support/rule_checks.h"
@@ -489,10 +490,31 @@ private slots:
                     QCOMPARE(finding.severity, Severity::Error);
                     const bool inHardware = spec.cubeRate(DType::INT4) != nullptr;
                     QCOMPARE(finding.message.find("only a hand-written kernel can") != std::string::npos, inHardware);
-                    QCOMPARE(finding.message.find("run it with --launch bare --force") != std::string::npos,
-                             inHardware);
+                    const bool gives = scaled ? out != DType::INT32 : out == DType::INT32;
+                    QCOMPARE(finding.message.ends_with("(run it with --launch bare)"), inHardware && gives);
+                    RunRequest request;
+                    request.design = std::make_shared<const Design>(design);
+                    request.chip = spec;
+                    QVERIFY(!run(request, {}).value().ran);
+                    request.launch = LaunchProfile::Bare;
+                    const RunReport byHand = run(request, {}).value();
+                    QCOMPARE(byHand.ran, inHardware && gives);
+                    QCOMPARE(byHand.accuracy.verdict == Verdict::Pass, inHardware && gives);
                     QCOMPARE(inHardware, spec.arch == "2201");
                 }
+    }
+
+    /// A row of a fractal holds 64 elements of 4 bits.
+    void int4StepsAreWholeFractals() {
+        for (const std::int64_t k : {16, 32, 64, 96, 128}) {
+            const Design design = matmulDesign({.dtype = DType::INT4, .out = DType::INT32, .kTile = {k, 2 * k}});
+            const auto list = findings(design);
+            QCOMPARE(idsOf(list).contains("TILE-05"), k % 64 != 0);
+            if (k != 32) continue;
+            const Finding finding = only(list, "TILE-05");
+            QVERIFY(finding.message.find("32 x 4 bit = 16 B") != std::string::npos);
+            QCOMPARE(finding.fixes.front().title, std::string("Set kL0 to 64"));
+        }
     }
 
     void largeL0cFitsThe950() {

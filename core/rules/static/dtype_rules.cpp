@@ -175,9 +175,14 @@ bool isSilentlyAccepted(DType operand, DType output) {
     return operand == DType::INT8 && (output == DType::BF16 || output == DType::FP32);
 }
 
-/// Does the chip's cube multiply a type that no matmul of PyPTO takes? (MX types have scaled_mm.)
-bool onlyByHand(const CheckContext& context, DType type) {
-    return !isFloat(type) && context.chip.cubeRate(type) != nullptr;
+/// Of a type that the chip's cube multiplies and no matmul of PyPTO takes: what a kernel written by hand can do.
+Text byHand(const std::vector<DType>& outputs, DType output) {
+    const bool runs = std::find(outputs.begin(), outputs.end(), output) != outputs.end();
+    const std::string what = runs ? "run it with --launch bare" : "it gives " + listOf(outputs, " or ");
+    const std::string whatZh = runs ? "用 --launch bare 运行" : "输出 " + listOf(outputs, " 或 ");
+    return {
+        ": its cube multiplies it, but PyPTO's matmul has no such pair; only a hand-written kernel can (" + what + ")",
+        "：其 Cube 能计算该类型，但 PyPTO 的 matmul 没有该组合，只有手写 kernel 可用（" + whatZh + "）"};
 }
 
 void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeStage& cube) {
@@ -189,12 +194,8 @@ void checkMatmul(CheckContext& context, const ResolvedBlock& block, const CubeSt
         if (isMatmulOperand(arch, type)) continue;
         Text message{"a matmul on " + context.chip.id.text + " cannot read " + nameOf(type),
                      context.chip.id.text + " 的矩阵乘不能读取 " + nameOf(type)};
-        if (onlyByHand(context, type))
-            message +=
-                {": its cube multiplies it, but PyPTO's matmul has no such pair; only a hand-written kernel can "
-                 "(run it with --launch bare --force)",
-                 "：其 Cube 能计算该类型，但 PyPTO 的 matmul 没有该组合，只有手写 kernel 可用（用 --launch bare "
-                 "--force 运行）"};
+        if (const auto outputs = handWrittenOutputs(context.chip, type, scale); !outputs.empty())
+            message += byHand(outputs, cube.outDType);
         context.report("DTYPE-01", block.where + key, cube.id, std::move(message));
         return;
     }

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "core/chip/slots.h"
+#include "core/design/field_walk.h"
 #include "core/rules/families.h"
 
 namespace cubist::rules {
@@ -148,59 +148,19 @@ constexpr std::array kRules{
          .compilerSilent = true},
 };
 
-/// Collects the lists and values that some blocks name.
-class ListsRead {
-public:
-    template <class T>
-    void required(std::string_view, const T& member) {
-        walk(member);
-    }
-    template <class T>
-    void optional(std::string_view, const T& member) {
-        walk(member);
-    }
-    template <class T, class Default>
-    void optional(std::string_view, const T& member, const Default&) {
-        walk(member);
-    }
-    void unknown(const UnknownFields&) {}
-
-    void walk(const Expression& expression) {
-        const auto lists = expression.lists();
-        if (lists) m_lists.insert(lists->begin(), lists->end());
-    }
-    void walk(const ValueId& value) { m_values.insert(value.text); }
-    void walk(const Operand& operand) {
-        if (const ValueId* value = operand.value()) walk(*value);
-    }
-    void walk(const Block& block) {
-        std::visit([this](const auto& content) { walk(content); }, block.content);
-    }
-    template <class T>
-    void walk(const std::vector<T>& list) {
-        if constexpr (!std::is_arithmetic_v<T>)
-            for (const T& entry : list) walk(entry);
-    }
-    template <class T>
-    void walk(const std::optional<T>& value) {
-        if (value) walk(*value);
-    }
-    template <class T>
-    void walk(const T& member) {
-        if constexpr (requires { T::visitFields(member, *this); }) T::visitFields(member, *this);
-    }
-
-    /// Whoever reads a tensor that holds a list reads the list.
-    void addHolders(const std::vector<Tensor>& tensors) {
-        for (const Tensor& tensor : tensors)
-            if (m_values.contains(tensor.id.text)) m_lists.insert(tensor.data.list.text);
-    }
-
-    [[nodiscard]] bool contains(const std::string& list) const { return m_lists.contains(list); }
-
-private:
-    std::set<std::string> m_lists, m_values;
-};
+/// Adds the lists that some blocks name, and those that a tensor holds which they name.
+void addListsRead(const std::vector<Block>& blocks, const std::vector<Tensor>& tensors, std::set<std::string>& lists) {
+    std::set<std::string> values;
+    const auto add = [&](const auto& field) {
+        if constexpr (std::is_same_v<decltype(field), const ValueId&>)
+            values.insert(field.text);
+        else if (const auto used = field.lists())
+            lists.insert(used->begin(), used->end());
+    };
+    walkFields<Expression, ValueId>(blocks, add);
+    for (const Tensor& tensor : tensors)
+        if (values.contains(tensor.id.text)) lists.insert(tensor.data.list.text);
+}
 
 bool isSorted(const std::vector<std::int64_t>& values) {
     return std::is_sorted(values.begin(), values.end());
@@ -430,12 +390,11 @@ void checkUnread(CheckContext& context) {
     const ResolvedDesign& design = context.design;
     const std::vector<List>& lists = design.design->lists;
     // Blocks as they are written: those with chosen tiles have no tables, which may be what follows the list.
-    ListsRead read;
+    std::set<std::string> read;
     if (design.tileChoices.empty())
-        read.walk(design.design->blocks);
+        addListsRead(design.design->blocks, design.design->tensors, read);
     else
-        read.walk(withOwnTiles(*design.design, design.tileChoices).blocks);
-    read.addHolders(design.design->tensors);
+        addListsRead(withOwnTiles(*design.design, design.tileChoices).blocks, design.design->tensors, read);
     for (std::size_t i = 0; i < lists.size(); ++i) {
         const std::string& name = lists[i].id.text;
         if (lists[i].form == ListForm::Plain || read.contains(name)) continue;

@@ -54,9 +54,11 @@ constexpr std::array kRules{
          .title = "An option that does not change this prediction",
          .titleZh = "不影响本次预测的选项",
          .explanation =
-             "The option is stored and exported, but the emulated core of this version does not model it, or the chip "
-             "of the design ignores it. Values do not depend on it.",
-         .explanationZh = "该选项会保存并导出，但本版本的仿真核没有对其建模，或设计所选芯片会忽略它。数值与它无关。",
+             "The option is stored and exported, but the emulated core of this version does not model it, the chip of "
+             "the design ignores it, or a prediction without it gives the same schedule to the tick. Values do not "
+             "depend on it.",
+         .explanationZh = "该选项会保存并导出，但本版本的仿真核没有对其建模、设计所选芯片会忽略它，或者去掉后预测的调度"
+                          "逐 tick 相同。数值与它无关。",
          .formula = "value = default",
          .source = "this version of Cubist; hicann/pypto, set_pass_options page"},
     Rule{.id = "OPT-04",

@@ -43,6 +43,13 @@ std::int64_t checkedBytes(DType type) {
     return hostBytesPerElement(type);
 }
 
+/// A fractal of INT4, which no matmul of PyPTO takes: a row of it holds 64 elements.
+Text fourBitClause(std::int64_t value) {
+    const std::string sum =
+        text(value) + " x 4 bit = " + text(value / 2) + " B, " + text(value / 2) + " mod 32 = " + text(value / 2 % 32);
+    return {"of 32 bytes (" + sum + ")", " 32 字节的整数倍（" + sum + "）"};
+}
+
 /// value * bytes is a multiple of 32 exactly when value is a multiple of this.
 std::int64_t elementsPer32Bytes(DType type) {
     return 32 / std::min<std::int64_t>(32, checkedBytes(type));
@@ -98,8 +105,26 @@ private:
     Text m_clauses, m_consequences;
 };
 
+/// TILE-01 of a stage for which no tile was set: the compiler sees zeros.
+void reportNoTile(const Stage& stage) {
+    Reported* entry = stage.context.report(
+        "TILE-01", stage.block.where + "/tile", stage.cube.id,
+        {"the stage has no tile; PyPTO finds zeros in all of its values", "该阶段没有设置切分，PyPTO 读到的值全为 0"});
+    if (entry == nullptr) return;
+    const std::int64_t m = cubePadding(stage.operandOf('m')), n = cubePadding(stage.operandOf('n'));
+    CubeTile changed = stage.tile();
+    changed.m = {m, m};
+    changed.k = {std::max(m, n), std::max(m, n)};
+    changed.n = {n, n};
+    entry->candidates.push_back(tileCandidate(stage.block.where, stage.tile(), changed));
+}
+
 /// TILE-02. Returns whether the counts are right.
 bool checkCounts(const Stage& stage) {
+    if (stage.values('m').empty() && stage.values('k').empty() && stage.values('n').empty()) {
+        reportNoTile(stage);
+        return false;
+    }
     bool right = true;
     for (const char axis : kAxes) {
         const std::vector<std::int64_t>& values = stage.values(axis);
@@ -197,10 +222,14 @@ bool checkAlignment(const Stage& stage, char axis) {
         return checkL0Value(stage, axis, broken, per32Bytes);
     }
     if (value % 16 != 0) broken.add(axis == 'k' ? "TILE-03" : "TILE-04", elementsClause(value, 16));
-    if (value % per32Bytes != 0) broken.add(axis == 'k' ? "TILE-05" : "TILE-06", bytesClause(value, type));
+    const bool fourBits = axis == 'k' && type == DType::INT4;
+    if (fourBits && value % cubePadding(type) != 0)
+        broken.add("TILE-05", fourBitClause(value));
+    else if (value % per32Bytes != 0)
+        broken.add(axis == 'k' ? "TILE-05" : "TILE-06", bytesClause(value, type));
     // What is offered suits scaled_mm too, which CUBE-09 would send on.
-    const bool scaled = axis == 'k' && stage.cube.op == CubeOp::ScaledMm;
-    return checkL0Value(stage, axis, broken, std::max<std::int64_t>(scaled ? 64 : 16, per32Bytes));
+    const bool wide = fourBits || (axis == 'k' && stage.cube.op == CubeOp::ScaledMm);
+    return checkL0Value(stage, axis, broken, std::max<std::int64_t>(wide ? 64 : 16, per32Bytes));
 }
 
 /// TILE-07: L1 values are multiples of their L0 value. Returns whether they are.
