@@ -310,7 +310,8 @@ private slots:
     void exactSlicesBecomeWindowsAtRunTime() {
         const Design design = *library().design("Bs-3");
         const std::vector<DesignVariant> forms = designVariants(design);
-        for (const VariantFigures& one : compareVariants(requestOf(design), forms, {}).value())
+        const std::vector<VariantFigures> figures = compareVariants(requestOf(design), forms, {}).value();
+        for (const VariantFigures& one : figures)
             QVERIFY2(!one.error && one.errors == 0, (one.id + ": " + one.firstFinding).c_str());
         const auto serial =
             std::find_if(forms.begin(), forms.end(), [](const auto& form) { return form.id == "groups_serial"; });

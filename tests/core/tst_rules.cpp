@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/design/resolve.h"
 #include "core/exchange/design_json.h"
 #include "core/rules/checker.h"
 #include "core/rules/registry.h"
@@ -13,6 +14,7 @@
 #include "tests/support/rule_cases.h"
 #include "tests/support/rule_checks.h"
 #include "tests/support/rules_page.h"
+#include "tests/support/stage_runs.h"
 
 using namespace cubist;
 using namespace cubist::test;
@@ -250,6 +252,30 @@ private slots:
         QVERIFY(pointerLess("/blocks/1", "/blocks/1/tile"));
         QVERIFY(pointerLess("/blocks/1/a", "/blocks/1/tile"));
         QVERIFY(!pointerLess("/blocks/1", "/blocks/1"));
+    }
+
+    void aFifthAxisIsNamedAsSuch() {
+        const auto problemOf = [](const std::string& op) {
+            const Design design =
+                oneStage(tensor("x", "input", "FP32", {2, 2, 8, 64}), "FP32", {2, 2, 8, 64}, op, {1, 1, 8, 64});
+            const auto resolved = resolve(design, bound(design));
+            return resolved ? std::string() : resolved.error().message;
+        };
+        for (const std::string& message : {problemOf(operation("reshape", "\"x\"", ", \"shape\": [2, 2, 2, 4, 64]")),
+                                           problemOf(operation("unsqueeze", "\"x\"", ", \"dim\": 0"))}) {
+            QVERIFY2(message.find("has 5 axes") != std::string::npos, message.c_str());
+            QVERIFY2(message.find("FC0002") != std::string::npos, message.c_str());
+        }
+    }
+
+    void aLeadingZeroOfPrefixSumsIsNoGroup() {
+        Design design = designFile(CUBIST_SOURCE_DIR "/samples/llada2_grouped_gemm.cubist.json");
+        QVERIFY(!idsOf(findings(design)).contains("GRP-06"));
+        design.cases.clear();
+        design.defaultCase = {};
+        design.lists[0].value = {0, 3, 3, 7, 8};
+        const Finding finding = only(findings(design), "GRP-06");
+        QCOMPARE(finding.message, "1 of 4 groups of 'expert_cumsum' are empty: 1");
     }
 
     void hugeValuesAreNoOverflow() {
