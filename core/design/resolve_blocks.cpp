@@ -42,6 +42,7 @@ Result<void> Resolver::resolveView(const View& view) {
                           "a view of the stage result '" + view.of.text + "' is not supported; view a tensor",
                           where + "/of");
     CUBIST_CHECK_OK(checkNames(view.offset, where + "/offset"));
+    CUBIST_CHECK_OK(checkNames(view.shape, where + "/shape"));
     CUBIST_CHECK_OK(checkNames(view.valid, where + "/valid"));
     const std::size_t rank = of->shape.size();
     ResolvedValue value;
@@ -52,9 +53,7 @@ Result<void> Resolver::resolveView(const View& view) {
     value.view = &view;
     value.producer = view.id;
     value.block = m_index;
-    const IndexValues factors = largestFactors();
-    CUBIST_TRY(value.shape,
-               evaluateAll(view.shape, view.shape.size(), lookupWith(m_design, factors), where + "/shape"));
+    CUBIST_TRY(value.shape, roomOf(view));
     for (std::size_t axis = 0; axis < value.shape.size(); ++axis)
         if (value.shape[axis] < 1)
             return unexpected(ErrorCode::BadValue,
@@ -73,13 +72,7 @@ Result<void> Resolver::resolveView(const View& view) {
                               std::to_string(rank) + ")",
                           where + "/offset");
     for (std::size_t axis = 0; axis < axes; ++axis) {
-        if (view.shape[axis].literal()) continue;
-        // A factor is a constant of the code path that is made for it, a static symbol one of the compilation.
-        CUBIST_TRY(const auto names, view.shape[axis].names());
-        CUBIST_TRY(const auto lists, view.shape[axis].lists());
-        const bool constant = lists.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                                  return factors.contains(name) || isStaticSymbol(*m_design.design, name);
-                              });
+        CUBIST_TRY(const bool constant, isConstant(view.shape[axis]));
         if (!constant)
             problem(ShapeProblem::Kind::NotConstant, where + "/shape/" + std::to_string(axis),
                     "the shape of a view is constant: '" + view.shape[axis].text() +
@@ -87,6 +80,74 @@ Result<void> Resolver::resolveView(const View& view) {
     }
     CUBIST_CHECK_OK(define(std::move(value), where + "/out"));
     return checkBounds(view.offset, parent, view.out, "the view");
+}
+
+Result<std::vector<std::int64_t>> Resolver::roomOf(const View& view) {
+    const std::string where = m_block->where + "/shape";
+    const IndexValues factors = largestFactors();
+    std::vector<std::int64_t> room(view.shape.size(), 1);
+    for (std::size_t axis = 0; axis < room.size(); ++axis) {
+        const std::string at = where + "/" + std::to_string(axis);
+        const auto blame = [&](Error error) {
+            error.where = at;
+            return unexpected(std::move(error));
+        };
+        CUBIST_TRY(const auto names, view.shape[axis].names());
+        const std::vector<std::size_t> loops = loopsOf(names);
+        if (loops.empty()) {
+            auto extent = view.shape[axis].evaluate(lookupWith(m_design, factors));
+            if (!extent) return blame(std::move(extent).error());
+            room[axis] = *extent;
+            continue;
+        }
+        CUBIST_TRY(const bool constant, isConstant(view.shape[axis]));
+        constexpr std::int64_t kMost = 4096, kMostCopies = 1 << 20;
+        for (IndexValues indices : someExecutions(m_design, loops, constant ? kMostCopies : kMost)) {
+            indices.insert(factors.begin(), factors.end());
+            auto extent = view.shape[axis].evaluate(lookupWith(m_design, indices));
+            if (!extent) return blame(std::move(extent).error());
+            room[axis] = std::max(room[axis], *extent);
+        }
+    }
+    return room;
+}
+
+std::vector<std::size_t> Resolver::loopsOf(const std::vector<std::string>& names) const {
+    std::vector<std::size_t> loops;
+    std::vector<std::string> ofAxes;
+    const auto in = [](const std::vector<std::string>& list, const std::string& name) {
+        return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    for (auto number = m_block->loops.rbegin(); number != m_block->loops.rend(); ++number) {
+        const ResolvedLoop& loop = m_design.loops[*number];
+        const bool sets = in(names, loop.loop->index) || in(ofAxes, loop.loop->index) ||
+                          (loop.loop->form == LoopKind::Unroll && in(ofAxes, loop.loop->factor));
+        if (!sets) continue;
+        loops.insert(loops.begin(), *number);
+        // How often it runs may depend on loops around it.
+        if (const auto more = loop.loop->axis.names()) ofAxes.insert(ofAxes.end(), more->begin(), more->end());
+    }
+    return loops;
+}
+
+/// A factor is a constant of the code path that is made for it, the index of a loop that is written out one of the
+/// copy, and there a list is one too; a static symbol is a constant of the compilation.
+Result<bool> Resolver::isConstant(const Expression& expression) const {
+    if (expression.literal()) return true;
+    CUBIST_TRY(const auto names, expression.names());
+    CUBIST_TRY(const auto lists, expression.lists());
+    const auto anyLoop = [&](const auto& matches) {
+        return std::any_of(m_block->loops.begin(), m_block->loops.end(),
+                           [&](std::size_t number) { return matches(*m_design.loops[number].loop); });
+    };
+    const auto isWrittenOut = [](const Loop& loop) { return loop.form == LoopKind::Static; };
+    if (!lists.empty() && !anyLoop(isWrittenOut)) return false;
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return isStaticSymbol(*m_design.design, name) || anyLoop([&](const Loop& loop) {
+                   return (isWrittenOut(loop) && loop.index == name) ||
+                          (loop.form == LoopKind::Unroll && loop.factor == name);
+               });
+    });
 }
 
 Result<void> Resolver::resolveVector(const VectorStage& stage) {
@@ -404,11 +465,16 @@ Result<std::vector<std::int64_t>> ValidShapes::ofView(const ResolvedValue& value
     const std::size_t rank = value.shape.size();
     const auto lookup = lookupWith(*m_design, *m_indices);
     std::vector<std::int64_t> shape = value.shape;
-    const bool unrolled = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t loop) {
-        return m_design->loops[loop].loop->form == LoopKind::Unroll;
-    });
-    if (unrolled) {
-        CUBIST_TRY(shape, evaluateAll(view.shape, rank, lookup, block.where + "/shape"));
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        if (view.shape[axis].literal()) continue;
+        // The window of this factor, or of this copy of the loop.
+        auto extent = view.shape[axis].evaluate(lookup);
+        if (!extent) {
+            Error error = std::move(extent).error();
+            error.where = block.where + "/shape/" + std::to_string(axis);
+            return unexpected(std::move(error));
+        }
+        shape[axis] = std::min(*extent, value.shape[axis]);
     }
     std::vector<std::int64_t> valid = shape;
     if (!view.valid.empty()) {

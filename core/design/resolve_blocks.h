@@ -21,6 +21,10 @@ public:
 
 private:
     Result<void> resolveView(const View& view);
+    /// The window's room: its shape, along an axis that differs from copy to copy of a loop the largest, at least 1.
+    Result<std::vector<std::int64_t>> roomOf(const View& view);
+    /// Is the expression a number in each code path that is compiled?
+    Result<bool> isConstant(const Expression& expression) const;
     Result<void> resolveCube(const CubeStage& stage);
     Result<void> resolveCubeExtras(const CubeStage& stage, std::size_t rank);
     Result<void> resolveVector(const VectorStage& stage);
@@ -32,6 +36,8 @@ private:
     /// Iterations in which windows are looked at: the first and the last of all enclosing loops, or each one where
     /// groups and factors make them irregular. What is left out is caught when the design is lowered.
     [[nodiscard]] const std::vector<IndexValues>& checkedIterations();
+    /// The enclosing loops that the index of one of these names depends on, outermost first.
+    [[nodiscard]] std::vector<std::size_t> loopsOf(const std::vector<std::string>& names) const;
     /// Factors of the enclosing unrolled loops at their largest.
     [[nodiscard]] IndexValues largestFactors() const;
     Result<void> checkBounds(const std::vector<Expression>& offset, const std::vector<std::int64_t>& parent,

@@ -122,10 +122,20 @@ void inferExpand(const VectorOp& op, const OperandType& in, OpResultType& result
                   text(in.shape) + " does not stretch to " + text(op.shape));
 }
 
+constexpr std::size_t kMostAxes = 4;
+
+std::string tooManyAxes(const std::string& what, std::size_t axes) {
+    return what + " has " + std::to_string(axes) +
+           " axes; a tensor has 1 to 4 (PyPTO: FC0002, dims out of range [1, 4])";
+}
+
 void inferUnsqueeze(const VectorOp& op, const OperandType& in, OpResultType& result) {
     result.shape = in.shape;
+    if (in.shape.size() >= kMostAxes)
+        return blame(result, OpProblem::Kind::Attribute, "dim",
+                     tooManyAxes("an unsqueeze of " + text(in.shape), in.shape.size() + 1));
     const auto axis = normalised(op.dim.value_or(-1), in.shape.size() + 1);
-    if (!axis || in.shape.size() > 3)
+    if (!axis)
         return blame(result, OpProblem::Kind::Attribute, "dim", "no new axis can be put there in " + text(in.shape));
     result.shape.insert(result.shape.begin() + static_cast<std::ptrdiff_t>(*axis), 1);
 }
@@ -144,6 +154,9 @@ void inferReshape(const VectorOp& op, const OperandType& in, OpResultType& resul
     const bool fits = !result.shape.empty() && result.shape.size() <= 4 && positive;
     if (fits && product(result.shape) == product(in.shape)) return;
     result.shape = in.shape;
+    if (op.shape.size() > kMostAxes)
+        return blame(result, OpProblem::Kind::Attribute, "shape",
+                     tooManyAxes("a reshape to " + text(op.shape), op.shape.size()));
     blame(result, OpProblem::Kind::Attribute, "shape",
           "a reshape of " + text(in.shape) + " to " + text(op.shape) + " does not keep the number of elements");
 }

@@ -50,7 +50,9 @@ std::int64_t CubeLeafParts::slotsFor(const CubeBlockSpec& block, std::int64_t de
 }
 
 CubeTileBytes CubeLeafParts::declaredBytes(const CubeBlockSpec& block) {
-    return cubeTileBytes(block.mTile, block.kL0, block.kAL1, block.kBL1, block.nTile, block.aType, block.bType);
+    const auto depth = [&](std::int64_t k) { return std::min(k, block.kKnown); };
+    return cubeTileBytes(std::min(block.mTile, block.mKnown), depth(block.kL0), depth(block.kAL1), depth(block.kBL1),
+                         std::min(block.nTile, block.nKnown), block.aType, block.bType);
 }
 
 void CubeLeafParts::padBlock(const CubeBlockSpec& block) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct CubeBlockSpec {
     std::int64_t mTile = 0, nTile = 0;      ///< mL0 and nL0 as declared
     std::int64_t mSize = 0, nSize = 0;      ///< M and N of the whole matmul: a block is never larger
     std::int64_t kL0 = 0, kAL1 = 0, kBL1 = 0;
+    /// M, N and K where the compiler knows them: slots are chosen for tiles that are no larger.
+    std::int64_t mKnown = std::numeric_limits<std::int64_t>::max(), nKnown = mKnown, kKnown = mKnown;
     bool aTrans = false, bTrans = false;
     bool nzA = false, nzB = false;  ///< the operand lies in fractals
     bool scaled = false;            ///< MX operands; kL0 and the depths are multiples of 64

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/run_context.h"
+#include "core/design/compiled_shapes.h"
 #include "core/design/resolve.h"
 #include "core/design/valid_memo.h"
 #include "core/design/vector_plan.h"
@@ -198,6 +199,7 @@ private:
 
     IndexValues m_indices;
     ValidMemo m_valids;
+    std::optional<CompiledShapes> m_shapes;  ///< made when a cube stage asks for it
     std::map<const Block*, StagePlan> m_plans;
     std::vector<Box> m_boxScratch;
     /// An enclosing loop and where it is.

@@ -52,6 +52,11 @@ Result<CubeLeafSpec> Lowerer::cubeSpec(const ResolvedBlock& block, const CubeSta
     spec.kL0 = stage.tile.kL0();
     spec.kAL1 = stage.tile.kAL1();
     spec.kBL1 = stage.tile.kBL1();
+    if (!m_shapes) m_shapes.emplace(m_design);
+    const MatmulSize known = m_shapes->knownSize(block);
+    spec.mKnown = known.m;
+    spec.nKnown = known.n;
+    spec.kKnown = known.k;
     spec.aTrans = stage.aTrans;
     spec.bTrans = stage.bTrans;
     spec.aType = m_design.value(stage.a)->dtype;

@@ -42,9 +42,8 @@ void addTile(BufferUse& entry, std::string what, std::int64_t rows, std::int64_t
 }
 
 /// Bias, channel scales and MX scales, in L1 and in the buffers of their own.
-void addExtras(const ResolvedDesign& design, const CubeStage& stage, DType a, std::int64_t n,
+void addExtras(const ResolvedDesign& design, const CubeStage& stage, const CubeTile& tile, DType a, std::int64_t n,
                std::vector<BufferUse>& all) {
-    const CubeTile& tile = stage.tile;
     const auto addRow = [&](const ValueId& id, BufferUse& entry, DType kept, const std::string& what) {
         if (id.empty()) return;
         const DType type = design.value(id)->dtype;
@@ -66,11 +65,11 @@ void addExtras(const ResolvedDesign& design, const CubeStage& stage, DType a, st
     addScales(all[8], "B", tile.nL0(), tile.kL0());
 }
 
-void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<BufferUse>& all) {
+/// `tile`: the stage's, as buffers count it.
+void addCube(const ResolvedDesign& design, const CubeStage& stage, const CubeTile& tile, std::vector<BufferUse>& all) {
     const ResolvedValue* aValue = design.value(stage.a);
     const ResolvedValue* bValue = design.value(stage.b);
     const DType a = aValue->dtype, b = bValue->dtype;
-    const CubeTile& tile = stage.tile;
     const CubeTileBytes bytes = cubeTileBytes(tile.mL0(), tile.kL0(), tile.kAL1(), tile.kBL1(), tile.nL0(), a, b);
     const auto extents = [](std::int64_t rows, std::int64_t columns) { return text(rows) + " x " + text(columns); };
     const std::int64_t m = paddedExtent(tile.mL0(), a), n = paddedExtent(tile.nL0(), b);
@@ -84,7 +83,7 @@ void addCube(const ResolvedDesign& design, const CubeStage& stage, std::vector<B
             bytes.l1A);
     addTile(all[3], "B " + extents(tile.kBL1(), tile.nL0()) + " " + typeB, paddedExtent(tile.kBL1(), b), n, b,
             bytes.l1B);
-    addExtras(design, stage, a, n, all);
+    addExtras(design, stage, tile, a, n, all);
 }
 
 /// Tiles of a vector stage and the moments between which each lives: inputs are loaded before the first elementary
@@ -259,6 +258,12 @@ ReadElsewhere::ReadElsewhere(const ResolvedDesign& design) {
         }
 }
 
+CubeTile BufferFacts::measured(const CubeTile& tile, const ResolvedBlock& cube) {
+    if (m_profile == RuleProfile::Documented) return tile;
+    if (!m_shapes) m_shapes.emplace(*m_design);
+    return m_shapes->cutTile(tile, cube);
+}
+
 BufferFacts::Iteration& BufferFacts::first(const std::vector<std::size_t>& loops) {
     const auto [entry, isNew] = m_first.try_emplace(loops);
     Iteration& iteration = entry->second;
@@ -285,7 +290,7 @@ std::vector<BufferUse> bufferUse(BufferFacts& facts, const ResolvedBlock& block,
     std::optional<std::int64_t> wanted;
     if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
         if (!usable(cube->tile)) return {};
-        addCube(design, *cube, all);
+        addCube(design, *cube, facts.measured(cube->tile, block), all);
         wanted = cube->slotCount;
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         if (vector->ops.empty() || !usable(design, *vector)) return {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/chip/chip_spec.h"
+#include "core/design/compiled_shapes.h"
 #include "core/design/resolve.h"
 
 namespace cubist {
@@ -45,9 +46,14 @@ private:
 /// What the buffer use of all stages of a design has in common; made once for many stages. The design outlives it.
 class BufferFacts {
 public:
-    explicit BufferFacts(const ResolvedDesign& design) : m_design(&design) {}
+    /// `profile`: how cube tiles are measured; the design's own where none is given.
+    explicit BufferFacts(const ResolvedDesign& design, std::optional<RuleProfile> profile = std::nullopt)
+        : m_design(&design), m_profile(profile.value_or(design.design->profile)) {}
 
     [[nodiscard]] const ResolvedDesign& design() const { return *m_design; }
+    /// The tile of a cube stage as buffers count it: cut to the extents that are known when the kernel is compiled, or
+    /// as declared under the documented rules.
+    [[nodiscard]] CubeTile measured(const CubeTile& tile, const ResolvedBlock& cube);
     [[nodiscard]] const ReadElsewhere& read() {
         if (!m_read) m_read.emplace(*m_design);
         return *m_read;
@@ -61,16 +67,18 @@ public:
 
 private:
     const ResolvedDesign* m_design;
-    std::optional<ReadElsewhere> m_read;  ///< made when a vector stage asks for it
+    RuleProfile m_profile;
+    std::optional<CompiledShapes> m_shapes;  ///< made when a cube stage asks for it
+    std::optional<ReadElsewhere> m_read;     ///< made when a vector stage asks for it
     std::map<std::vector<std::size_t>, Iteration> m_first;
 };
 
 /// Room that a cube or vector stage takes, for the nine buffers in the order above; empty for other blocks and for
-/// stages whose tile has missing or non-positive values. Cube tiles count as declared, padded to fractals; vector tiles
-/// are the parts that one tile of the results needs, with the values in between of composite operations (a reduced axis
-/// as a whole); where they do not fit beside each other they count as lowering then places them (late loads, results
-/// over operands that are done with; then a reduced axis that the tile cuts with fewer rows). Source: F-25, F-40, F-41,
-/// F-42, F-43, F-44, F-79.
+/// stages whose tile has missing or non-positive values. Cube tiles count as BufferFacts::measured says, padded to
+/// fractals; vector tiles are the parts that one tile of the results needs, with the values in between of composite
+/// operations (a reduced axis as a whole); where they do not fit beside each other they count as lowering then places
+/// them (late loads, results over operands that are done with; then a reduced axis that the tile cuts with fewer rows).
+/// Source: F-25, F-40, F-41, F-42, F-43, F-44, F-79.
 [[nodiscard]] std::vector<BufferUse> bufferUse(BufferFacts& facts, const ResolvedBlock& block, const ChipSpec& chip);
 [[nodiscard]] std::vector<BufferUse> bufferUse(const ResolvedDesign& design, const ResolvedBlock& block,
                                                const ChipSpec& chip);

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/base/integer_math.h"
+#include "core/design/binding.h"
 #include "core/design/block_values.h"
 #include "core/design/resolve.h"
 #include "core/run/inputs.h"
@@ -55,10 +58,53 @@ void fitVariant(Design& design, const Loop& loop, bool writtenOut) {
     }
 }
 
+/// The room of every window in its largest copy, over all cases of the design; those that cannot be bound say so when
+/// they are chosen.
+std::map<std::string, std::vector<std::int64_t>> roomsOf(const Design& design) {
+    std::vector<std::string> cases{""};
+    for (const Case& each : design.cases) cases.push_back(each.id.text);
+    std::map<std::string, std::vector<std::int64_t>> rooms;
+    for (const std::string& each : cases) {
+        const auto binding = bindWith(design, each, {});
+        if (!binding) continue;
+        const auto resolved = resolve(design, *binding);
+        if (!resolved) continue;
+        for (const auto& [name, value] : resolved->values) {
+            if (value.view == nullptr) continue;
+            std::vector<std::int64_t>& room = rooms[name];
+            room.resize(value.shape.size(), 1);
+            for (std::size_t axis = 0; axis < room.size(); ++axis) room[axis] = std::max(room[axis], value.shape[axis]);
+        }
+    }
+    return rooms;
+}
+
+/// At run time the shape of a window is a constant: what was exact in each copy is the valid part of the largest.
+void keepRooms(Design& changed, const Loop& loop) {
+    if (loop.form != LoopKind::Static) return;
+    const auto rooms = roomsOf(changed);
+    const auto ofLoop = [&](const Expression& extent) {
+        const auto names = extent.names();
+        return names && std::find(names->begin(), names->end(), loop.index) != names->end();
+    };
+    changeLoop(changed.blocks, loop.id, [&](Loop& one) {
+        visitTree(one.body, [&](Block& block) {
+            auto* view = std::get_if<View>(&block.content);
+            const auto room = view == nullptr ? rooms.end() : rooms.find(view->out.text);
+            if (room == rooms.end() || std::none_of(view->shape.begin(), view->shape.end(), ofLoop)) return;
+            if (view->valid.empty()) view->valid = view->shape;
+            for (std::size_t axis = 0; axis < view->shape.size(); ++axis)
+                if (ofLoop(view->shape[axis])) view->shape[axis] = room->second[axis];
+        });
+    });
+}
+
 DesignVariant parallelForm(const Design& design, const Loop& loop) {
     const std::int64_t wanted = std::max(design.options.deviceSchedParallelism, std::int64_t{2});
     const std::int64_t used = design.options.deviceSchedParallelism > 1 ? wanted : kParallelism;
-    Design changed = withLoop(design, loop.id, [](Loop& one) {
+    Design changed = design;
+    keepRooms(changed, loop);
+    changed = withLoop(changed, loop.id, [](Loop& one) {
         one.form = LoopKind::Runtime;
         one.parallel = true;
     });
@@ -72,7 +118,9 @@ DesignVariant parallelForm(const Design& design, const Loop& loop) {
 }
 
 DesignVariant serialForm(const Design& design, const Loop& loop) {
-    Design changed = withLoop(design, loop.id, [](Loop& one) {
+    Design changed = design;
+    keepRooms(changed, loop);
+    changed = withLoop(changed, loop.id, [](Loop& one) {
         one.form = LoopKind::Runtime;
         one.parallel = false;
     });

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "core/lowering/lower.h"
 #include "core/rules/buffer_use.h"
 #include "tests/support/rule_checks.h"
 
@@ -83,6 +86,73 @@ private slots:
         const BufferUse ub = bufferUse(*resolved, resolved->blocks[3], chipFile("Ascend910B1"))[4];
         // Columns 0..31 and 64..95 of acc come in one load of 96; the fullest moment is the second slice.
         QCOMPARE(ub.bytesPerSlot, 16 * 96 * 4 + 2 * 16 * 32 * 4);
+    }
+
+    /// 16 x 512 times 512 x 32 in FP16, in tiles that are larger than M, N or K.
+    static Design small() {
+        return matmulDesign(
+            {.m = 16, .k = 512, .n = 32, .mTile = {512, 512}, .kTile = {256, 1024}, .nTile = {512, 512}});
+    }
+
+    void extentsKnownToTheCompilerCountWhereTheyAreSmaller_data() {
+        QTest::addColumn<int>("m");  // 0: a number, 1: a static symbol, 2: a symbol
+        QTest::addColumn<RuleProfile>("profile");
+        QTest::addColumn<std::vector<qint64>>("bytes");
+        const std::vector<qint64> clipped{16 * 256 * 2, 256 * 32 * 2, 16 * 32 * 4, 512 * (16 + 32) * 2};
+        QTest::newRow("numbers") << 0 << RuleProfile::Enforced << clipped;
+        QTest::newRow("a static symbol") << 1 << RuleProfile::Enforced << clipped;
+        QTest::newRow("a symbol") << 2 << RuleProfile::Enforced
+                                  << std::vector<qint64>{512 * 256 * 2, 256 * 32 * 2, 512 * 32 * 4,
+                                                         512 * (512 + 32) * 2};
+        QTest::newRow("as documented") << 0 << RuleProfile::Documented
+                                       << std::vector<qint64>{512 * 256 * 2, 256 * 512 * 2, 512 * 512 * 4,
+                                                              1024 * (512 + 512) * 2};
+    }
+
+    void extentsKnownToTheCompilerCountWhereTheyAreSmaller() {
+        QFETCH(int, m);
+        QFETCH(RuleProfile, profile);
+        QFETCH(std::vector<qint64>, bytes);
+        Design design = small();
+        design.profile = profile;
+        if (m > 0) {
+            Symbol rows;
+            rows.id = SymbolId("M");
+            rows.value = 16;
+            rows.isStatic = m == 1;
+            design.symbols.push_back(rows);
+            design.tensors[0].shape[0] = design.tensors[2].shape[0] = Expression("M");
+        }
+        const auto resolved = resolve(design, bound(design));
+        const auto uses = bufferUse(*resolved, resolved->blocks[0], chipFile("Ascend910B1"));
+        for (std::size_t i = 0; i < bytes.size(); ++i) QCOMPARE(uses[i].bytesPerSlot, bytes[i]);
+        const std::set<std::string> ids = idsOf(findings(design, profile));
+        QCOMPARE(ids.contains("CAP-01"), m == 2 || profile == RuleProfile::Documented);
+        QCOMPARE(ids.contains("CAP-03"), profile == RuleProfile::Documented);
+    }
+
+    void aWindowAndAFactorAreKnown() {
+        // 32 rows in a window, in tiles of 512.
+        const Design window = glmGate({.mTile = {512, 512}, .kTile = {256, 1024}});
+        const auto resolved = resolve(window, bound(window));
+        const auto uses = bufferUse(*resolved, resolved->blocks[1], chipFile("Ascend910B1"));
+        QCOMPARE(uses[0].contributors[0].what, "A 32 x 256 FP32");
+        QCOMPARE(uses[0].bytesPerSlot, 32 * 256 * 4);
+        QVERIFY2(!idsOf(findings(window)).contains("CAP-01"), qPrintable(told(findings(window))));
+        QVERIFY(idsOf(findings(window, RuleProfile::Documented)).contains("CAP-01"));
+    }
+
+    void slotsAreThoseOfTheBars() {
+        const Design design = small();
+        const auto resolved = resolve(design, bound(design));
+        const auto uses = bufferUse(*resolved, resolved->blocks[0], chipFile("Ascend910B1"));
+        const Program program = lowered(design, bound(design), chipFile("Ascend910B1"));
+        std::map<Buffer, std::set<std::uint32_t>> places;
+        for (const Allocation& a : program.leaves[0].allocations) places[a.buffer].insert(a.offset);
+        QCOMPARE(uses[0].slotCount, 2);
+        QCOMPARE(places[Buffer::L0A].size(), std::size_t{2});
+        QCOMPARE(uses[1].slotCount, 2);
+        QCOMPARE(places[Buffer::L0B].size(), std::size_t{2});
     }
 
     void paddingCountsInTheBuffers() {

@@ -309,7 +309,8 @@ private slots:
                 QVERIFY2(finding.severity == Severity::Hint, finding.message.c_str());
         }
         // So are the buffers.
-        cubeOf(design).tileBy->rows[0].k = {1024, 1024};
+        cubeOf(design).tileBy->rows[0].k = {2048, 2048};
+        design.tensors[0].shape[1] = design.tensors[1].shape[1] = viewOf(design).shape[1] = 2048;
         const auto large = found(design);
         QVERIFY(std::any_of(large.begin(), large.end(), [](const Finding& f) {
             return f.ruleId == "CAP-01" && f.where.starts_with("/blocks/0/body/1/tile_by/rows/0");

@@ -307,6 +307,21 @@ private slots:
         QCOMPARE(figures[0].tasks, static_cast<std::int64_t>(alone->program->tasks.size()));
     }
 
+    void exactSlicesBecomeWindowsAtRunTime() {
+        const Design design = *library().design("Bs-3");
+        const std::vector<DesignVariant> forms = designVariants(design);
+        const std::vector<VariantFigures> figures = compareVariants(requestOf(design), forms, {}).value();
+        for (const VariantFigures& one : figures)
+            QVERIFY2(!one.error && one.errors == 0, (one.id + ": " + one.firstFinding).c_str());
+        const auto serial =
+            std::find_if(forms.begin(), forms.end(), [](const auto& form) { return form.id == "groups_serial"; });
+        QVERIFY(serial != forms.end());
+        const auto& view = std::get<View>(std::get<Loop>(serial->design.blocks.front().content).body[0].content);
+        // The largest group of all cases.
+        QCOMPARE(view.shape[0], Expression(128));
+        QCOMPARE(view.valid[0], Expression("count(group_list, g)"));
+    }
+
     void aFormThatCannotBeKeepsItsReason() {
         // The number of tiles is no constant of the kernel: written out it is a warning; serial it is fine.
         const Design design = *library().design("C");

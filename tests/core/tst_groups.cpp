@@ -2,6 +2,7 @@
 #include <QTest>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "core/design/integer_list.h"
 #include "core/design/resolve.h"
@@ -153,6 +154,17 @@ std::vector<double> groupedRows(const Computed& run, const Values& counts, std::
     return y;
 }
 
+/// The design with its loop written out and windows of exactly what they have in each copy.
+Design exactCopies(Design given) {
+    Loop& loop = std::get<Loop>(given.blocks[0].content);
+    loop.form = LoopKind::Static;
+    loop.parallel = false;
+    for (Block& block : loop.body)
+        if (auto* view = std::get_if<View>(&block.content); view != nullptr && !view->valid.empty())
+            view->shape = std::exchange(view->valid, {});
+    return given;
+}
+
 /// A list of group ends as a tensor that the host reads, beside the rows.
 Design hostRead() {
     return design(rowHead("prefix_sums", "[10, 25, 30]"),
@@ -184,6 +196,67 @@ private slots:
         QCOMPARE(list.count(1), 0);
         QCOMPARE(list.count(2), 3);
         QCOMPARE(list.sum(), 5);
+    }
+
+    void writtenOutGroupsAreCutExactly_data() {
+        QTest::addColumn<Values>("counts");
+        QTest::newRow("more than a tile") << Values{17, 10, 3};
+        QTest::newRow("one has all") << Values{0, 30, 0};
+        QTest::newRow("one row") << Values{1, 29, 0};
+        QTest::newRow("single rows") << Values{1, 1, 1};
+        QTest::newRow("all empty") << Values{0, 0, 0};
+    }
+
+    void writtenOutGroupsAreCutExactly() {
+        QFETCH(Values, counts);
+        const auto list = [&] {
+            QStringList entries;
+            for (const std::int64_t count : counts) entries += QString::number(count);
+            return "[" + entries.join(", ").toStdString() + "]";
+        };
+        const Design given = exactCopies(design(rowHead("counts", list()), kRowTensors, rowLoop("static")));
+        const std::int64_t largest = std::max<std::int64_t>(1, *std::max_element(counts.begin(), counts.end()));
+        const auto resolved = resolve(given, bound(given));
+        QVERIFY(resolved);
+        QVERIFY(resolved->problems.empty());
+        QCOMPARE(resolved->value(ValueId("xg"))->shape, (Values{largest, 32}));
+        for (std::size_t g = 0; g < counts.size(); ++g)
+            QCOMPARE(*validShape(*resolved, ValueId("xg"), {{"g", static_cast<std::int64_t>(g)}}),
+                     (Values{counts[g], 32}));
+        const Computed run = compute(given);
+        QCOMPARE(run.output, groupedRows(run, counts, 30));
+        QCOMPARE(run.golden.outputs.at("y").values, run.output);
+        // One task for each 16 rows of a group, none for a group without rows.
+        std::size_t tasks = 0;
+        for (const std::int64_t count : counts) tasks += static_cast<std::size_t>((count + 15) / 16);
+        QCOMPARE(run.program.tasks.size(), tasks);
+    }
+
+    void writtenOutGroupsAlongKAreCutExactly() {
+        const Design windows = kGroups("[8, 16, 16, 32]", kAddTail);
+        const Design slices = exactCopies(windows);
+        const auto resolved = resolve(slices, bound(slices));
+        QVERIFY(resolved && resolved->problems.empty());
+        QCOMPARE(resolved->value(ValueId("ag"))->shape, (Values{16, 16}));
+        QCOMPARE(compute(slices).output, compute(windows).output);
+        const Design large = exactCopies(kGroups("[0, 31, 32]", kAddTail));
+        const Computed run = compute(large);
+        QCOMPARE(run.golden.outputs.at("y").values, run.output);
+        QCOMPARE(resolve(large, bound(large))->value(ValueId("bg"))->shape, (Values{31, 16}));
+    }
+
+    void anIndexOfARunTimeLoopIsNoConstant() {
+        Design given = exactCopies(design(rowHead("counts", "[17, 10, 3]"), kRowTensors, rowLoop("static")));
+        std::get<Loop>(given.blocks[0].content).form = LoopKind::Runtime;
+        const auto resolved = resolve(given, bound(given));
+        QVERIFY(resolved);
+        QCOMPARE(resolved->problems.size(), std::size_t{1});
+        QVERIFY(resolved->problems[0].kind == ShapeProblem::Kind::NotConstant);
+        QCOMPARE(resolved->problems[0].where, "/blocks/0/body/0/shape/0");
+        std::get<View>(std::get<Loop>(given.blocks[0].content).body[0].content).shape[0] = Expression("rows");
+        const auto unknown = resolve(given, bound(given));
+        QVERIFY(!unknown);
+        QCOMPARE(unknown.error().where, "/blocks/0/body/0/shape/0");
     }
 
     void formsConvertWithoutLoss() {

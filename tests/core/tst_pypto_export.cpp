@@ -163,6 +163,28 @@ private slots:
         QVERIFY(has(kernel, "        if g_size > 0:\n") || has(kernel, "        if GROUP_LIST[g] > 0:\n"));
         QVERIFY(has(kernel, "pypto.Tensor([16, 512], pypto.DT_FP8E4M3)"));
         QVERIFY(!has(kernel, "DYNAMIC") && !has(kernel, "valid_shape"));
+        QVERIFY(has(kernel, "pypto.view(a, [g_size, 512], [g_start, 0])"));
+    }
+
+    void aWindowHasNoShapeOfTheRun() {
+        // The same list cuts rows in a loop of the run too: what it says is known there only.
+        Design design = sample("gmm_mxfp8");
+        Loop again = std::get<Loop>(design.blocks.front().content);
+        again.id = BlockId("again");
+        again.form = LoopKind::Runtime;
+        again.index = "r";
+        View& rows = std::get<View>(again.body.front().content);
+        rows.id = BlockId("rows_again");
+        rows.out = ValueId("a_r");
+        rows.shape = {16, 512};
+        rows.offset = {Expression("start(group_list, r)"), 0};
+        rows.valid = {Expression("count(group_list, r)"), 512};
+        again.body.erase(again.body.begin() + 1, again.body.end());
+        design.blocks.push_back(Block{again});
+        const PyptoExport files = exported(design);
+        QVERIFY(std::any_of(files.findings.begin(), files.findings.end(), [](const Finding& problem) {
+            return problem.ruleId == "EXP-04" && problem.block == BlockId("rows_of_group");
+        }));
     }
 
     void keysComeInTwoDialects() {

@@ -407,11 +407,15 @@ private slots:
         const auto* view = std::get_if<View>(&loop->body.at(0).content);
         QVERIFY(view != nullptr);
         QCOMPARE(view->offset.at(0).text(), std::string("start(groups, g)"));
+        QVERIFY(!view->shape.at(0).literal() && view->valid.empty());  // exactly, as Python slices
         const auto* store = std::get_if<Store>(&loop->body.back().content);
         QVERIFY(store != nullptr);
         QCOMPARE(store->offset.size(), std::size_t{3});
         const auto resolved = resolve(back.design, *bind(back.design, {}));
         QVERIFY2(resolved, resolved ? "" : resolved.error().message.c_str());
+        QVERIFY(resolved->problems.empty());
+        QCOMPARE(resolved->value(view->out)->shape, (std::vector<std::int64_t>{9, 64}));
+        QCOMPARE(*validShape(*resolved, view->out, {{loop->index, 0}}), (std::vector<std::int64_t>{7, 64}));
     }
 
     void aTileMayFollowTheFactor() {

@@ -270,7 +270,7 @@ private slots:
     }
 
     void l0aOverflowShowsItsArithmetic() {
-        const auto list = findings(glmGate({.mTile = {256, 256}}));
+        const auto list = findings(glmGate({.rows = 256, .rowTile = 256, .mTile = {256, 256}}));
         const Finding finding = only(list, "CAP-01");
         QCOMPARE(QString::fromStdString(finding.message),
                  "L0A needs 256 x 512 x 4 B = 524288 B, capacity 65536 B (800.0 %): A 256 x 512 FP32");
@@ -283,7 +283,8 @@ private slots:
     }
 
     void bothOperandsBeyondL1AreOnlyWarnedOfWhenEnforced() {
-        const Design design = halfTile({128, 128}, {64, 1024}, {256, 256}, 2048);
+        const Design design = matmulDesign(
+            {.m = 128, .k = 2048, .n = 256, .mTile = {128, 128}, .kTile = {64, 1024}, .nTile = {256, 256}});
         const Finding warning = only(findings(design), "CAP-04");
         QCOMPARE(warning.severity, Severity::Warning);
         QVERIFY(warning.pyptoCode.empty());
@@ -518,7 +519,8 @@ private slots:
     }
 
     void largeL0cFitsThe950() {
-        const Design design = halfTile({256, 256}, {64, 128}, {256, 256});
+        const Design design =
+            matmulDesign({.m = 256, .k = 128, .n = 256, .mTile = {256, 256}, .kTile = {64, 128}, .nTile = {256, 256}});
         QCOMPARE(idsOf(findings(design)), std::set<std::string>{"CAP-03"});
         const auto on950 = findings(design, RuleProfile::Enforced, chipFile("Ascend950PR_958x"));
         QCOMPARE(idsOf(on950), std::set<std::string>{"CAP-07"});  // 262144 of 262144 B

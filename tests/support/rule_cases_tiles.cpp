@@ -97,7 +97,7 @@ void addTileCases(std::vector<RuleCase>& cases) {
 }
 
 void addCapacityCases(std::vector<RuleCase>& cases) {
-    const MatmulKnobs deep{.k = 4096};
+    const MatmulKnobs deep{.m = 256, .k = 4096, .n = 256};  // no smaller than the tiles
     const std::string& tile = kTile;
     using enum RuleProfile;
     cases.push_back({"CAP-01", tile, Enforced, matmul(deep, {.m = {256, 256}, .k = {256, 256}}),

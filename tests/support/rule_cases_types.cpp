@@ -461,6 +461,15 @@ void addShapeCases(std::vector<RuleCase>& cases) {
                      kGate,
                      {},
                      false});
+    cases.push_back(
+        {"SHAPE-06",
+         "/blocks/0/body/0/shape/0",
+         Enforced,
+         changed(kGate, [](Design& design) { viewOf(design).shape[0] = Expression("min(32, T - i * 32)"); }),
+         kGate,
+         {},
+         false,
+         "SHAPE-06 of an index"});
     const auto symbolic = [](bool isStatic) {
         return changed(kMatmul, [isStatic](Design& design) {
             Symbol rows;

@@ -253,6 +253,11 @@ private:
                         "' takes a min or max of lengths that are known when "
                         "the kernel is compiled: PyPTO gives no number for it, and its steps are too many for a table",
                     "视图 '" + view.id.text + "' 的形状含有编译期长度的 min 或 max，PyPTO 无法得到整数");
+            else if (!m_plan.isCompileTime(axis.extent))
+                problem("EXP-04", view.id,
+                        "the shape of the view '" + view.id.text +
+                            "' is only known when the kernel runs: PyPTO takes integers; give it as valid_shape",
+                        "视图 '" + view.id.text + "' 的形状在运行时才知道，PyPTO 只接受整数；请用 valid_shape 给出");
         m_first = false;
         if (parent != axes.size()) needTileOf(std::max(parent, axes.size()), bytesOf(view.of));
         if (parent <= axes.size()) {

@@ -19,21 +19,25 @@ namespace cubist::rules {
 namespace {
 
 constexpr std::array kRules{
-    Rule{.id = "CAP-01",
-         .family = RuleFamily::Capacity,
-         .enforced = Severity::Error,
-         .documented = Severity::Error,
-         .title = "A's tile does not fit L0A",
-         .titleZh = "A 的切分块超出 L0A",
-         .explanation =
-             "One A tile, padded to whole fractals, must fit L0A. Exactly full is fine, but then there is no second "
-             "slot. PyPTO finds this while compiling, without a source line.",
-         .explanationZh = "一个 A 切分块（按分形补齐）必须放得下 L0A。恰好占满可以，但没有第二个缓冲槽。PyPTO "
-                          "在编译阶段才发现，且不给出源码行号。",
-         .formula = "c(mL0) * c(kL0) * bytes(A) <= L0A; c pads to 16 elements, 1-byte types to 32",
-         .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
-         .pyptoCode = "F40005",
-         .formulaId = "F-40"},
+    Rule{
+        .id = "CAP-01",
+        .family = RuleFamily::Capacity,
+        .enforced = Severity::Error,
+        .documented = Severity::Error,
+        .title = "A's tile does not fit L0A",
+        .titleZh = "A 的切分块超出 L0A",
+        .explanation =
+            "One A tile, padded to whole fractals, must fit L0A. Exactly full is fine, but then there is no second "
+            "slot. PyPTO finds this while compiling, without a source line. M, N and K count instead of the tile where "
+            "they are smaller and known then; under the documented rules the tile as declared counts.",
+        .explanationZh = "一个 A 切分块（按分形补齐）必须放得下 L0A。恰好占满可以，但没有第二个缓冲槽。PyPTO "
+                         "在编译阶段才发现，且不给出源码行号。编译时已知且小于切分的 M、N、K 取代切分；按文档规则"
+                         "则以声明的切分为准。",
+        .formula = "c(mL0) * c(kL0) * bytes(A) <= L0A; c pads to 16 elements, 1-byte types to 32; mL0 <= M, kL0 <= K "
+                   "where known",
+        .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
+        .pyptoCode = "F40005",
+        .formulaId = "F-40"},
     Rule{.id = "CAP-02",
          .family = RuleFamily::Capacity,
          .enforced = Severity::Error,
@@ -42,7 +46,7 @@ constexpr std::array kRules{
          .titleZh = "B 的切分块超出 L0B",
          .explanation = "One B tile, padded to whole fractals, must fit L0B. Exactly full is fine.",
          .explanationZh = "一个 B 切分块（按分形补齐）必须放得下 L0B。恰好占满可以。",
-         .formula = "c(kL0) * c(nL0) * bytes(B) <= L0B",
+         .formula = "c(kL0) * c(nL0) * bytes(B) <= L0B; kL0 <= K, nL0 <= N where known",
          .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
          .pyptoCode = "F40005",
          .formulaId = "F-41"},
@@ -54,7 +58,7 @@ constexpr std::array kRules{
          .titleZh = "累加器超出 L0C",
          .explanation = "The FP32 (or INT32) sums of one block must fit L0C, whatever the type of the output.",
          .explanationZh = "无论输出是什么类型，一个分块的 FP32（或 INT32）累加器必须放得下 L0C。",
-         .formula = "c(mL0) * c(nL0) * 4 <= L0C",
+         .formula = "c(mL0) * c(nL0) * 4 <= L0C; mL0 <= M, nL0 <= N where known",
          .source = "hicann/pypto, set_cube_tile_shapes page; OoOSchedule pass",
          .pyptoCode = "F40005",
          .formulaId = "F-42"},
@@ -243,6 +247,7 @@ struct CubeCheck {
     CheckContext& context;
     const ResolvedBlock& block;
     const CubeStage& cube;
+    CubeTile measured;  ///< its tile as buffers count it
 
     [[nodiscard]] DType a() const { return context.design.value(cube.a)->dtype; }
     [[nodiscard]] DType b() const { return context.design.value(cube.b)->dtype; }
@@ -298,7 +303,7 @@ void checkL0(const CubeCheck& check, const BufferUse& use, std::string_view rule
     Reported* entry = check.context.report(rule, check.block.where + "/tile", check.cube.id, std::move(message));
     if (entry == nullptr) return;
     measure(*entry, use.bytesPerSlot, use.capacity);
-    const CubeTile& tile = check.cube.tile;
+    const CubeTile& tile = check.measured;
     const auto fitsA = [&](std::int64_t m) { return check.bytesOf(check.a(), m, tile.kL0()) <= use.capacity; };
     const auto fitsB = [&](std::int64_t n) { return check.bytesOf(check.b(), tile.kL0(), n) <= use.capacity; };
     const auto accumulator = [&](std::int64_t m, std::int64_t n) {
@@ -319,7 +324,7 @@ void checkL0(const CubeCheck& check, const BufferUse& use, std::string_view rule
 /// Copies into L1 are no deeper than K itself.
 bool fitsClipped(const CubeCheck& check, std::int64_t capacity) {
     if (!check.block.matmul) return false;
-    const CubeTile& tile = check.cube.tile;
+    const CubeTile& tile = check.measured;
     const std::int64_t k = check.block.matmul->k;
     const std::int64_t a = check.bytesOf(check.a(), tile.mL0(), std::min(tile.kAL1(), k));
     const std::int64_t b = check.bytesOf(check.b(), std::min(tile.kBL1(), k), tile.nL0());
@@ -397,7 +402,7 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
              "L1 需要 " + share.sum + " = " + tail.zh + "：" + share.what});
         if (entry == nullptr) continue;
         measure(*entry, share.bytes, use.capacity);
-        const std::int64_t perElement = share.bytes / std::max<std::int64_t>(1, tile.k[index]);
+        const std::int64_t perElement = share.bytes / std::max<std::int64_t>(1, check.measured.k[index]);
         check.offerDepth(*entry, use.capacity / std::max<std::int64_t>(1, perElement));
         check.offerDepth(*entry, use.capacity / 2 / std::max<std::int64_t>(1, perElement));
     }
@@ -416,8 +421,8 @@ void checkL1(const CubeCheck& check, const BufferUse& use) {
         check.context.report("CAP-04", check.block.where + "/tile/k/1", check.cube.id, std::move(message));
     if (entry == nullptr) return;
     measure(*entry, use.bytesPerSlot, use.capacity);
-    const std::int64_t perElement = check.bytesOf(check.a(), tile.mL0(), 1) / cubePadding(check.a()) +
-                                    check.bytesOf(check.b(), tile.nL0(), 1) / cubePadding(check.b());
+    const std::int64_t perElement = check.bytesOf(check.a(), check.measured.mL0(), 1) / cubePadding(check.a()) +
+                                    check.bytesOf(check.b(), check.measured.nL0(), 1) / cubePadding(check.b());
     check.offerDepth(*entry, use.capacity / 2 / perElement);
     check.offerDepth(*entry, use.capacity / perElement);
 }
@@ -443,13 +448,14 @@ void checkExtras(const CubeCheck& check, const std::vector<BufferUse>& uses) {
     for (const std::size_t index : {std::size_t{7}, std::size_t{8}})
         if (Reported* entry = complain(index, "CAP-11")) {
             const bool a = index == 7;
-            const std::int64_t outer = paddedExtent(a ? tile.mL0() : tile.nL0(), DType::FP16);
+            const std::int64_t outer = paddedExtent(a ? check.measured.mL0() : check.measured.nL0(), DType::FP16);
             const std::int64_t limit = kMxScaleBytes / std::max<std::int64_t>(1, outer) * 32;
             std::vector<std::int64_t> depths(tile.k.begin() + 1, tile.k.end());
             if (const std::int64_t k = largestDivisor(limit, 64, depths); k > 0)
                 check.offer(*entry, withL0(tile, 'k', k));
             check.offerHalved(*entry, a ? 'm' : 'n', [&](std::int64_t extent) {
-                return saturatingMul(paddedExtent(extent, DType::FP16), 2 * ceilDiv(tile.kL0(), 64)) <= kMxScaleBytes;
+                return saturatingMul(paddedExtent(extent, DType::FP16), 2 * ceilDiv(check.measured.kL0(), 64)) <=
+                       kMxScaleBytes;
             });
         }
 }
@@ -554,13 +560,13 @@ std::span<const Rule> capacityRules() {
 }
 
 void checkCapacity(CheckContext& context) {
-    BufferFacts facts(context.design);
+    BufferFacts facts(context.design, context.profile);
     for (const ResolvedBlock& block : context.design.blocks) {
         const std::vector<BufferUse> uses = bufferUse(facts, block, context.chip);
         if (uses.empty()) continue;
         std::optional<std::int64_t> wanted;
         if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) {
-            const CubeCheck check{context, block, *cube};
+            const CubeCheck check{context, block, *cube, facts.measured(cube->tile, block)};
             constexpr std::array kIds{"CAP-01", "CAP-02", "CAP-03"};
             for (std::size_t i = 0; i < kIds.size(); ++i) checkL0(check, uses[i], kIds[i]);
             checkL1(check, uses[3]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -148,19 +150,68 @@ constexpr std::array kRules{
          .compilerSilent = true},
 };
 
-/// Adds the lists that some blocks name, and those that a tensor holds which they name.
-void addListsRead(const std::vector<Block>& blocks, const std::vector<Tensor>& tensors, std::set<std::string>& lists) {
-    std::set<std::string> values;
-    const auto add = [&](const auto& field) {
-        if constexpr (std::is_same_v<decltype(field), const ValueId&>)
-            values.insert(field.text);
-        else if (const auto used = field.lists())
-            lists.insert(used->begin(), used->end());
-    };
-    walkFields<Expression, ValueId>(blocks, add);
-    for (const Tensor& tensor : tensors)
-        if (values.contains(tensor.id.text)) lists.insert(tensor.data.list.text);
+/// The second argument of every `start(list, ..)` and `count(list, ..)`.
+std::vector<std::string> groupsAsked(const std::string& text, const std::string& list) {
+    std::vector<std::string> groups;
+    std::string packed;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(packed), [](char c) { return c != ' '; });
+    for (const std::string& call : {"start(" + list + ",", "count(" + list + ","})
+        for (std::size_t at = packed.find(call); at != std::string::npos; at = packed.find(call, at + 1)) {
+            std::size_t end = at + call.size();
+            for (int open = 1; end < packed.size() && open > 0; ++end)
+                open += packed[end] == '(' ? 1 : packed[end] == ')' ? -1 : 0;
+            groups.push_back(packed.substr(at + call.size(), end - 1 - at - call.size()));
+        }
+    return groups;
 }
+
+/// Is the group the second one or a later one, whatever the loops do? (`e+1`)
+bool isBehindTheFirst(const std::string& group) {
+    const std::size_t plus = group.find('+');
+    const std::string name = plus == std::string::npos ? std::string() : group.substr(0, plus);
+    const Expression number(plus == std::string::npos ? group : group.substr(plus + 1));
+    const bool isName =
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    return isName && number.literal().value_or(0) >= 1;
+}
+
+/// The lists and values that some blocks name.
+class ListsRead {
+public:
+    explicit ListsRead(const std::vector<Block>& blocks) {
+        const auto add = [this](const auto& field) {
+            if constexpr (std::is_same_v<decltype(field), const ValueId&>)
+                m_values.insert(field.text);
+            else
+                addExpression(field);
+        };
+        walkFields<Expression, ValueId>(blocks, add);
+    }
+
+    /// Whoever reads a tensor that holds a list reads the list.
+    void addHolders(const std::vector<Tensor>& tensors) {
+        for (const Tensor& tensor : tensors)
+            if (m_values.contains(tensor.id.text)) m_lists.insert(tensor.data.list.text);
+    }
+
+    [[nodiscard]] bool contains(const std::string& list) const { return m_lists.contains(list); }
+    /// Is every group that is asked for behind the first one?
+    [[nodiscard]] bool skipsFirst(const std::string& list) const {
+        return m_laterAsked.contains(list) && !m_firstAsked.contains(list);
+    }
+
+private:
+    void addExpression(const Expression& expression) {
+        const auto lists = expression.lists();
+        if (!lists || lists->empty()) return;
+        m_lists.insert(lists->begin(), lists->end());
+        for (const std::string& list : *lists)
+            for (const std::string& group : groupsAsked(expression.text(), list))
+                (isBehindTheFirst(group) ? m_laterAsked : m_firstAsked).insert(list);
+    }
+
+    std::set<std::string> m_lists, m_values, m_firstAsked, m_laterAsked;
+};
 
 bool isSorted(const std::vector<std::int64_t>& values) {
     return std::is_sorted(values.begin(), values.end());
@@ -313,32 +364,37 @@ void reportTotal(CheckContext& context, std::size_t index, const IntegerList& li
                                  {{where, std::move(ends)}}});
 }
 
-void reportEmpty(CheckContext& context, std::size_t index, const IntegerList& list) {
+/// Prefix sums may begin with the 0 in front of the first group: then all groups that blocks ask for lie behind it.
+void reportEmpty(CheckContext& context, std::size_t index, const IntegerList& list, const ListsRead& read) {
     constexpr std::size_t kNamed = 8;
+    const std::string& id = context.design.design->lists[index].id.text;
+    const bool leading =
+        list.form == ListForm::PrefixSums && list.groups() > 1 && list.values[0] == 0 && read.skipsFirst(id);
+    const std::int64_t first = leading ? 1 : 0;
     std::string groups;
     std::size_t count = 0;
-    for (std::int64_t g = 0; g < list.groups(); ++g) {
+    for (std::int64_t g = first; g < list.groups(); ++g) {
         if (list.count(g) > 0) continue;
-        if (++count <= kNamed) groups += (groups.empty() ? "" : ", ") + text(g);
+        if (++count <= kNamed) groups += (groups.empty() ? "" : ", ") + text(g - first);
     }
     if (count == 0) return;
     if (count > kNamed) groups += ", ...";
-    const std::string name = "'" + context.design.design->lists[index].id.text + "'";
+    const std::string name = "'" + id + "'";
     bool inDesign = false;
     const std::string where = valuesAt(context.design, index, inDesign);
-    const std::string number = text(static_cast<std::int64_t>(count));
+    const std::string number = text(static_cast<std::int64_t>(count)), all = text(list.groups() - first);
     context.report("GRP-06", where, BlockId(),
-                   {number + " of " + text(list.groups()) + " groups of " + name + " are empty: " + groups,
-                    name + " 的 " + text(list.groups()) + " 个分组中有 " + number + " 个为空：" + groups});
+                   {number + " of " + all + " groups of " + name + " are empty: " + groups,
+                    name + " 的 " + all + " 个分组中有 " + number + " 个为空：" + groups});
 }
 
-void checkList(CheckContext& context, std::size_t index) {
+void checkList(CheckContext& context, std::size_t index, const ListsRead& read) {
     const List& declared = context.design.design->lists[index];
     const IntegerList& list = *context.design.binding.lists.find(declared.id.text);
     if (list.form == ListForm::Plain) return;
     const auto total = totalOf(context.design, declared);
     const auto problem = problemOf(list, total);
-    if (!problem) return reportEmpty(context, index, list);
+    if (!problem) return reportEmpty(context, index, list, read);
     if (problem->rule == "GRP-05") return reportForm(context, index, list, *total);
     if (problem->index) return reportValue(context, index, list, *problem);
     if (problem->rule != "GRP-07") return reportTotal(context, index, list, *total, problem->rule);
@@ -385,16 +441,17 @@ void checkHolder(CheckContext& context, std::size_t index) {
         entry->candidates.push_back({{"Make it INT64", "改为 INT64"}, {{where + "/dtype", std::string("INT64")}}});
 }
 
+/// What the blocks read as they are written: those with chosen tiles have no tables, which may be what follows a list.
+ListsRead listsRead(const ResolvedDesign& design) {
+    ListsRead read(design.tileChoices.empty() ? design.design->blocks
+                                              : withOwnTiles(*design.design, design.tileChoices).blocks);
+    read.addHolders(design.design->tensors);
+    return read;
+}
+
 /// GRP-11.
-void checkUnread(CheckContext& context) {
-    const ResolvedDesign& design = context.design;
-    const std::vector<List>& lists = design.design->lists;
-    // Blocks as they are written: those with chosen tiles have no tables, which may be what follows the list.
-    std::set<std::string> read;
-    if (design.tileChoices.empty())
-        addListsRead(design.design->blocks, design.design->tensors, read);
-    else
-        addListsRead(withOwnTiles(*design.design, design.tileChoices).blocks, design.design->tensors, read);
+void checkUnread(CheckContext& context, const ListsRead& read) {
+    const std::vector<List>& lists = context.design.design->lists;
     for (std::size_t i = 0; i < lists.size(); ++i) {
         const std::string& name = lists[i].id.text;
         if (lists[i].form == ListForm::Plain || read.contains(name)) continue;
@@ -427,9 +484,11 @@ GroupState groupState(const ResolvedDesign& design) {
 
 void checkGroups(CheckContext& context) {
     const std::vector<List>& lists = context.design.design->lists;
-    for (std::size_t i = 0; i < lists.size(); ++i) checkList(context, i);
-    if (std::any_of(lists.begin(), lists.end(), [](const List& list) { return list.form != ListForm::Plain; }))
-        checkUnread(context);
+    if (std::any_of(lists.begin(), lists.end(), [](const List& list) { return list.form != ListForm::Plain; })) {
+        const ListsRead read = listsRead(context.design);
+        for (std::size_t i = 0; i < lists.size(); ++i) checkList(context, i, read);
+        checkUnread(context, read);
+    }
     for (std::size_t i = 0; i < context.design.design->tensors.size(); ++i)
         if (!context.design.design->tensors[i].data.list.empty()) checkHolder(context, i);
 }

@@ -76,9 +76,13 @@ constexpr std::array kRules{
          .titleZh = "view 的 shape 不是常量",
          .explanation =
              "PyPTO takes plain integers for the shape of a view. Let the shape be the largest one and give the part "
-             "that varies as valid_shape.",
-         .explanationZh = "PyPTO 的 view 只接受整数 shape。请将 shape 设为最大值，变化的部分用 valid_shape 给出。",
-         .formula = "symbols in the shape = 0, but for static ones and factors",
+             "that varies as valid_shape. In a loop that is written out at compile time its index, and with it a group "
+             "list, is an integer of each copy and may stand there.",
+         .explanationZh = "PyPTO 的 view 只接受整数 shape。请将 shape 设为最大值，变化的部分用 valid_shape 给出。"
+                          "在编译时展开的循环中，下标（以及分组列表）在每份拷贝中都是整数，可以用于 shape。",
+         .formula =
+             "symbols, indices and lists in the shape = 0, but for static symbols, factors and indices of static "
+             "loops, and lists in these",
          .source = "hicann/pypto, view page"},
     Rule{.id = "SHAPE-07",
          .family = RuleFamily::TensorShape,
@@ -249,32 +253,42 @@ bool asksList(const Expression& expression) {
            expression.text().find("start(") != std::string::npos;
 }
 
-/// TAIL-03, the first iteration that shows it.
+/// Is the shape of the window the same everywhere?
+bool isFixed(const View& view) {
+    return std::all_of(view.shape.begin(), view.shape.end(),
+                       [](const Expression& extent) { return extent.literal().has_value(); });
+}
+
+/// TAIL-03, the first iteration that shows it. Without a valid part the window itself is what is valid.
 void checkValidPart(CheckContext& context, const ResolvedBlock& block, const View& view) {
     constexpr std::int64_t kMost = 4096;
-    const bool lists = std::any_of(view.valid.begin(), view.valid.end(), asksList);
+    const std::vector<Expression>& given = view.valid.empty() ? view.shape : view.valid;
+    const std::string key = view.valid.empty() ? "/shape/" : "/valid/";
+    const bool lists = std::any_of(given.begin(), given.end(), asksList);
     for (const IndexValues& indices : someExecutions(context.design, block.loops, lists ? kMost : 0)) {
         const auto lookup = lookupWith(context.design, indices);
-        const auto valid = evaluateAll(view.valid, view.valid.size(), lookup, block.where);
+        const auto valid = evaluateAll(given, given.size(), lookup, block.where);
         const auto shape = evaluateAll(view.shape, view.shape.size(), lookup, block.where);
         if (!valid || !shape || valid->size() != shape->size()) return;  // other rules say why
         for (std::size_t axis = 0; axis < shape->size(); ++axis) {
-            const std::int64_t given = (*valid)[axis], most = (*shape)[axis];
-            if (given >= 0 && given <= most) continue;
+            const std::int64_t extent = (*valid)[axis], most = std::max<std::int64_t>((*shape)[axis], 0);
+            if (extent >= 0 && extent <= most) continue;
             std::string at, number = text(static_cast<std::int64_t>(axis));
             for (const auto& [name, value] : indices) at += (at.empty() ? "" : ", ") + name + " = " + text(value);
-            const std::string en = "valid on axis " + number + (at.empty() ? "" : " at " + at) + ": " + text(given);
+            const std::string what = view.valid.empty() ? "the shape" : "valid",
+                              whatZh = view.valid.empty() ? "shape" : "valid";
+            const std::string en = what + " on axis " + number + (at.empty() ? "" : " at " + at) + ": " + text(extent);
             const std::string zh =
-                "第 " + number + " 轴的 valid" + (at.empty() ? "" : "（" + at + "）") + "：" + text(given);
-            const std::string lost = text(given < 0 ? 0 : given - most);
+                "第 " + number + " 轴的 " + whatZh + (at.empty() ? "" : "（" + at + "）") + "：" + text(extent);
+            const std::string lost = text(extent < 0 ? 0 : extent - most);
             Reported* entry = context.report(
-                "TAIL-03", block.where + "/valid/" + number, view.id,
-                given < 0 ? Text{en + " < 0; a negative extent counts as 0", zh + " < 0；负的长度按 0 处理"}
-                          : Text{en + " > " + text(most) + ", the extent of the window; " + lost + " of it are lost",
-                                 zh + " > " + text(most) + "（窗口长度），丢失 " + lost});
+                "TAIL-03", block.where + key + number, view.id,
+                extent < 0 ? Text{en + " < 0; a negative extent counts as 0", zh + " < 0；负的长度按 0 处理"}
+                           : Text{en + " > " + text(most) + ", the extent of the window; " + lost + " of it are lost",
+                                  zh + " > " + text(most) + "（窗口长度），丢失 " + lost});
             if (entry == nullptr) return;
-            entry->finding.measured = static_cast<double>(given);
-            entry->finding.limit = static_cast<double>(given < 0 ? 0 : most);
+            entry->finding.measured = static_cast<double>(extent);
+            entry->finding.limit = static_cast<double>(extent < 0 ? 0 : most);
             return;
         }
     }
@@ -478,7 +492,8 @@ void checkShapes(CheckContext& context) {
     checkRanks(context);
     if (!groupState(context.design).broken)
         for (const ResolvedBlock& block : context.design.blocks)
-            if (const auto* view = std::get_if<View>(&block.block->content); view != nullptr && !view->valid.empty())
+            if (const auto* view = std::get_if<View>(&block.block->content);
+                view != nullptr && (!view->valid.empty() || !isFixed(*view)))
                 checkValidPart(context, block, *view);
     // A store that overruns only because its view has no tail says nothing new.
     const bool groupsBroken = groupState(context.design).broken;

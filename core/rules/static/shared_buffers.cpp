@@ -30,13 +30,14 @@ Text share(const Planned& stage, const BufferUse& use, bool first) {
 }
 
 /// The first stage with half of kL0, and half again, until both fit `capacity`.
-void offerSmallerK(Reported& entry, const CheckContext& context, const Planned& stage, std::size_t buffer,
-                   std::int64_t other, std::int64_t capacity) {
+void offerSmallerK(Reported& entry, const CheckContext& context, BufferFacts& facts, const Planned& stage,
+                   std::size_t buffer, std::int64_t other, std::int64_t capacity) {
     CubeTile tile = stage.cube->tile;
     const DType a = context.design.value(stage.cube->a)->dtype, b = context.design.value(stage.cube->b)->dtype;
     while (tile.kL0() % 2 == 0 && tile.kL0() > 2) {
         tile = withL0(tile, 'k', tile.kL0() / 2);
-        const CubeTileBytes bytes = cubeTileBytes(tile.mL0(), tile.kL0(), tile.kAL1(), tile.kBL1(), tile.nL0(), a, b);
+        const CubeTile cut = facts.measured(tile, *stage.block);
+        const CubeTileBytes bytes = cubeTileBytes(cut.mL0(), cut.kL0(), cut.kAL1(), cut.kBL1(), cut.nL0(), a, b);
         const std::int64_t own = saturatingMul(*stage.cube->slotCount, buffer == 0 ? bytes.l0A : bytes.l0B);
         if (saturatingAdd(own, other) > capacity) continue;
         FixCandidate candidate = tileCandidate(stage.block->where, stage.cube->tile, tile);
@@ -45,9 +46,9 @@ void offerSmallerK(Reported& entry, const CheckContext& context, const Planned& 
     }
 }
 
-void checkPair(CheckContext& context, const Planned& first, const Planned& second) {
-    const auto mine = bufferUse(context.design, *first.block, context.chip);
-    const auto next = bufferUse(context.design, *second.block, context.chip);
+void checkPair(CheckContext& context, BufferFacts& facts, const Planned& first, const Planned& second) {
+    const auto mine = bufferUse(facts, *first.block, context.chip);
+    const auto next = bufferUse(facts, *second.block, context.chip);
     if (mine.empty() || next.empty()) return;
     for (const std::size_t buffer : {std::size_t{0}, std::size_t{1}}) {
         const std::int64_t own = saturatingMul(*first.cube->slotCount, mine[buffer].bytesPerSlot);
@@ -70,7 +71,7 @@ void checkPair(CheckContext& context, const Planned& first, const Planned& secon
                   "': choose its slots automatically",
               "让 '" + second.cube->id.text + "' 等待 '" + first.cube->id.text + "'：自动选择其缓冲槽数"},
              {{second.block->where + "/slots", std::monostate()}}});
-        offerSmallerK(*entry, context, first, buffer, other, capacity);
+        offerSmallerK(*entry, context, facts, first, buffer, other, capacity);
         return;
     }
 }
@@ -87,10 +88,11 @@ void checkSharedBuffers(CheckContext& context) {
     }
     if (planned.size() < 2) return;
     const DataFlow flow(context.design);
+    BufferFacts facts(context.design, context.profile);
     for (std::size_t i = 1; i < planned.size(); ++i)
         if (planned[i - 1].block->loops == planned[i].block->loops &&
             !flow.reaches(planned[i - 1].index, planned[i].index))
-            checkPair(context, planned[i - 1], planned[i]);
+            checkPair(context, facts, planned[i - 1], planned[i]);
 }
 
 }  // namespace cubist::rules

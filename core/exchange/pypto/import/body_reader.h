@@ -256,7 +256,7 @@ private:
             const auto fixed = literal(tidied(shape[i]));
             const auto declared = m_scope.declaredExtent(shape[i]);
             m_shape.push_back(declared.value_or(1));
-            if (fixed || m_scope.followsFactor(tidied(shape[i]))) {
+            if (fixed || m_scope.followsFactor(tidied(shape[i])) || isOfCopy(shape[i])) {
                 block.shape.push_back(expressionOf(shape[i]));
                 tail = tail || !(expressionOf(valid[i]) == block.shape.back());
             } else {
@@ -277,6 +277,9 @@ private:
         if (const auto type = m_scope.typeOf(block.of.text)) m_scope.setType(out.text, *type);
         blocks.push_back({std::move(block)});
     }
+
+    /// Is it a number in each copy of a loop that Python runs?
+    [[nodiscard]] bool isOfCopy(const SymbolicPtr& extent) const;
 
     /// A place along an axis: the offset, and the loops that its names belong to.
     [[nodiscard]] std::string placeKey(const SymbolicPtr& offset) const;
@@ -309,6 +312,7 @@ private:
         std::string id, index;
         Expression axis, tile;
         bool unrolled = false;
+        bool writtenOut = false;
     };
     std::vector<OpenLoop> m_loops;
     /// Axes of inputs whose length only the caller knows, by the place that was read.

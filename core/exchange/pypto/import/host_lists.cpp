@@ -60,6 +60,7 @@ void HostLists::walk(const std::vector<Block>& blocks) {
         }
         if (const auto* view = std::get_if<View>(&block.content)) {
             look(view->offset, false, view->of.text);
+            look(view->shape, true, {});
             look(view->valid, true, {});
         }
         if (const auto* store = std::get_if<Store>(&block.content)) look(store->offset, false, store->to.text);

@@ -241,7 +241,7 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     loop.submitBeforeLoop = iterator.keyword("submit_before_loop").boolean().value_or(false);
     const auto given = iterator.keyword("name").string();
     loop.id = blockId(given ? *given : names[0] + "_loop");
-    m_loops.push_back({loop.id.text, names[0], loop.axis, loop.tile, unrolled});
+    m_loops.push_back({loop.id.text, names[0], loop.axis, loop.tile, unrolled, loop.form == LoopKind::Static});
     // A loop of PyPTO is a scope: what its body sets ends with it.
     const bool scope = loop.form != LoopKind::Static;
     auto settings = std::tie(m_label, m_cubeTile, m_vectorTile, m_cubeTable, m_vectorTable, m_setAxes, m_matrixSize);

@@ -80,6 +80,14 @@ std::string BodyReader::readRunningSum(const AstNode& node, const std::string& i
     return {};
 }
 
+bool BodyReader::isOfCopy(const SymbolicPtr& extent) const {
+    const auto names = namesIn(extent);
+    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return std::any_of(m_loops.begin(), m_loops.end(),
+                           [&](const OpenLoop& loop) { return loop.writtenOut && loop.index == name; });
+    });
+}
+
 std::string BodyReader::placeKey(const SymbolicPtr& offset) const {
     std::string key = pythonText(tidied(offset), {[](const std::string& name) { return name; }, false});
     const auto names = namesIn(offset);
