@@ -353,8 +353,13 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     CUBIST_TRY(Launched launched,
                lowerWithinMemory(request, prepared, request.values, cache, partOf(context, 0.02, 0.05)));
     report.program = std::move(launched.program);
-    for (Finding& finding : programFindings(*report.program, asLaunched(request), request.chip))
-        report.findings.push_back(std::move(finding));
+    for (Finding& finding : programFindings(*report.program, asLaunched(request), request.chip)) {
+        // A label that no stage has is told once.
+        const bool told = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {
+            return other.ruleId == "OPT-04" && other.where == finding.where;
+        });
+        if (!told) report.findings.push_back(std::move(finding));
+    }
     noteIdleOptions(request, prepared.resolved, report);
     report.host.instructions = report.program->instructionCount();
     report.flops = report.program->flops();
