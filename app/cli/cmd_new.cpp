@@ -11,6 +11,7 @@
 #include "app/cli/output_files.h"
 #include "app/cli/request.h"
 #include "app/design_library.h"
+#include "core/design/python_names.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/json_text.h"
 
@@ -35,7 +36,7 @@ Result<std::vector<std::int64_t>> patternOption(const std::string& text) {
 
 std::string designName(const std::string& file) {
     std::string name = std::filesystem::path(file).filename().string();
-    return name.substr(0, name.find('.'));
+    return nearestPythonName(name.substr(0, name.find('.')));
 }
 
 Result<Design> fromSkeleton(const Arguments& arguments, const Session& session) {

@@ -263,7 +263,7 @@ private:
         for (const auto& [activated, plain] : {std::pair{&first, &second}, std::pair{&second, &first}})
             for (const std::size_t gate : activated->activated)
                 for (const std::size_t other : plain->cubes) {
-                    if (gate == other || cubeAt(gate).a != cubeAt(other).a) continue;
+                    if (gate == other || !isSameWindow(m_design, cubeAt(gate).a, cubeAt(other).a)) continue;
                     m_found.gates.push_back({block, gate, other});
                     return;
                 }
@@ -285,6 +285,16 @@ private:
 
 OpPatterns findPatterns(const ResolvedDesign& design) {
     return PatternFinder(design).find();
+}
+
+bool isSameWindow(const ResolvedDesign& design, const ValueId& a, const ValueId& b) {
+    if (a == b) return true;
+    const ResolvedValue *first = design.value(a), *second = design.value(b);
+    if (first == nullptr || second == nullptr || first->view == nullptr || second->view == nullptr) return false;
+    const View &one = *first->view, &other = *second->view;
+    return one.shape == other.shape && one.offset == other.offset && one.valid == other.valid &&
+           design.blocks[first->block].loops == design.blocks[second->block].loops &&
+           isSameWindow(design, one.of, other.of);
 }
 
 }  // namespace cubist

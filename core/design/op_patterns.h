@@ -33,4 +33,7 @@ struct OpPatterns {
 
 [[nodiscard]] OpPatterns findPatterns(const ResolvedDesign& design);
 
+/// Is it one value, or two views of one value with the same window in the same loops?
+[[nodiscard]] bool isSameWindow(const ResolvedDesign& design, const ValueId& a, const ValueId& b);
+
 }  // namespace cubist

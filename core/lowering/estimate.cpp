@@ -4,6 +4,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/design/resolve.h"
+#include "core/design/split_k.h"
 #include "core/design/valid_memo.h"
 #include "core/lowering/lower.h"
 #include "core/lowering/lowerer.h"
@@ -57,24 +58,11 @@ struct Work {
     std::int64_t tasks = 0, macs = 0;
 };
 
-/// K of one slice of split-K.
-std::int64_t sliceDepth(const CubeStage& stage) {
-    return std::min(stage.tile.kAL1(), stage.tile.kBL1());
-}
-
-bool isSplit(const CubeStage& stage) {
-    return stage.tile.splitK && sliceDepth(stage) > 0;
-}
-
 /// Workspaces of the partial results of split-K.
 std::int64_t partialBytes(const ResolvedDesign& design, const ResolvedBlock& block) {
     const auto* cube = std::get_if<CubeStage>(&block.block->content);
-    if (cube == nullptr || !block.matmul || !isSplit(*cube)) return 0;
-    const MatmulSize& size = *block.matmul;
-    const bool integers = cube->outDType == DType::INT32;
-    const std::int64_t slices = integers ? 1 : ceilDiv(size.k, sliceDepth(*cube));
-    const std::int64_t matrices = times(times(design.executions(block), size.batches()), slices);
-    return hostBytes(integers ? DType::INT32 : cube->partialDType, times(matrices, times(size.m, size.n)));
+    if (cube == nullptr || !block.matmul) return 0;
+    return hostBytes(partialType(*cube), times(design.executions(block), partialElements(*cube, *block.matmul)));
 }
 
 /// One execution of a stage whose operands or result have these sizes.
@@ -88,7 +76,7 @@ Work workOf(const ResolvedDesign& design, const ResolvedBlock& block, const std:
         for (std::size_t axis = 0; axis + 2 < result.size(); ++axis) batch = times(batch, result[axis]);
         const std::int64_t blocks = times(batch, times(ceilDiv(m, cube->tile.mL0()), ceilDiv(n, cube->tile.nL0())));
         const std::int64_t pieces = times(ceilDiv(cube->tile.mL0(), 128), ceilDiv(cube->tile.nL0(), 128));
-        work.tasks = isSplit(*cube) ? times(blocks, plus(ceilDiv(k, sliceDepth(*cube)), pieces)) : blocks;
+        work.tasks = splitDepth(*cube) > 0 ? times(blocks, plus(ceilDiv(k, splitDepth(*cube)), pieces)) : blocks;
         work.macs = times(batch, times(m, times(k, n)));
     } else if (const auto* vector = std::get_if<VectorStage>(&block.block->content)) {
         work.tasks = 1;

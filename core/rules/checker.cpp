@@ -2,7 +2,10 @@
 #include "core/rules/checker.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -152,6 +155,49 @@ bool helps(const FixCandidate& candidate, const Finding& finding, const std::set
     return mended(after, finding, errorsBefore);
 }
 
+/// The other cases of a design, with the errors that each has as it is, looked up when they are first asked for.
+class OtherCases {
+public:
+    OtherCases(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile)
+        : m_design(design), m_chip(chip), m_profile(profile) {}
+
+    /// Does the candidate leave every other case without an error that it did not have?
+    bool stayAsGood(const FixCandidate& candidate) {
+        const Design own = withOwnTiles(*m_design.design, m_design.tileChoices);
+        if (own.cases.size() < 2) return true;
+        Design edited = own;
+        for (const Edit& edit : candidate.edits)
+            if (!applyEdit(edited, edit)) return false;
+        for (const Case& other : own.cases) {
+            if (other.id == m_design.binding.caseId) continue;
+            auto known = m_before.find(other.id.text);
+            if (known == m_before.end()) known = m_before.emplace(other.id.text, errorsIn(own, other)).first;
+            if (!known->second) continue;  // a case that does not run as it is
+            const auto after = errorsIn(edited, other);
+            if (!after || !std::includes(known->second->begin(), known->second->end(), after->begin(), after->end()))
+                return false;
+        }
+        return true;
+    }
+
+private:
+    using Errors = std::optional<std::set<Key>>;
+
+    /// Nothing where the case cannot be bound: it has settings of its own, or is broken.
+    [[nodiscard]] Errors errorsIn(const Design& design, const Case& which) const {
+        const auto binding = bindWith(design, which.id.text, {});
+        if (!binding) return std::nullopt;
+        const auto resolved = resolve(design, *binding);
+        if (!resolved) return std::nullopt;
+        return errorsOf(collect(*resolved, m_chip, m_profile, ErrorScope::Largest));
+    }
+
+    const ResolvedDesign& m_design;
+    const ChipSpec& m_chip;
+    RuleProfile m_profile;
+    std::map<std::string, Errors> m_before;
+};
+
 Fix toFix(const FixCandidate& candidate) {
     Fix fix;
     fix.title = candidate.title.en;
@@ -199,6 +245,7 @@ struct DesignCheck::State {
     std::vector<Finding> findings;
     std::vector<std::vector<FixCandidate>> candidates;  ///< by finding
     std::size_t next = 0;
+    std::unique_ptr<OtherCases> others;
 };
 
 DesignCheck::DesignCheck(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile)
@@ -206,6 +253,7 @@ DesignCheck::DesignCheck(const ResolvedDesign& design, const ChipSpec& chip, Rul
     m_state->design = &design;
     m_state->chip = &chip;
     m_state->profile = profile;
+    m_state->others = std::make_unique<OtherCases>(design, chip, profile);
     std::vector<Reported> reported = collect(design, chip, profile);
     m_state->errors = errorsOf(reported);
     std::stable_sort(reported.begin(), reported.end(), [](const Reported& left, const Reported& right) {
@@ -245,7 +293,9 @@ void DesignCheck::tryNext() {
         Fix fix = toFix(candidate);
         const bool offered = std::any_of(finding.fixes.begin(), finding.fixes.end(),
                                          [&](const Fix& other) { return other.steps == fix.steps; });
-        if (!offered && helps(candidate, finding, m_state->errors, *m_state->design, *m_state->chip, m_state->profile))
+        if (!offered &&
+            helps(candidate, finding, m_state->errors, *m_state->design, *m_state->chip, m_state->profile) &&
+            m_state->others->stayAsGood(candidate))
             finding.fixes.push_back(std::move(fix));
     }
     ++m_state->next;

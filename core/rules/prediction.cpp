@@ -16,6 +16,8 @@
 #include "core/rules/families.h"
 #include "core/rules/prediction_rule_texts.h"
 #include "core/rules/tile_splits.h"
+#include "core/skeleton/checklist.h"
+#include "core/skeleton/stage_graph.h"
 
 namespace cubist {
 
@@ -192,21 +194,26 @@ private:
     /// PERF-02.
     void checkBalance() {
         double cube = 0, vector = 0;
+        WorkShare share;
+        share.predicted = true;
+        share.switches = StageGraph(m_context.design).switches();
         const PredictedStage* longest = nullptr;
         for (const PredictedStage& stage : m_prediction.stages) {
             (stage.cube ? cube : vector) += stage.busyUs;
+            (stage.cube ? share.cube : share.vector) += stage.criticalUs;
             if (!stage.cube && (longest == nullptr || stage.busyUs > longest->busyUs)) longest = &stage;
         }
         if (longest == nullptr || cube <= 0 || m_prediction.aicCount < 1 || m_prediction.aivCount < 1) return;
         const double perAic = cube / static_cast<double>(m_prediction.aicCount);
         const double perAiv = vector / static_cast<double>(m_prediction.aivCount);
-        if (perAiv <= perAic) return;
+        const FusionExit exit = fusionExit(std::move(share));
+        if (perAiv <= perAic || exit.advice == FusionExit::Advice::Stay) return;
         Reported* entry = m_context.report(
             "PERF-02", longest->where, longest->id,
-            {"vector cores are busy for " + tenths(perAiv) + " us each, cube cores for " + tenths(perAic) + " us; '" +
-                 longest->id.text + "' takes most of it: compare with SK-15",
-             "每个向量核忙 " + tenths(perAiv) + " us，每个 cube 核忙 " + tenths(perAic) + " us；'" + longest->id.text +
-                 "' 占比最大：请与 SK-15 比较"});
+            {exit.text.en + "; vector cores are busy for " + tenths(perAiv) + " us each, cube cores for " +
+                 tenths(perAic) + " us, most of it with '" + longest->id.text + "'",
+             exit.text.zh + "；每个向量核忙 " + tenths(perAiv) + " us，每个 cube 核忙 " + tenths(perAic) + " us，'" +
+                 longest->id.text + "' 占比最大"});
         if (entry == nullptr) return;
         entry->finding.measured = perAiv;
         entry->finding.limit = perAic;

@@ -21,6 +21,7 @@ struct PredictedStage {
     std::int64_t tasks = 0;
     std::int64_t merged = 1;    ///< most subgraphs in one task
     double busyUs = 0;          ///< durations of its tasks, summed over cores
+    double criticalUs = 0;      ///< of the critical path, what its tasks cover
     std::int64_t loads = 0;     ///< copies from global memory to L1 in its longest task
     std::int64_t distinct = 0;  ///< different pieces among them
     /// Shortest rows that these copies read, in bytes; 0: none has more than one row.

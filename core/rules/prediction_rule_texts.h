@@ -30,10 +30,13 @@ inline constexpr std::array kPredictionRules{
          .title = "The vector stages take longer than the matmuls",
          .titleZh = "V 阶段的时间超过矩阵乘",
          .explanation =
-             "SK-14 is for kernels in which the matmuls dominate. Where the vector cores are busy longer, make "
-             "the stages lighter, or start from SK-15.",
-         .explanationZh = "SK-14 适用于以矩阵乘为主的 kernel。若向量核更忙，请减轻 V 阶段，或改用 SK-15。",
-         .formula = "busy(V) / AIV cores <= busy(C) / AIC cores",
+             "SK-14 is for kernels in which the matmuls dominate. Where vector stages cover more of the critical path "
+             "and keep their cores busy longer, make them lighter or move them behind the loop; with three switches "
+             "between cube and vector or more, SK-15 fits better. The checklist of the skeleton looks at the path too.",
+         .explanationZh =
+             "SK-14 适用于以矩阵乘为主的 kernel。若 V 阶段占关键路径更多且向量核更忙，请减轻 V 阶段或移到循环之后；"
+             "C/V 切换 3 次及以上时更适合 SK-15。骨架检查表同样使用关键路径。",
+         .formula = "busy(V) / AIV cores <= busy(C) / AIC cores, or critical path of V <= critical path of C",
          .source = "hicann/pypto-gym, card SK-14, boundary with SK-15"},
     Rule{.id = "PERF-03",
          .family = RuleFamily::Performance,

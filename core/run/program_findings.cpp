@@ -72,9 +72,11 @@ Prediction predictionOf(const Program& program, const Trace& trace) {
     prediction.aivCount = trace.aivCount;
     prediction.kernelUs = trace.microseconds(trace.kernel);
     for (const ProgramStage& stage : program.stages)
-        prediction.stages.push_back({stage.id, stage.where, stage.kind == TaskKind::Aic, 0, 1, 0, 0, 0, 0});
-    for (const StageTiming& timing : trace.stages)
+        prediction.stages.push_back({stage.id, stage.where, stage.kind == TaskKind::Aic, 0, 1, 0, 0, 0, 0, 0});
+    for (const StageTiming& timing : trace.stages) {
         prediction.stages[timing.stage.value].busyUs = trace.microseconds(timing.busy);
+        prediction.stages[timing.stage.value].criticalUs = trace.microseconds(timing.critical);
+    }
     std::vector<bool> seen(program.leaves.size(), false);
     for (const Task& task : program.tasks) {
         PredictedStage& stage = prediction.stages[program.stageOf(task).value];
@@ -135,6 +137,8 @@ std::vector<Finding> programFindings(const Program& program, const Options& opti
 
 void keepEqualEntries(const ResolvedDesign& design, const Program& program, const std::vector<EqualEntries>& found,
                       RuleProfile profile, std::vector<Finding>& findings) {
+    // Harm that the compiler is silent about: a warning where its own checks count, else an error.
+    const Severity known = profile == RuleProfile::Documented ? Severity::Error : Severity::Warning;
     const auto entriesOf = [&](const Finding& finding) {
         const ResolvedBlock* block = design.block(finding.block);
         const auto* store = block != nullptr ? std::get_if<Store>(&block->block->content) : nullptr;
@@ -150,6 +154,7 @@ void keepEqualEntries(const ResolvedDesign& design, const Program& program, cons
         if (finding.ruleId != "STORE-07") return false;
         const auto entries = entriesOf(finding);
         if (entries == found.end()) return true;
+        finding.severity = known;
         finding.message = entries->message;
         finding.messageZh = entries->messageZh;
         return false;
@@ -159,7 +164,7 @@ void keepEqualEntries(const ResolvedDesign& design, const Program& program, cons
         const ProgramStage& stage = program.stages[entries.stage.value];
         Finding finding;
         finding.ruleId = "STORE-07";
-        finding.severity = profile == RuleProfile::Documented ? Severity::Warning : Severity::Hint;
+        finding.severity = known;
         finding.where = stage.where;
         finding.block = stage.id;
         finding.message = entries.message;

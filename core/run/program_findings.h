@@ -22,7 +22,7 @@ namespace cubist {
 [[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
 
 /// Once the values are known, STORE-07 stays with the stores whose index has equal entries, says where, and comes for
-/// operations too.
+/// operations too: as a warning under `Enforced`, an error under `Documented`.
 void keepEqualEntries(const ResolvedDesign& design, const Program& program, const std::vector<EqualEntries>& found,
                       RuleProfile profile, std::vector<Finding>& findings);
 

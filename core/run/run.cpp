@@ -414,10 +414,11 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
                lowerWithinMemory(request, prepared, request.values, cache, partOf(context, 0.02, 0.05)));
     report.program = std::move(launched.program);
     for (Finding& finding : programFindings(*report.program, asLaunched(request), request.chip)) {
-        const bool noLabel = std::ranges::any_of(report.findings, [&](const Finding& other) {
-            return other.ruleId == "OPT-04" && finding.ruleId == "OPT-07" && other.where == finding.where;
+        // A label that no stage has is told once.
+        const bool told = std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {
+            return other.ruleId == "OPT-04" && other.where == finding.where;
         });
-        if (!noLabel) report.findings.push_back(std::move(finding));
+        if (!told) report.findings.push_back(std::move(finding));
     }
     noteIdleOptions(request, prepared.resolved, report);
     report.host.instructions = report.program->instructionCount();

@@ -5,10 +5,12 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/base/integer_math.h"
 #include "core/chip/formulas.h"
+#include "core/design/op_patterns.h"
 #include "core/design/vector_op_info.h"
 #include "core/skeleton/stage_graph.h"
 
@@ -69,8 +71,95 @@ public:
         return {"SK-13", {"vector stages alone", "只有向量阶段"}};
     }
 
+    /// Skeletons beside those of the card's second criterion, from the most special to the least; nothing fits mostly.
+    std::optional<std::pair<std::string, BilingualText>> furtherSkeleton() const {
+        for (const auto& candidate : {attentionBackward(), preAttention(), recurrence(), cacheCompressor()})
+            if (candidate) return candidate;
+        return std::nullopt;
+    }
+
 private:
     using Nodes = std::vector<std::size_t>;
+    using Candidate = std::optional<std::pair<std::string, BilingualText>>;
+
+    [[nodiscard]] bool behindMatmul(std::size_t node) const {
+        return std::any_of(m_cubes.begin(), m_cubes.end(),
+                           [&](std::size_t cube) { return m_graph.reaches(cube, node); });
+    }
+
+    /// Probabilities made again from saved maxima and sums: exponentials between matmuls without a sum of their own.
+    Candidate attentionBackward() const {
+        constexpr std::size_t kBackwardMatmuls = 5;
+        if (m_cubes.size() < kBackwardMatmuls) return std::nullopt;
+        const auto& nodes = m_graph.nodes();
+        if (std::any_of(nodes.begin(), nodes.end(), [](const StageNode& node) { return node.traits.softmax; }))
+            return std::nullopt;
+        const Nodes found = where([&](std::size_t i, const StageNode& node) {
+            return node.traits.exponential && node.readsInput && m_graph.betweenMatmuls(i);
+        });
+        if (found.empty()) return std::nullopt;
+        const std::string count = number(static_cast<std::int64_t>(m_cubes.size()));
+        return std::pair{std::string("SK-16"),
+                         BilingualText{count + " matmuls, and " + names(m_graph, found) +
+                                           " makes probabilities again from saved inputs: attention backward",
+                                       count + " 个矩阵乘，且 " + names(m_graph, found) +
+                                           " 由保存的输入重新计算概率：attention 反向"}};
+    }
+
+    /// A projection behind a norm feeds attention in the same kernel.
+    Candidate preAttention() const {
+        const Nodes running = runningMaxima(), softmax = running.empty() ? softmaxes() : running;
+        const Nodes found = where([&](std::size_t i, const StageNode& node) {
+            return node.traits.norm && !node.traits.softmax &&
+                   std::any_of(m_cubes.begin(), m_cubes.end(), [&](std::size_t projection) {
+                       return m_graph.reaches(i, projection) &&
+                              std::any_of(m_cubes.begin(), m_cubes.end(), [&](std::size_t scores) {
+                                  return m_graph.reaches(projection, scores) &&
+                                         std::any_of(softmax.begin(), softmax.end(), [&](std::size_t attention) {
+                                             return m_graph.reaches(scores, attention);
+                                         });
+                              });
+                   });
+        });
+        if (found.empty()) return std::nullopt;
+        return std::pair{
+            std::string("SK-05"),
+            BilingualText{"the norm in " + names(m_graph, found) + " and its projection feed the softmax in " +
+                              names(m_graph, softmax) + ": two phases in one kernel",
+                          names(m_graph, found) + " 的归一化及其投影进入 " + names(m_graph, softmax) +
+                              " 的 softmax：同一 kernel 内的两个阶段"}};
+    }
+
+    /// A matmul of what the last iteration has left, whose result is left for the next one.
+    Candidate recurrence() const {
+        if (!runningMaxima().empty()) return std::nullopt;
+        Nodes found;
+        for (std::size_t i = 0; i < m_graph.nodes().size(); ++i) {
+            const StageNode& node = m_graph.nodes()[i];
+            if (!node.carriesState) continue;
+            const bool multiplied =
+                node.cube != nullptr ||
+                std::any_of(m_cubes.begin(), m_cubes.end(), [&](std::size_t cube) { return m_graph.reaches(i, cube); });
+            if (multiplied) found.push_back(i);
+        }
+        if (found.empty()) return std::nullopt;
+        return std::pair{
+            std::string("SK-10"),
+            BilingualText{names(m_graph, found) + " reads what the iteration before has left, for a matmul",
+                          names(m_graph, found) + " 读取上一次迭代留下的状态并用于矩阵乘"}};
+    }
+
+    /// What a matmul gives is reduced and put into rows of a cache.
+    Candidate cacheCompressor() const {
+        const Nodes found = where([&](std::size_t i, const StageNode& node) {
+            return node.writesCache && node.traits.reduction && behindMatmul(i);
+        });
+        if (found.empty()) return std::nullopt;
+        return std::pair{
+            std::string("SK-11"),
+            BilingualText{names(m_graph, found) + " reduces the result of a matmul and writes it to a cache",
+                          names(m_graph, found) + " 归约矩阵乘的结果并写入 cache"}};
+    }
 
     ChecklistItem item(std::string id, BilingualText question, const Nodes& found, BilingualText no,
                        BilingualText yes) const {
@@ -175,7 +264,8 @@ private:
 
     ChecklistItem swiglu() const {
         Nodes found, merges;
-        if (m_cubes.size() == 2 && m_graph.nodes()[m_cubes[0]].cube->a == m_graph.nodes()[m_cubes[1]].cube->a)
+        if (m_cubes.size() == 2 &&
+            isSameWindow(m_design, m_graph.nodes()[m_cubes[0]].cube->a, m_graph.nodes()[m_cubes[1]].cube->a))
             merges = where([&](std::size_t i, const StageNode& node) {
                 return node.traits.gate && m_graph.reaches(m_cubes[0], i) && m_graph.reaches(m_cubes[1], i);
             });
@@ -197,10 +287,9 @@ private:
 
     ChecklistItem experts() const {
         const Nodes found = where([&](std::size_t i, const StageNode& node) {
-            return node.traits.order &&
-                   std::any_of(m_cubes.begin(), m_cubes.end(),
-                               [&](std::size_t cube) { return m_graph.reaches(cube, i); }) &&
-                   m_cubes.size() > 1;
+            const auto gates = static_cast<std::size_t>(std::count_if(
+                m_cubes.begin(), m_cubes.end(), [&](std::size_t cube) { return m_graph.reaches(cube, i); }));
+            return node.traits.order && gates > 0 && gates < m_cubes.size();
         });
         return item(
             "not_sk07",
@@ -307,6 +396,11 @@ Checklist evaluateChecklist(const ResolvedDesign& design, const ChipSpec& chip,
         auto [skeleton, reason] = evaluator.pureVector();
         checklist.recommended = std::move(skeleton);
         checklist.reason = std::move(reason);
+        return checklist;
+    }
+    if (auto further = evaluator.furtherSkeleton()) {
+        checklist.recommended = std::move(further->first);
+        checklist.reason = std::move(further->second);
         return checklist;
     }
     // An earlier skeleton of the index is more special than a later one, and a gate more than what it chooses from.

@@ -34,6 +34,8 @@ VectorTraitsOfStage traitsOf(const VectorStage& stage, const OpPatterns& pattern
     traits.activation = ops.has({Silu, Gelu, Sigmoid, Exp});
     traits.order = ops.has({TopK, Argsort});
     traits.maximum = ops.has({Maximum});
+    traits.exponential = ops.has({Exp});
+    traits.reduction = ops.has({Sum, Amax, Amin, Softmax});
     traits.gate = std::any_of(patterns.gates.begin(), patterns.gates.end(),
                               [&](const GatedProduct& gate) { return gate.block == block; });
     return traits;
@@ -78,7 +80,12 @@ StageGraph::StageGraph(const ResolvedDesign& design) {
         const ResolvedBlock& block = design.blocks[place];
         if (const auto* store = std::get_if<Store>(&block.block->content)) {
             const auto maker = makers.find(resultUnder(design, store->from.text));
-            if (maker != makers.end()) memory[store->to.text].insert(maker->second);
+            if (maker == makers.end()) continue;
+            memory[store->to.text].insert(maker->second);
+            const ResolvedValue* to = design.value(ValueId(store->to.text));
+            m_nodes[maker->second].writesCache |= store->op == StoreOp::IndexPut && !store->accumulate &&
+                                                  to != nullptr && to->tensor != nullptr &&
+                                                  to->tensor->role == TensorRole::InOut;
             continue;
         }
         StageNode node;
@@ -89,6 +96,8 @@ StageGraph::StageGraph(const ResolvedDesign& design) {
         std::set<std::size_t> reads;
         for (const ValueId& id : readsOf(node)) {
             const std::string origin = resultUnder(design, originOf(design, id));
+            const ResolvedValue* value = design.value(ValueId(origin));
+            node.readsInput |= value != nullptr && value->tensor != nullptr && value->tensor->role == TensorRole::Input;
             if (const auto maker = makers.find(origin); maker != makers.end()) reads.insert(maker->second);
             const auto stored = memory.find(origin);
             if (stored != memory.end()) reads.insert(stored->second.begin(), stored->second.end());

@@ -18,6 +18,8 @@ struct VectorTraitsOfStage {
     bool gate = false;        ///< two matmuls of one input merge in a product of an activation (GatedProduct)
     bool order = false;       ///< topk, argsort
     bool maximum = false;     ///< element-wise or along rows
+    bool exponential = false;
+    bool reduction = false;  ///< sum, amax or amin along an axis
 };
 
 /// A cube or vector stage and the stages whose results it reads, through views and through memory.
@@ -28,6 +30,8 @@ struct StageNode {
     VectorTraitsOfStage traits;
     std::vector<std::size_t> reads;  ///< stages, ascending
     bool carriesState = false;       ///< reads memory that its own loop writes later in the iteration
+    bool readsInput = false;         ///< an input of the kernel, directly or through views
+    bool writesCache = false;        ///< its result replaces rows of an inout tensor that an index picks
 
     [[nodiscard]] const BlockId& id() const { return block->block->id(); }
 };

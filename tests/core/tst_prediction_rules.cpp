@@ -30,6 +30,7 @@ PredictedStage stage(const Design& design, bool cube, std::int64_t tasks, double
     made.cube = cube;
     made.tasks = tasks;
     made.busyUs = busy;
+    made.criticalUs = busy / (cube ? 24 : 48);
     const auto resolved = resolve(design, bound(design));
     for (const ResolvedBlock& block : resolved->blocks)
         if (std::holds_alternative<CubeStage>(block.block->content) == cube &&

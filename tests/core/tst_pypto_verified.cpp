@@ -181,7 +181,7 @@ std::vector<Row> rows() {
         {"NZ output", Refused, "STORE-09", "F00002", nzOutput},
         {"split-K into FP16", Refused, "TILE-12", "F00007", [] { return splitKInto(DType::FP16); }},
         {"split-K into FP32", Fine, "", "", [] { return splitKInto(DType::FP32); }},
-        {"nested parallel loops", Silent, "LOOP-02", "", nestedParallel},
+        {"nested parallel loops", Silent, "LOOP-02", "F21001", nestedParallel},
         {"FP16 x FP16 -> BF16", Refused, "DTYPE-01", "", types(DType::FP16, DType::BF16)},
         {"INT8 x INT8 -> BF16", Refused, "DTYPE-01", "", types(DType::INT8, DType::BF16)},
         {"INT8 x INT8 -> FP32", Refused, "DTYPE-01", "", types(DType::INT8, DType::FP32)},

@@ -71,6 +71,7 @@ Ids ofPrediction(std::int64_t tasks, double vectorUs, std::int64_t loads, std::i
         stage.cube = cube;
         stage.tasks = cube ? tasks : 48;
         stage.busyUs = cube ? 24.0 : vectorUs;
+        stage.criticalUs = cube ? 1.0 : vectorUs / 48;
         stage.loads = loads;
         stage.distinct = 2;
         stage.shortestRow = row;

@@ -160,7 +160,47 @@ void addStructureCases(std::vector<RuleCase>& cases) {
                      kMatmul,
                      {},
                      false});
+    const auto drawn = [](double high) {
+        return [high](Design& design) {
+            tensorOf(design, "a").data.low = 1;
+            tensorOf(design, "a").data.high = high;
+        };
+    };
+    cases.push_back(
+        {"VAL-18", "/tensors/0/data", Enforced, changed(kMatmul, drawn(1)), changed(kMatmul, drawn(2)), {}, false});
     const auto named = [](const std::string& name) { return [name](Design& design) { design.name = name; }; };
+    const auto second = [](const std::string& symbol, const std::string& alias) {
+        return [symbol, alias](Design& design) {
+            Case first, other;
+            first.id = CaseId("first");
+            first.aliases = {"one"};
+            other.id = CaseId("other");
+            other.aliases = {alias};
+            if (!symbol.empty()) other.symbols.set(symbol, 2);
+            design.cases = {first, other};
+        };
+    };
+    cases.push_back({"DOC-04",
+                     "/cases/1/symbols/Q",
+                     Enforced,
+                     changed(kMatmul, second("Q", "two")),
+                     changed(kMatmul, second("", "two")),
+                     {},
+                     false});
+    cases.push_back({"DOC-04",
+                     "/cases/1/aliases",
+                     Enforced,
+                     changed(kMatmul, second("", "one")),
+                     changed(kMatmul, second("", "two")),
+                     {},
+                     false,
+                     "DOC-04 of an alias"});
+    const auto pattern = [](std::int64_t value) {
+        return [value](Design& design) { design.skeleton.pattern = {value}; };
+    };
+    cases.push_back({"STR-04", "/skeleton/pattern", Enforced, changed(kGate, pattern(5)), kGate});
+    cases.push_back(
+        {"STR-04", "/skeleton/pattern", Enforced, changed(kGate, pattern(1)), kGate, {}, true, "STR-04 of the flow"});
     cases.push_back({"NAME-01",
                      "/name",
                      Enforced,
@@ -176,6 +216,14 @@ void addStructureCases(std::vector<RuleCase>& cases) {
                      {},
                      false,
                      "NAME-01 keyword"});
+    cases.push_back({"NAME-01",
+                     "/name",
+                     Enforced,
+                     changed(kMatmul, named("矩阵，乘")),
+                     changed(kMatmul, named("矩阵乘")),
+                     {},
+                     false,
+                     "NAME-01 of other scripts"});
 }
 
 namespace {

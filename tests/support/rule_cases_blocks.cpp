@@ -218,6 +218,29 @@ Make readsWindows(std::int64_t ahead) {
     };
 }
 
+/// A gate whose choice is stored, or its sign, beside the matmul of an expert that does not read it.
+Make gated(bool chooses) {
+    return [chooses] {
+        const std::string choice = chooses
+                                       ? R"({"op": "topk", "in": ["logits"], "out": "best", "out2": "at", "count": 64})"
+                                       : R"({"op": "neg", "in": ["logits"], "out": "best"})";
+        return designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
+            "tensors": [{"id": "x", "role": "input", "dtype": "FP16", "shape": [64, 128]},
+                        {"id": "g", "role": "input", "dtype": "FP16", "shape": [128, 64]},
+                        {"id": "e", "role": "input", "dtype": "FP16", "shape": [128, 64]},
+                        {"id": "y", "role": "output", "dtype": "FP32", "shape": [64, 64]},
+                        {"id": "r", "role": "output", "dtype": "FP32", "shape": [64, 64]}],
+            "blocks": [{"kind": "cube", "id": "expert", "a": "x", "b": "e", "out": "done", "out_dtype": "FP32",
+                        "tile": {"m": [64, 64], "k": [64, 128], "n": [64, 64]}},
+                       {"kind": "store", "id": "s1", "from": "done", "to": "y"},
+                       {"kind": "cube", "id": "router", "a": "x", "b": "g", "out": "logits", "out_dtype": "FP32",
+                        "tile": {"m": [64, 64], "k": [64, 128], "n": [64, 64]}},
+                       {"kind": "vector", "id": "choose", "tile": [16, 64], "ops": [)" +
+                          choice + R"(]},
+                       {"kind": "store", "id": "s2", "from": "best", "to": "r"}]})");
+    };
+}
+
 }  // namespace
 
 void addBlockCases(std::vector<RuleCase>& cases) {
@@ -228,6 +251,16 @@ void addBlockCases(std::vector<RuleCase>& cases) {
     const std::string body = "/blocks/0/body/";
     add("BLK-01", body + "1/ops/0", prepared(VectorOpCode::Neg), kGate);
     add("BLK-02", body + "2/ops/0", chain(VectorOpCode::Log), chain(VectorOpCode::Silu));
+    cases.push_back({"BLK-02",
+                     body + "2/ops/0",
+                     Enforced,
+                     chain(VectorOpCode::RmsNorm),
+                     chain(VectorOpCode::Silu),
+                     {},
+                     false,
+                     "BLK-02 of a norm"});
+    cases.push_back(
+        {"APP-04", "/blocks/3", Enforced, gated(true), gated(false), {}, false, "APP-04 of a choice that is stored"});
     add("BLK-03", body + "3", followed(2), followed(1));
     add("BLK-04", body + "2", twoOutputs(true), twoOutputs(false));
     add("BLK-05", body + "1", turnedWeight(true), turnedWeight(false));

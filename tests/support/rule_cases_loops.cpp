@@ -324,6 +324,27 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
     };
     cases.push_back({"DTYPE-05", "/blocks/1/to", Enforced, added("UINT8"), added("INT8"), {}, false, "DTYPE-05 sum"});
     cases.push_back({"STORE-07", store, Enforced, indexed(false, false), indexed(true, false), {}, false});
+    const auto picked = [](DType type) {
+        return changed(kMatmul, [type](Design& design) {
+            tensorOf(design, "c").role = TensorRole::InOut;
+            Tensor places = tensorOf(design, "a");
+            places.id = TensorId("places");
+            places.dtype = type;
+            places.shape = {Expression(64)};
+            places.data.generator = Generator::Arange;
+            design.tensors.push_back(places);
+            storeOf(design).op = StoreOp::IndexAdd;
+            storeOf(design).index = ValueId("places");
+        });
+    };
+    cases.push_back({"DTYPE-07",
+                     "/blocks/1/index",
+                     Enforced,
+                     picked(DType::FP32),
+                     picked(DType::INT64),
+                     {},
+                     false,
+                     "DTYPE-07 of a store"});
     cases.push_back({"STORE-08", store, Enforced, indexed(true, true), indexed(true, false), {}, false});
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/emulation.h"
 #include "tests/support/rule_makers.h"
 
 namespace cubist::test {
@@ -39,6 +40,26 @@ Make sorted(std::int64_t columns) {
     };
 }
 
+/// A product [64, 128] doubled in front of its third axis, or behind it, in one stage with a tile of three values.
+Make doubled(bool behind) {
+    return [behind] {
+        const std::string twice = behind ? R"({"op": "unsqueeze", "in": ["acc"], "dim": 0, "out": "u"},
+                                              {"op": "mul", "in": ["u", 2.0], "out": "d"},)"
+                                         : R"({"op": "mul", "in": ["acc", 2.0], "out": "m"},
+                                              {"op": "unsqueeze", "in": ["m"], "dim": 0, "out": "d"},)";
+        return designText(R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
+            "tensors": [{"id": "a", "role": "input", "dtype": "FP16", "shape": [64, 128]},
+                        {"id": "b", "role": "input", "dtype": "FP16", "shape": [128, 128]},
+                        {"id": "w", "role": "input", "dtype": "FP32", "shape": [2, 64, 128]},
+                        {"id": "c", "role": "output", "dtype": "FP32", "shape": [2, 64, 128]}],
+            "blocks": [{"kind": "cube", "id": "product", "a": "a", "b": "b", "out": "acc", "out_dtype": "FP32",
+                        "tile": {"m": [64, 64], "k": [64, 128], "n": [128, 128]}},
+                       {"kind": "vector", "id": "widen", "tile": [1, 16, 128], "ops": [)" +
+                          twice + R"({"op": "add", "in": ["d", "w"], "out": "r"}]},
+                       {"kind": "store", "id": "write", "from": "r", "to": "c"}]})");
+    };
+}
+
 }  // namespace
 
 void addVectorCases(std::vector<RuleCase>& cases) {
@@ -58,6 +79,8 @@ void addVectorCases(std::vector<RuleCase>& cases) {
     const RowScaleKnobs tall{.rows = 2048, .rowTile = 2048};
     cases.push_back({"VEC-04", tile, Enforced, vectorTile({1, 16}, tall), vectorTile({3, 16}, tall)});  // 49152, 16392
     cases.push_back({"VEC-05", tile, Enforced, vectorTile({1, 16, 128}), vectorTile({16, 128})});
+    cases.push_back(
+        {"VEC-05", "/blocks/1/ops/0", Enforced, doubled(false), doubled(true), {}, false, "VEC-05 of mixed ranks"});
     cases.push_back({"VEC-06", tile + "/1", Enforced, summedRows(128, {16, 64}), summedRows(128, {16, 128})});
     // Rows of 100 FP32 are 12.5 blocks of 32 B, of 104 are 13; 128 rows of 128 FP32 are 64 KB.
     cases.push_back({"VEC-08", tile + "/1", Enforced, summedRows(100, {16, 100}), summedRows(100, {16, 104})});

@@ -124,11 +124,12 @@ inline constexpr std::array kBlockRules{
          .title = "Routing and experts in one kernel: this is SK-07",
          .titleZh = "路由与专家在同一 kernel：属于 SK-07",
          .explanation =
-             "A gate whose topk chooses the rows of several expert matmuls is the MoE skeleton. SK-14 takes the "
-             "expert part, with the groups given from outside.",
+             "A gate whose topk chooses the rows of several expert matmuls is the MoE skeleton, also when the choice "
+             "is only stored beside them. SK-14 takes the expert part, with the groups given from outside.",
          .explanationZh =
-             "由 gate 的 topk 为多个专家矩阵乘选择行，属于 MoE 骨架。SK-14 只承接专家部分，分组由外部给出。",
-         .formula = "matmul -> topk -> matmul",
+             "由 gate 的 topk 为多个专家矩阵乘选择行，属于 MoE 骨架；选择结果只写出、专家在同一 kernel 中时也是如此。"
+             "SK-14 只承接专家部分，分组由外部给出。",
+         .formula = "matmul -> topk, and a matmul that the topk does not read",
          .source = "hicann/pypto-gym, skeleton index, card SK-07"},
     Rule{.id = "APP-05",
          .family = RuleFamily::Applicability,

@@ -28,6 +28,10 @@ bool isHeavy(VectorOpCode op) {
     return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
 }
 
+bool isNorm(VectorOpCode op) {
+    return op == RmsNorm;
+}
+
 /// The first operation of a stage for which `test` holds.
 template <class Test>
 std::optional<std::size_t> firstOp(const VectorStage& stage, Test test) {
@@ -36,6 +40,8 @@ std::optional<std::size_t> firstOp(const VectorStage& stage, Test test) {
     if (found == stage.ops.end()) return std::nullopt;
     return static_cast<std::size_t>(found - stage.ops.begin());
 }
+
+constexpr std::int64_t kFusionSwitches = 3;
 
 class BlockCheck {
 public:
@@ -87,7 +93,10 @@ private:
                                   "'" + stage.id.text + "' 在每次迭代中产生相同的值"});
         }
         if (role != VectorRole::Inter || hasOp(i, Exp) || m_patterns.stages[i].softmax) return;  // APP-03
-        if (const auto op = firstOp(stage, isHeavy)) {
+        auto op = firstOp(stage, isHeavy);
+        // Of norms in a kernel with many switches APP-05 speaks.
+        if (!op && !fusedNorm()) op = firstOp(stage, isNorm);
+        if (op) {
             const std::string name(toText(stage.ops[*op].op));
             m_context.report("BLK-02", opPlace(i, *op), stage.id,
                              {name + " between two matmuls: V_inter dequantises, quantises, splits and activates",
@@ -188,36 +197,59 @@ private:
         }
     }
 
-    /// APP-04.
+    /// APP-04. The experts read what the gate chose, or the host gives them their rows by the choice that is stored.
     void checkRouting() {
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
-            if (!hasOp(i, TopK) || m_flow.roleOf(i) != VectorRole::Inter) continue;
-            m_context.report("APP-04", m_design.blocks[i].where, stageAt(i)->id,
-                             {"topk in '" + stageAt(i)->id.text + "' chooses what later matmuls read: SK-07",
-                              "'" + stageAt(i)->id.text + "' 中的 topk 决定后续矩阵乘读取的内容：SK-07"});
+            if (!hasOp(i, TopK)) continue;
+            const VectorRole role = m_flow.roleOf(i);
+            const auto& cubes = m_flow.cubes();
+            const bool experts =
+                std::any_of(cubes.begin(), cubes.end(), [&](std::size_t cube) { return !m_flow.reaches(cube, i); });
+            if (role != VectorRole::Inter && (role != VectorRole::Post || !experts)) continue;
+            const std::string name = "'" + stageAt(i)->id.text + "'";
+            m_context.report(
+                "APP-04", m_design.blocks[i].where, stageAt(i)->id,
+                role == VectorRole::Inter
+                    ? Text{"topk in " + name + " chooses what later matmuls read: SK-07",
+                           name + " 中的 topk 决定后续矩阵乘读取的内容：SK-07"}
+                    : Text{"topk in " + name + " chooses from the result of a matmul, beside other matmuls: SK-07",
+                           name + " 中的 topk 从矩阵乘结果中选择，同一 kernel 还有其他矩阵乘：SK-07"});
             return;
         }
     }
 
-    /// APP-05.
-    void checkFusion() {
-        std::int64_t switches = 0;
+    /// How often cube and vector stages alternate.
+    [[nodiscard]] std::int64_t switches() const {
+        std::int64_t count = 0;
         std::optional<bool> cube;
-        std::optional<std::size_t> norm;
         for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
             const bool isCube = std::holds_alternative<CubeStage>(m_design.blocks[i].block->content);
             if (!isCube && stageAt(i) == nullptr) continue;
-            if (cube && *cube != isCube) ++switches;
+            if (cube && *cube != isCube) ++count;
             cube = isCube;
-            if (!norm && m_patterns.stages[i].norm && m_flow.roleOf(i) == VectorRole::Inter) norm = i;
         }
-        if (!norm || switches < 3) return;
+        return count;
+    }
+
+    /// The norm that APP-05 is about, if any.
+    [[nodiscard]] std::optional<std::size_t> fusedNorm() const {
+        if (switches() < kFusionSwitches) return std::nullopt;
+        for (std::size_t i = 0; i < m_design.blocks.size(); ++i)
+            if (m_patterns.stages[i].norm && m_flow.roleOf(i) == VectorRole::Inter) return i;
+        return std::nullopt;
+    }
+
+    /// APP-05.
+    void checkFusion() {
+        const std::optional<std::size_t> norm = fusedNorm();
+        if (!norm) return;
+        const std::int64_t count = switches();
         Reported* entry = m_context.report(
             "APP-05", m_design.blocks[*norm].where, stageAt(*norm)->id,
-            {text(switches) + " switches between cube and vector, with a norm between matmuls: compare with SK-15",
-             "C/V 切换 " + text(switches) + " 次，且矩阵乘之间有归一化：请与 SK-15 比较"});
+            {text(count) + " switches between cube and vector, with a norm between matmuls: compare with SK-15",
+             "C/V 切换 " + text(count) + " 次，且矩阵乘之间有归一化：请与 SK-15 比较"});
         if (entry == nullptr) return;
-        entry->finding.measured = static_cast<double>(switches);
+        entry->finding.measured = static_cast<double>(count);
         entry->finding.limit = 2;
     }
 

@@ -32,12 +32,15 @@ inline constexpr std::array kCodingRules{
          .title = "Vector work of every iteration could follow the loop",
          .titleZh = "每次迭代的 V 工作可以移到循环之后",
          .explanation =
-             "Starting vector tasks in each iteration of a group loop leaves many small ones. Keep the products "
-             "in a workspace and scale, add and scatter once after the loop, as GMMFinalizeRouting does now.",
+             "Adding up in each iteration of a loop leaves many small vector tasks that wait for each other. Keep the "
+             "products in a workspace and scale, add and scatter once after the loop, as GMMFinalizeRouting does now. "
+             "In a parallel loop the order of the sums is the larger matter (STORE-08); scaling what is stored to rows "
+             "of its own is pattern 3 and stays.",
          .explanationZh =
-             "在分组循环的每次迭代中启动 V 任务会产生许多小任务。请将乘积放入 workspace，在循环之后一次完成"
-             "缩放、累加和散射（GMMFinalizeRouting 现在的做法）。",
-         .formula = "vector stages behind the last matmul of a group loop that could follow it = 0",
+             "在循环的每次迭代中累加会产生许多互相等待的小 V 任务。请将乘积放入 workspace，在循环之后一次完成"
+             "缩放、累加和散射（GMMFinalizeRouting 现在的做法）。并行循环中更重要的是求和顺序（STORE-08）；写入各自行"
+             "的缩放属于模式 3，可以保留。",
+         .formula = "vector stages behind a matmul of a serial loop whose result is added to a tensor there = 0",
          .source = "hicann/pypto-gym, card SK-14 (post-loop V); history of GMMFinalizeRouting"},
     Rule{.id = "CODE-03",
          .family = RuleFamily::Coding,

@@ -132,19 +132,21 @@ constexpr std::array kRules{
          .source = "flashinfer-ai/flashinfer, intel/torch-xpu-ops: wrong group offsets"},
     Rule{.id = "GRP-11",
          .family = RuleFamily::Group,
-         .enforced = Severity::Hint,
-         .documented = Severity::Hint,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
          .title = "A group list that no block reads",
          .titleZh = "没有任何块读取的分组列表",
-         .explanation = "No loop, window, store or tile table depends on the list, and no block reads a tensor that "
-                        "holds it: the kernel is handed it and computes "
-                        "the same whatever it says, as GMMFinalizeRouting does, which gives every expert the same "
-                        "number of rows. Where a reference honours the list, uneven groups fail. Read it with "
-                        "start(list, g) and count(list, g), or leave it out.",
+         .explanation =
+             "No loop, window, store or tile table depends on the list, and no block reads a tensor that holds it: the "
+             "kernel is handed it and computes the same whatever it says, as GMMFinalizeRouting does, which gives "
+             "every expert the same number of rows. Where a reference honours the list, uneven groups fail, and so "
+             "does another number of groups than the loop has; even groups that fit the loop are a hint only. Read it "
+             "with start(list, g) and count(list, g), or leave it out.",
          .explanationZh =
              "循环、窗口、存储和切分表都不依赖该列表，也没有块读取承载它的张量：无论其取值如何，kernel 的计算都相同。"
-             "GMMFinalizeRouting 就是这样，它给每个专家相同的行数。若参考实现使用该列表，则不均匀分组会失败。"
-             "请用 start(list, g) 和 count(list, g) 读取，或删除该列表。",
+             "GMMFinalizeRouting 就是这样，它给每个专家相同的行数。若参考实现使用该列表，则不均匀的分组，或与循环次数"
+             "不同的组数会失败；与循环相符的均匀分组仅为提示。请用 start(list, g) 和 count(list, g) "
+             "读取，或删除该列表。",
          .formula = "blocks that read the list >= 1",
          .source = "hicann/pypto-gym, grouped_matmul_finalize_routing: the kernel ignores group_list",
          .compilerSilent = true},
@@ -282,8 +284,23 @@ std::string valuesAt(const ResolvedDesign& design, std::size_t index, bool& inDe
     return at("/lists", index) + "/value";
 }
 
+/// The sum of values of which none is negative, without an end at 2^63 - 1.
+std::string exactSum(const std::vector<std::int64_t>& values) {
+    constexpr std::uint64_t kPart = 1'000'000'000;
+    std::uint64_t low = 0, high = 0;  // nine digits, and the rest
+    for (const std::int64_t value : values) {
+        low += static_cast<std::uint64_t>(value) % kPart;
+        high += static_cast<std::uint64_t>(value) / kPart + low / kPart;
+        low %= kPart;
+    }
+    if (high == 0) return std::to_string(low);
+    const std::string digits = std::to_string(low);
+    return std::to_string(high) + std::string(9 - digits.size(), '0') + digits;
+}
+
 Text sumText(const IntegerList& list) {
-    const std::string rows = text(list.sum());
+    const std::string rows =
+        list.form == ListForm::Counts && isNonNegative(list.values) ? exactSum(list.values) : text(list.sum());
     switch (list.form) {
         case ListForm::Plain: break;
         case ListForm::Counts: return {"the counts add up to " + rows, "各组行数之和为 " + rows};
@@ -441,6 +458,32 @@ void checkHolder(CheckContext& context, std::size_t index) {
         entry->candidates.push_back({{"Make it INT64", "改为 INT64"}, {{where + "/dtype", std::string("INT64")}}});
 }
 
+/// What a kernel that ignores the list computes otherwise than one that honours it: nothing where all groups have the
+/// same number of rows and a loop around matmuls runs once for each.
+std::optional<Text> harmOfIgnoring(const ResolvedDesign& design, const IntegerList& list) {
+    const std::int64_t groups = list.groups();
+    for (std::int64_t g = 1; g < groups; ++g) {
+        if (list.count(g) == list.count(0)) continue;
+        const std::string number = text(g), rows = text(list.count(g)), first = text(list.count(0));
+        return Text{"; group 0 has " + first + " rows and group " + number + " has " + rows +
+                        ", so a reference that honours the list computes other rows with each group's matrix",
+                    "；分组 0 有 " + first + " 行，分组 " + number + " 有 " + rows +
+                        " 行，因此遵循该列表的参考实现会以不同的行与各组矩阵相乘"};
+    }
+    std::optional<std::int64_t> iterations;
+    for (const ResolvedBlock& block : design.blocks) {
+        if (!std::holds_alternative<CubeStage>(block.block->content)) continue;
+        for (const std::size_t loop : block.loops) {
+            iterations = iterations.value_or(design.loops[loop].iterations);
+            if (design.loops[loop].iterations == groups) return std::nullopt;
+        }
+    }
+    if (!iterations) return std::nullopt;
+    return Text{
+        "; it has " + text(groups) + " groups, but the loop around the matmuls runs " + text(*iterations) + " times",
+        "；列表有 " + text(groups) + " 个分组，而矩阵乘的循环执行 " + text(*iterations) + " 次"};
+}
+
 /// What the blocks read as they are written: those with chosen tiles have no tables, which may be what follows a list.
 ListsRead listsRead(const ResolvedDesign& design) {
     ListsRead read(design.tileChoices.empty() ? design.design->blocks
@@ -455,9 +498,12 @@ void checkUnread(CheckContext& context, const ListsRead& read) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
         const std::string& name = lists[i].id.text;
         if (lists[i].form == ListForm::Plain || read.contains(name)) continue;
-        context.report("GRP-11", at("/lists", i), BlockId(),
-                       {"no block reads '" + name + "': its groups change nothing",
-                        "没有任何块读取 '" + name + "'：其分组不起任何作用"});
+        Text message{"no block reads '" + name + "': its groups change nothing",
+                     "没有任何块读取 '" + name + "'：其分组不起任何作用"};
+        const std::optional<Text> harm = harmOfIgnoring(context.design, *context.design.binding.lists.find(name));
+        if (harm) message += *harm;
+        Reported* entry = context.report("GRP-11", at("/lists", i), BlockId(), std::move(message));
+        if (entry != nullptr && !harm) entry->finding.severity = Severity::Hint;
     }
 }
 

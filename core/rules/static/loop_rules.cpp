@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/rules/families.h"
 
@@ -44,12 +47,13 @@ constexpr std::array kRules{
          .titleZh = "静态循环遍历动态轴",
          .explanation =
              "A Python for loop is written out when the kernel is compiled, so its length is a plain integer: a "
-             "number, or the length of a list that is a compile-time constant. Over a symbol use pypto.loop, or accept "
-             "one kernel for each value.",
+             "number, or the length of a list that is a compile-time constant. Over a symbol, or over values of a list "
+             "that a tensor brings with every call, use pypto.loop, or accept one kernel for each value.",
          .explanationZh =
-             "Python for 循环在编译期展开，其次数必须是整数：常数，或编译期列表的长度。遍历符号轴请用 pypto.loop，"
-             "否则每个取值都要重新编译。",
-         .formula = "symbols in the axis = 0, but for static ones",
+             "Python for "
+             "循环在编译期展开，其次数必须是整数：常数，或编译期列表的长度。遍历符号轴，或遍历由张量在每次调用"
+             "时传入的列表的数值，请用 pypto.loop，否则每个取值都要重新编译。",
+         .formula = "symbols in the axis = 0, but for static ones; values of lists that a tensor holds = 0",
          .source = "hicann/pypto, tutorials on static and dynamic axes; pypto-gym, grouped MXFP8 matmul"},
     Rule{.id = "LOOP-04",
          .family = RuleFamily::Loop,
@@ -81,6 +85,27 @@ bool isInside(const std::string& inner, const std::string& outer) {
     return inner.starts_with(outer + "/");
 }
 
+/// A list whose values, not only its length, an expression reads, and which a tensor brings with every call.
+std::optional<std::string> listOfCall(const Design& design, const Expression& axis) {
+    const auto lists = axis.lists();
+    if (!lists) return std::nullopt;
+    for (const std::string& name : *lists) {
+        const bool held = std::any_of(design.tensors.begin(), design.tensors.end(),
+                                      [&](const Tensor& tensor) { return tensor.data.list.text == name; });
+        const auto list =
+            std::find_if(design.lists.begin(), design.lists.end(), [&](const List& l) { return l.id.text == name; });
+        if (!held || list == design.lists.end()) continue;
+        std::string text = axis.text();
+        std::erase(text, ' ');
+        std::vector<std::string> reads{"sum(" + name + ")", "start(" + name + ",", "count(" + name + ",", name + "["};
+        if (list->form == ListForm::Rows) reads.push_back("groups(" + name + ")");
+        if (std::any_of(reads.begin(), reads.end(),
+                        [&](const std::string& read) { return text.find(read) != std::string::npos; }))
+            return name;
+    }
+    return std::nullopt;
+}
+
 /// LOOP-03.
 void checkStatic(CheckContext& context, const ResolvedLoop& loop) {
     if (loop.loop->form != LoopKind::Static) return;
@@ -89,8 +114,22 @@ void checkStatic(CheckContext& context, const ResolvedLoop& loop) {
     const auto symbol = std::find_if(names->begin(), names->end(), [&](const std::string& name) {
         return context.design.binding.symbols.find(name) != nullptr && !isStaticSymbol(*context.design.design, name);
     });
-    if (symbol == names->end()) return;
     const std::string where = loop.where + "/axis";
+    if (symbol == names->end()) {
+        const auto list = listOfCall(*context.design.design, loop.loop->axis);
+        if (!list) return;
+        Reported* entry = context.report(
+            "LOOP-03", where, loop.loop->id,
+            {"the axis '" + loop.loop->axis.text() + "' of the static loop uses values of the list " + *list +
+                 ", which a tensor brings with every call; a loop that is written out needs a size that is known when "
+                 "the kernel is compiled",
+             "静态循环的轴 '" + loop.loop->axis.text() + "' 使用列表 " + *list +
+                 " 的数值，而该列表由张量在每次调用时传入；编译期展开需要编译时已知的长度"});
+        if (entry != nullptr)
+            entry->candidates.push_back(
+                {{"Make it a runtime loop", "改为运行时循环"}, {{loop.where + "/form", std::string("runtime")}}});
+        return;
+    }
     Reported* entry =
         context.report("LOOP-03", where, loop.loop->id,
                        {"the axis '" + loop.loop->axis.text() + "' of the static loop uses the symbol " + *symbol +
@@ -178,8 +217,10 @@ void checkLoops(CheckContext& context) {
         const std::string name = "'" + outer->loop->id.text + "'";
         if (Reported* entry = context.report(
                 "LOOP-02", where, loop.loop->id,
-                {"the parallel loop lies inside the parallel loop " + name + "; the compiler stays silent",
-                 "该并行循环位于并行循环 " + name + " 之内；编译器不会报错"}))
+                {"the parallel loop lies inside the parallel loop " + name +
+                     "; the compiler stays silent, the old frontend (new_ir=False) refuses it",
+                 "该并行循环位于并行循环 " + name + " 之内；编译器不会报错，旧前端（new_ir=False）会拒绝"},
+                "F21001"))
             entry->candidates.push_back({{"Make the inner loop serial", "将内层循环改为串行"}, {{where, false}}});
     }
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/chip/slots.h"
+#include "core/design/split_k.h"
 #include "core/rules/families.h"
 #include "core/rules/static/data_flow.h"
 
@@ -146,11 +147,12 @@ constexpr std::array kRules{
          .titleZh = "max_workspace_kb 小于隐含 workspace 所需",
          .explanation =
              "Every result that another stage reads lies in a workspace in global memory, once for each parallel "
-             "iteration. The cap must hold those of one iteration at least; the compiler prints its minimum.",
+             "iteration, and so do the partial sums of a matmul whose K is split. The cap must hold those of one "
+             "iteration at least; the compiler prints its minimum.",
          .explanationZh =
-             "每个被其他阶段读取的结果都占用全局内存中的 workspace，每个并行迭代一份。上限至少要容纳一次迭代；"
-             "编译器会打印最小值。",
-         .formula = "max_workspace_kb * 1024 >= parallelism * sum of results read by other stages",
+             "每个被其他阶段读取的结果，以及 split-K 矩阵乘的部分和，都占用全局内存中的 workspace，每个并行迭代一份。"
+             "上限至少要容纳一次迭代；编译器会打印最小值。",
+         .formula = "max_workspace_kb * 1024 >= parallelism * (results read by other stages + partial sums of split-K)",
          .source = "hicann/pypto, frontend.jit page"},
     Rule{.id = "OPT-11",
          .family = RuleFamily::Option,
@@ -498,14 +500,21 @@ void checkWorkspaceCap(CheckContext& context, const Options& options) {
             for (const std::int64_t extent : value->shape) size = saturatingMul(size, extent);
             bytes = saturatingAdd(bytes, size);
         }
+    for (const ResolvedBlock& block : context.design.blocks) {
+        const auto* cube = std::get_if<CubeStage>(&block.block->content);
+        if (cube == nullptr || !block.matmul) continue;
+        const std::int64_t partial = partialElements(*cube, *block.matmul);
+        bytes = saturatingAdd(bytes, saturatingMul(partial, hostBytesPerElement(partialType(*cube))));
+    }
     const std::int64_t parallel = std::clamp<std::int64_t>(options.deviceSchedParallelism, 1, 8);
     const std::int64_t needed = ceilDiv(saturatingMul(bytes, parallel), 1024);
     if (needed <= options.maxWorkspaceKb) return;
     const std::string sum = text(parallel) + " x " + text(bytes) + " B = " + text(needed) + " KiB";
     Reported* entry = context.report(
         "OPT-10", "/options/max_workspace_kb", BlockId(),
-        {"results that stages pass on need " + sum + ", max_workspace_kb is " + text(options.maxWorkspaceKb),
-         "阶段之间传递的结果需要 " + sum + "，max_workspace_kb 为 " + text(options.maxWorkspaceKb)});
+        {"results that stages pass on and partial sums need " + sum + ", max_workspace_kb is " +
+             text(options.maxWorkspaceKb),
+         "阶段之间传递的结果和部分和需要 " + sum + "，max_workspace_kb 为 " + text(options.maxWorkspaceKb)});
     if (entry == nullptr) return;
     entry->finding.measured = static_cast<double>(needed);
     entry->finding.limit = static_cast<double>(options.maxWorkspaceKb);

@@ -441,8 +441,16 @@ void reportProblem(CheckContext& context, const ShapeProblem& problem) {
         case ShapeProblem::Kind::Broadcast: report("SHAPE-03", broadcastZh(context, block, problem.where)); break;
         case ShapeProblem::Kind::Bounds: report("SHAPE-04", boundsZh(context, resolved, problem.where)); break;
         case ShapeProblem::Kind::DType: {
-            Reported* entry = report("SHAPE-05", dtypeZh(context, block));
             const auto* store = std::get_if<Store>(&block.content);
+            if (store != nullptr && problem.where == resolved.where + "/index") {
+                // The same fault as an operand of index_add or index_put.
+                const std::string type(toText(context.design.value(store->index)->dtype)), op(toText(store->op));
+                context.report("DTYPE-07", problem.where, problem.block,
+                               {"the index of " + op + " is " + type + ", it must be INT32 or INT64",
+                                op + " 的索引为 " + type + "，必须为 INT32 或 INT64"});
+                break;
+            }
+            Reported* entry = report("SHAPE-05", dtypeZh(context, block));
             if (entry == nullptr || store == nullptr) break;
             const ResolvedValue& from = *context.design.value(store->from);
             const std::string wanted(toText(context.design.value(ValueId(store->to.text))->dtype));

@@ -4,6 +4,7 @@
 
 #include "core/chip/slots.h"
 #include "core/rules/families.h"
+#include "core/rules/static/index_entries.h"
 #include "core/rules/static/store_coverage.h"
 #include "core/rules/static/store_writes.h"
 
@@ -94,9 +95,12 @@ constexpr std::array kRules{
         .titleZh = "index_put 未累加：重复的索引没有确定顺序",
         .explanation =
             "When two entries of the index are equal, the hardware keeps either slice. The emulated core lets the last "
-            "one win. Use accumulate or index_add, or make sure that the entries differ.",
+            "one win. Use accumulate or index_add, or make sure that the entries differ. Where the data is known to "
+            "have equal entries, this is a warning even under the checks of the compiler, and an error under all that "
+            "is documented.",
         .explanationZh = "索引中有相同元素时，硬件保留哪一个切片不确定；仿真核心以最后一个为准。请使用 accumulate 或 "
-                         "index_add，或保证索引互不相同。",
+                         "index_add，或保证索引互不相同。已知数据中有相同元素时，在编译器检查的规则集下为警告，在全部"
+                         "文档规则下为错误。",
         .formula = "entries of the index are pairwise different",
         .source = "hicann/pypto, index_put_ page",
         .compilerSilent = true,
@@ -276,13 +280,35 @@ bool addsApart(const ResolvedDesign& design, const Store& store) {
     return apartWhereUnordered(writes, design.value(ValueId(store.to.text))->shape.size());
 }
 
+/// Two equal entries of an index whose data the design itself gives: a list, or one number everywhere.
+std::optional<EqualEntries> knownToRepeat(const ResolvedDesign& design, const Store& store) {
+    const ResolvedValue* index = design.value(store.index);
+    if (index == nullptr || index->kind != ResolvedValue::Kind::Tensor || index->tensor == nullptr) return std::nullopt;
+    const Tensor& tensor = *index->tensor;
+    if (tensor.role != TensorRole::Input || tensor.data.file) return std::nullopt;
+    const auto entries = static_cast<std::size_t>(index->shape.back());
+    if (!tensor.data.list.empty()) {
+        const IntegerList* list = design.binding.lists.find(tensor.data.list.text);
+        if (list == nullptr || index->shape.size() != 1) return std::nullopt;
+        return equalEntries({list->values.begin(), list->values.end()}, entries);
+    }
+    if (tensor.data.generator != Generator::Constant || entries < 2) return std::nullopt;
+    return EqualEntries{0, 1};
+}
+
 /// STORE-07 and STORE-08.
 void checkOrder(CheckContext& context, const ResolvedBlock& block, const Store& store) {
-    if (store.op == StoreOp::IndexPut && !store.accumulate)
-        context.report(
+    if (store.op == StoreOp::IndexPut && !store.accumulate) {
+        const std::optional<EqualEntries> known = knownToRepeat(context.design, store);
+        Reported* entry = context.report(
             "STORE-07", block.where + "/op", store.id,
-            {"equal entries of '" + store.index.text + "' leave open which slice '" + store.to.text + "' keeps",
-             "'" + store.index.text + "' 中的重复元素使 '" + store.to.text + "' 保留哪个切片不确定"});
+            known ? repeatedText(store, *known)
+                  : Text{"equal entries of '" + store.index.text + "' leave open which slice '" + store.to.text +
+                             "' keeps",
+                         "'" + store.index.text + "' 中的重复元素使 '" + store.to.text + "' 保留哪个切片不确定"});
+        if (entry != nullptr && known)
+            entry->finding.severity = context.profile == RuleProfile::Enforced ? Severity::Warning : Severity::Error;
+    }
     const bool adds = store.op == StoreOp::IndexAdd || store.op == StoreOp::AtomicAdd || store.accumulate;
     // PyPTO has `parallel` in pypto.loop only: of other forms LOOP-05 says that it is not there.
     const bool parallel = std::any_of(block.loops.begin(), block.loops.end(), [&](std::size_t number) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
 
+#include "core/design/op_patterns.h"
+#include "core/design/python_names.h"
 #include "core/rules/buffer_use.h"
 #include "core/rules/families.h"
+#include "core/rules/static/data_flow.h"
 
 namespace cubist::rules {
 
@@ -39,6 +44,26 @@ constexpr std::array kRules{
              "C：循环，每次迭代一个矩阵乘。D：循环，每次迭代两个以上。",
          .formula = "A: loops = 0; B: 1..2 matmuls in a loop; B': in groups written out; C: 1; D: >= 2",
          .source = "hicann/pypto-gym, card SK-14, loop variants"},
+    Rule{.id = "STR-04",
+         .family = RuleFamily::Structure,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "The blocks do not have the declared data-flow pattern",
+         .titleZh = "块结构与声明的数据流模式不符",
+         .explanation =
+             "SK-14 has four patterns. 1: a matmul feeds another one. 2: two matmuls that do not feed each other, or "
+             "two parts of one, meet in a stage. 3: groups of a loop, cut by a list, by the matrix of each group or by "
+             "an index. 4: a "
+             "softmax between two matmuls of one loop. A declared pattern switches tests of the checklist, so it has "
+             "to be there; others may be there too.",
+         .explanationZh =
+             "SK-14 "
+             "有四种模式。1：一个矩阵乘的结果进入另一个。2：互不依赖的两个矩阵乘（或一个矩阵乘的两部分）在一个阶段汇合"
+             "。3：循环中的分组，"
+             "由列表、各组的矩阵或索引切分。4：同一循环的两个矩阵乘之间有 softmax。声明的模式会影响检查表的判断，因此"
+             "必须实际存在；也可以同时有其他模式。",
+         .formula = "declared patterns in 1..4, each once and found in the flow",
+         .source = "hicann/pypto-gym, card SK-14, data-flow patterns"},
     Rule{.id = "STR-03",
          .family = RuleFamily::Structure,
          .enforced = Severity::Error,
@@ -59,19 +84,13 @@ constexpr std::array kRules{
          .titleZh = "Python 无法使用的名称",
          .explanation =
              "Names of the design, tensors, values, symbols and loop indices become names of the exported PyPTO "
-             "kernel: letters, digits and underscores, not beginning with a digit, and no keyword.",
+             "kernel: letters (of any script), digits and underscores, not beginning with a digit, and no keyword.",
          .explanationZh =
-             "设计、张量、值、符号和循环下标的名称会成为导出的 PyPTO kernel 中的名称：只能用字母、数字和下划线，"
-             "不以数字开头，且不是关键字。",
-         .formula = "[A-Za-z_][A-Za-z0-9_]*, no keyword",
+             "设计、张量、值、符号和循环下标的名称会成为导出的 PyPTO kernel 中的名称：只能用字母（含汉字等）、"
+             "数字和下划线，不以数字开头，且不是关键字。",
+         .formula = "(letter | _) (letter | digit | _)*, no keyword",
          .source = "Python language reference, identifiers and keywords"},
 };
-
-constexpr std::array<std::string_view, 35> kPythonKeywords{
-    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 struct Matmuls {
     std::size_t inLoops = 0, outside = 0;
@@ -133,6 +152,126 @@ void checkVariant(CheckContext& context) {
         }
 }
 
+/// Which of the four patterns the flow of the blocks has.
+class FlowPatterns {
+public:
+    explicit FlowPatterns(const ResolvedDesign& design) : m_design(design), m_flow(design) {}
+
+    [[nodiscard]] bool has(std::int64_t pattern) const {
+        switch (pattern) {
+            case 1: return feeds();
+            case 2: return meets() || partsMeet();
+            case 3: return grouped();
+            case 4: return attends();
+            default: return false;
+        }
+    }
+
+private:
+    [[nodiscard]] bool feeds() const {
+        const auto& cubes = m_flow.cubes();
+        return std::any_of(cubes.begin(), cubes.end(), [&](std::size_t to) {
+            return std::any_of(cubes.begin(), cubes.end(),
+                               [&](std::size_t from) { return from < to && m_flow.reaches(from, to); });
+        });
+    }
+
+    [[nodiscard]] bool meets() const {
+        const auto& cubes = m_flow.cubes();
+        for (const std::size_t a : cubes)
+            for (const std::size_t b : cubes) {
+                if (a >= b || m_flow.reaches(a, b)) continue;
+                for (std::size_t i = b + 1; i < m_design.blocks.size(); ++i)
+                    if (std::holds_alternative<VectorStage>(m_design.blocks[i].block->content) &&
+                        m_flow.reaches(a, i) && m_flow.reaches(b, i))
+                        return true;
+            }
+        return false;
+    }
+
+    /// One matmul for two: its result is cut in parts, which an operation of two values puts together again.
+    [[nodiscard]] bool partsMeet() const {
+        for (std::size_t i = 0; i < m_design.blocks.size(); ++i) {
+            const auto* stage = std::get_if<VectorStage>(&m_design.blocks[i].block->content);
+            if (stage == nullptr) continue;
+            const auto slices = std::count_if(stage->ops.begin(), stage->ops.end(),
+                                              [](const VectorOp& op) { return op.op == VectorOpCode::Slice; });
+            const auto reads = readsOf(*m_design.blocks[i].block);
+            std::set<std::string> parts;  // views of one result
+            for (const ValueId& id : reads) {
+                const ResolvedValue* value = m_design.value(id);
+                if (value != nullptr && value->kind == ResolvedValue::Kind::View && value->tensor == nullptr)
+                    parts.insert(id.text);
+            }
+            if (slices < 2 && parts.size() < 2) continue;
+            if (std::any_of(m_flow.cubes().begin(), m_flow.cubes().end(),
+                            [&](std::size_t cube) { return m_flow.reaches(cube, i); }))
+                return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] bool grouped() const {
+        const auto& cubes = m_flow.cubes();
+        if (std::all_of(cubes.begin(), cubes.end(), [&](std::size_t i) { return m_design.blocks[i].loops.empty(); }))
+            return false;
+        if (!m_design.design->lists.empty()) return true;
+        return std::any_of(m_design.blocks.begin(), m_design.blocks.end(), [&](const ResolvedBlock& block) {
+            using enum VectorOpCode;
+            if (const auto* store = std::get_if<Store>(&block.block->content)) return !store->index.empty();
+            if (const auto* view = std::get_if<View>(&block.block->content)) {
+                const ResolvedValue* of = m_design.value(view->of);
+                return of != nullptr && of->shape.size() > 2 && !block.loops.empty();
+            }
+            const auto* stage = std::get_if<VectorStage>(&block.block->content);
+            return stage != nullptr && std::any_of(stage->ops.begin(), stage->ops.end(), [](const VectorOp& op) {
+                       return op.op == Gather || op.op == IndexSelect || op.op == Scatter || op.op == IndexAdd ||
+                              op.op == IndexPut;
+                   });
+        });
+    }
+
+    [[nodiscard]] bool attends() const {
+        const OpPatterns patterns = findPatterns(m_design);
+        for (std::size_t i = 0; i < m_design.blocks.size(); ++i)
+            if (patterns.stages[i].softmax && m_flow.roleOf(i) == VectorRole::Inter &&
+                !m_design.blocks[i].loops.empty())
+                return true;
+        return false;
+    }
+
+    const ResolvedDesign& m_design;
+    DataFlow m_flow;
+};
+
+/// STR-04, once.
+void checkPattern(CheckContext& context) {
+    const std::vector<std::int64_t>& declared = context.design.design->skeleton.pattern;
+    if (declared.empty()) return;
+    const FlowPatterns flow(context.design);
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        const std::string number = text(declared[i]);
+        const bool known = declared[i] >= 1 && declared[i] <= 4;
+        const bool twice =
+            std::count(declared.begin(), declared.begin() + static_cast<std::ptrdiff_t>(i), declared[i]) > 0;
+        if (known && !twice && flow.has(declared[i])) continue;
+        Reported* entry = context.report(
+            "STR-04", "/skeleton/pattern", BlockId(),
+            !known ? Text{number + " is no pattern: SK-14 has 1, 2, 3 and 4", number + " 不是模式：SK-14 有 1、2、3、4"}
+            : twice
+                ? Text{"pattern " + number + " is declared twice", "模式 " + number + " 声明了两次"}
+                : Text{"the blocks do not have the declared pattern " + number, "块结构没有所声明的模式 " + number});
+        if (entry == nullptr) return;
+        std::vector<std::int64_t> there;
+        for (const std::int64_t pattern : declared)
+            if (flow.has(pattern) && std::find(there.begin(), there.end(), pattern) == there.end())
+                there.push_back(pattern);
+        entry->candidates.push_back({{"Declare what is there: " + text(there), "只声明实际存在的模式：" + text(there)},
+                                     {{"/skeleton/pattern", there}}});
+        return;
+    }
+}
+
 void checkUse(CheckContext& context, const ResolvedBlock& block, const ReadElsewhere& read) {
     std::vector<ValueId> results;
     std::string where = block.where + "/out";
@@ -149,14 +288,6 @@ void checkUse(CheckContext& context, const ResolvedBlock& block, const ReadElsew
     const std::string name = "'" + results.back().text + "'";
     context.report("STR-03", where, block.block->id(),
                    {"the result " + name + " is neither read nor stored", "结果 " + name + " 既未读取也未写出"});
-}
-
-bool isPythonName(const std::string& name) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    return !name.empty() && !digit(name.front()) &&
-           std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); }) &&
-           std::find(kPythonKeywords.begin(), kPythonKeywords.end(), name) == kPythonKeywords.end();
 }
 
 void checkName(CheckContext& context, const std::string& name, const std::string& where, const BlockId& block) {
@@ -203,6 +334,7 @@ std::span<const Rule> structureRules() {
 
 void checkStructure(CheckContext& context) {
     checkVariant(context);
+    checkPattern(context);
     const ReadElsewhere read(context.design);
     for (const ResolvedBlock& block : context.design.blocks) checkUse(context, block, read);
     checkNames(context);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
+#include <string>
 
 #include "core/chip/slots.h"
 #include "core/design/vector_op_info.h"
@@ -71,20 +73,23 @@ constexpr std::array kRules{
             "不超过该值时仅为提示。",
         .formula = "prod(ceil(shape / tile)) * (1 + inputs) < 18000",
         .source = "hicann/pypto, tiling tutorial"},
-    Rule{
-        .id = "VEC-05",
-        .family = RuleFamily::Vector,
-        .enforced = Severity::Warning,
-        .documented = Severity::Error,
-        .title = "The vector tile has more values than the operation has axes",
-        .titleZh = "V 切分的维数多于运算的维数",
-        .explanation =
-            "The compiler stays silent and uses the first values: (1, 16, 512) on a matrix means tiles of 1 x 16, "
-            "and thousands of them.",
-        .explanationZh = "编译器不会报错，只使用前面的值：矩阵上的 (1, 16, 512) 意味着 1 x 16 的切分块，数量成千上万。",
-        .formula = "rank(tile) = rank(result)",
-        .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend",
-        .compilerSilent = true},
+    Rule{.id = "VEC-05",
+         .family = RuleFamily::Vector,
+         .enforced = Severity::Warning,
+         .documented = Severity::Error,
+         .title = "The vector tile has more values than the operation has axes",
+         .titleZh = "V 切分的维数多于运算的维数",
+         .explanation =
+             "The compiler stays silent and uses the first values: (1, 16, 512) on a matrix means tiles of 1 x 16, "
+             "and thousands of them. In a stage whose operations differ in their number of axes this happens to those "
+             "with fewer: a change of rank needs a tile, and so a stage, of its own. What a reduction leaves goes with "
+             "the entries of its axes and is not meant.",
+         .explanationZh = "编译器不会报错，只使用前面的值：矩阵上的 (1, 16, 512) 意味着 1 x 16 的切分块，数量成千上万。"
+                          "同一阶段内各运算维数不同时，维数较少的运算也会如此：改变维数后需要新的切分，即单独的阶段。"
+                          "归约后剩余的轴沿用各自的切分值，不在此列。",
+         .formula = "rank(tile) = rank(result); tiles by the first values <= tiles by the last ones",
+         .source = "hicann/pypto, set_vec_tile_shapes page; run on the PyPTO frontend",
+         .compilerSilent = true},
     Rule{
         .id = "VEC-06",
         .family = RuleFamily::Vector,
@@ -247,6 +252,46 @@ bool checkRank(const Stage& stage) {
     entry->candidates.push_back(stage.candidate(last));
     entry->candidates.push_back(stage.candidate(used));
     return true;
+}
+
+/// VEC-05 in a stage with a tile for its operations of most axes: those with fewer are cut by its first values. Which
+/// is meant where these make more tiles than the last ones would. A reshape computes nothing, and
+/// what is made of no value has the axes of what it is made for.
+void checkMixedRanks(const Stage& stage) {
+    const std::vector<std::int64_t>& tile = stage.vector.tile;
+    std::set<std::string> reduced;  // what reductions have left, and what is made of it
+    for (std::size_t i = 0; i < stage.vector.ops.size(); ++i) {
+        const VectorOp& op = stage.vector.ops[i];
+        const bool follows = std::any_of(op.in.begin(), op.in.end(), [&](const Operand& operand) {
+            return operand.value() != nullptr && reduced.contains(operand.value()->text);
+        });
+        const TileAxes& axes = stage.axes[i].cut;
+        if (follows || axes.size() > stage.result(op).shape.size()) {
+            reduced.insert({op.out.text, op.out2.text});
+            continue;
+        }
+        const std::vector<std::int64_t>& shape = stage.cutShape(i);
+        const bool makes =
+            std::none_of(op.in.begin(), op.in.end(), [](const Operand& operand) { return operand.value() != nullptr; });
+        if (makes || op.op == VectorOpCode::Reshape || op.op == VectorOpCode::Unsqueeze) continue;
+        if (axes.size() >= tile.size() || axes.size() != shape.size()) continue;
+        const std::vector<std::int64_t> own = tileAlong(tile, axes);
+        const std::vector<std::int64_t> last(tile.end() - static_cast<std::ptrdiff_t>(axes.size()), tile.end());
+        const std::int64_t tiles = tileCount(shape, own), fewer = tileCount(shape, last);
+        if (tiles <= fewer) continue;
+        const std::string name(toText(op.op)), size = text(static_cast<std::int64_t>(tile.size()));
+        Reported* entry = stage.context.report(
+            "VEC-05", stage.block.where + "/ops/" + text(static_cast<std::int64_t>(i)), stage.vector.id,
+            {name + " of " + text(shape) + " has fewer axes than the tile has values (" + size +
+                 "): the compiler stays silent and uses " + text(own) + ", " + text(tiles) + " tiles; " + text(last) +
+                 " would make " + text(fewer) + ". Put it into a stage of its own",
+             name + " 的 " + text(shape) + " 维数少于切分的 " + size + " 个值：编译器不会报错，并使用 " + text(own) +
+                 "，共 " + text(tiles) + " 块；" + text(last) + " 只有 " + text(fewer) + " 块。请放入单独的阶段"});
+        if (entry == nullptr) return;
+        entry->finding.measured = static_cast<double>(tiles);
+        entry->finding.limit = static_cast<double>(fewer);
+        return;  // one per stage: the others are moved along
+    }
 }
 
 void offerAligned(const Stage& stage, Reported& entry, std::size_t axis, std::int64_t granule) {
@@ -492,6 +537,7 @@ void checkVectorTiles(CheckContext& context) {
                           tileAxes(*vector, [&](const ValueId& id) { return context.design.value(id)->shape.size(); })};
         const bool positive = checkValues(stage);
         if (!checkRank(stage) || !positive) continue;
+        if (stage.rank() == vector->tile.size()) checkMixedRanks(stage);
         if (!checkReducedBlocks(stage))
             for (std::size_t axis = 0; axis < stage.vector.tile.size(); ++axis) checkLastAxis(stage, axis);
         checkReductionSize(stage);
