@@ -5,7 +5,9 @@
 #include <QClipboard>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMessageBox>
+#include <QRegularExpression>
 
 #include <utility>
 
@@ -52,6 +54,29 @@ Result<void> writeFolder(const QString& folder, const std::map<std::string, std:
     for (const auto& [name, text] : files)
         CUBIST_CHECK_OK(writeFileAtomically(QDir(folder).filePath(QString::fromStdString(name)).toStdString(), text));
     return {};
+}
+
+void followFilter(QFileDialog& dialog) {
+    const auto endingOf = [](const QString& filter) {
+        const qsizetype star = filter.indexOf(QLatin1String("(*."));
+        const qsizetype end = filter.indexOf(QRegularExpression(QStringLiteral("[ )]")), star);
+        return star < 0 || end < 0 ? QString() : filter.mid(star + 2, end - star - 2);
+    };
+    dialog.setDefaultSuffix(endingOf(dialog.selectedNameFilter()));
+    QObject::connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog, endingOf](const QString& filter) {
+        const QString wanted = endingOf(filter);
+        if (wanted.isEmpty()) return;
+        dialog.setDefaultSuffix(wanted);
+        const QStringList files = dialog.selectedFiles();
+        if (files.isEmpty()) return;
+        QString name = QFileInfo(files.constFirst()).fileName();
+        for (const QString& other : dialog.nameFilters())
+            if (const QString ending = endingOf(other);
+                ending != wanted && !ending.isEmpty() && name.endsWith(ending)) {
+                dialog.selectFile(name.chopped(ending.size()) + wanted);
+                return;
+            }
+    });
 }
 
 ExportCommands::ExportCommands(QWidget& window, Session& session)
@@ -216,8 +241,13 @@ QString ExportCommands::suggested(const QString& ending) const {
 
 void ExportCommands::saveFile(const QString& title, const QString& ending, const QString& filter, const Writer& write) {
     if (!m_session.document().hasDesign()) return;
-    const QString path = QFileDialog::getSaveFileName(&m_window, title, suggested(ending), filter);
-    if (!path.isEmpty()) finish(title, path, write(path));
+    QFileDialog dialog(&m_window, title, QFileInfo(suggested(ending)).path(), filter);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.selectFile(suggested(ending));
+    followFilter(dialog);
+    if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
+    const QString path = dialog.selectedFiles().constFirst();
+    finish(title, path, write(path));
 }
 
 void ExportCommands::saveTables() {

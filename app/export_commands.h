@@ -13,6 +13,7 @@
 #include "core/exchange/pypto/pypto_export.h"
 #include "views/run_controller.h"
 
+class QFileDialog;
 class QWidget;
 
 namespace cubist {
@@ -21,6 +22,9 @@ class Commands;
 class Session;
 
 enum class TraceFormat : std::uint8_t { Perfetto, PyptoSwimlane, MindStudio };
+
+/// The name in a dialog that saves gets the ending of the filter that is chosen, where it has that of another one.
+void followFilter(QFileDialog& dialog);
 
 /// Everything that the window writes for other programs. The functions with a path do the work and say why not; the
 /// commands ask for the path.

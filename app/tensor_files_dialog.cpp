@@ -93,8 +93,8 @@ QWidget* TensorFilesDialog::makeRows() {
             const bool given = tensor.role == TensorRole::Input || tensor.role == TensorRole::InOut;
             const bool made = tensor.role == TensorRole::Output || tensor.role == TensorRole::InOut;
             const ResolvedValue* value = resolved->value(ValueId(tensor.id.text));
-            // The values of a list are set in the editor of groups.
-            if (value == nullptr || !(golden ? made : given) || (!golden && !tensor.data.list.empty())) continue;
+            // A file for the tensor of a list gives the run that list: its values are its groups.
+            if (value == nullptr || !(golden ? made : given)) continue;
             addRow(*grid, {tensor.id.text, value->dtype, value->shape}, golden,
                    fileIn(golden ? m_session.goldenFiles() : m_session.inputFiles(), tensor.id.text));
         }

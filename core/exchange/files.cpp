@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <deque>
 #include <filesystem>
 #include <random>
 #include <system_error>
@@ -139,18 +140,29 @@ Result<std::string> readFile(const std::string& path, std::size_t maxBytes) {
     };
     if (file.size() >= 0 && static_cast<std::size_t>(file.size()) > maxBytes) return tooLarge();
     std::string text;
-    for (;;) {
-        constexpr std::size_t kStep = 1U << 16U;
-        const std::size_t before = text.size();
-        text.resize(before + std::max<std::size_t>(kStep, before == 0 && file.size() > 0
-                                                              ? static_cast<std::size_t>(file.size()) + 1
-                                                              : 0));
-        CUBIST_TRY(const std::size_t got, file.read(text.data() + before, text.size() - before));
-        const bool end = before + got < text.size();
-        text.resize(before + got);
-        if (text.size() > maxBytes) return tooLarge();
+    if (file.size() >= 0) {
+        text.resize(static_cast<std::size_t>(file.size()) + 1);
+        CUBIST_TRY(const std::size_t got, file.read(text.data(), text.size()));
+        const bool end = got < text.size();
+        text.resize(got);
         if (end) return text;
     }
+    // How long a pipe or device is only reading tells: in parts, since a text that grows is there twice.
+    std::deque<std::string> parts;
+    std::size_t bytes = text.size();
+    for (bool end = false; !end;) {
+        constexpr std::size_t kStep = std::size_t{1} << 20;
+        std::string part(kStep, '\0');
+        CUBIST_TRY(const std::size_t got, file.read(part.data(), part.size()));
+        end = got < part.size();
+        part.resize(got);
+        bytes += got;
+        if (bytes > maxBytes) return tooLarge();
+        if (got > 0) parts.push_back(std::move(part));
+    }
+    text.reserve(bytes);
+    for (; !parts.empty(); parts.pop_front()) text += parts.front();
+    return text;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept

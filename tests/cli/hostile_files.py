@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 
 CLI = os.environ["CUBIST_CLI"]
@@ -29,8 +30,8 @@ def npy(header, data=b"", magic=b"\x93NUMPY\x01\x00", length=None):
     return magic + (struct.pack("<H", size & 0xFFFF) if magic[6] == 1 else struct.pack("<I", size)) + text + data
 
 
-def header(shape, descr="'<f4'"):
-    return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}"
+def header(shape, descr="'<f4'", fortran="False"):
+    return f"{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': {shape}, }}"
 
 
 def safetensors(text, length=None, data=b""):
@@ -39,10 +40,29 @@ def safetensors(text, length=None, data=b""):
 
 def archive(entries):
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that are there twice
         for name, data in entries:
             file.writestr(name, data)
     return out.getvalue()
+
+
+def linked(name, target):
+    """An archive whose entry says that it is a symbolic link."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        entry = zipfile.ZipInfo(name)
+        entry.create_system, entry.external_attr = 3, 0o120777 << 16
+        file.writestr(entry, target)
+    return out.getvalue()
+
+
+def packed_otherwise(data):
+    """The same archive with a method of compression that there is none of."""
+    changed = bytearray(data)
+    at = data.rindex(b"PK\x01\x02")
+    changed[8:10] = changed[at + 10:at + 12] = struct.pack("<H", 77)
+    return bytes(changed)
 
 
 def sparse(folder, name, start, size):
@@ -77,7 +97,30 @@ def tensor_files():
         "records.npy": npy(header("(64, 5120)", "[('a', '<f4'), ('b', '<f4')]")),
         "nested.npy": npy("{'descr': " + "(" * 60000 + ", 'shape': (64, 5120), }"),
         "code.npy": npy("__import__('os').system('touch marker')"),
+        "no order.npy": npy(header("(64, 5120)", fortran="None")),
+        "many axes.npy": npy(header("(" + "1, " * 20000 + ")")),
+        "zero axis.npy": npy(header("(0, 5120)")),
+        "zero and huge axis.npy": npy(header("(0, 9223372036854775807, 9223372036854775807)")),
+        "float axis.npy": npy(header("(64.0, 5120)")),
+        "axis of a text.npy": npy(header("('64', 5120)")),
+        "long axis.npy": npy(header("(" + "9" * 60000 + ", 5120)")),
+        "wide elements.npy": npy(header("(64, 5120)", "'<f16'"), bytes(64 * 5120 * 16)),
+        "odd order of bytes.npy": npy(header("(64, 5120)", "'=f4'"), bytes(64 * 5120 * 4)),
+        "texts.npy": npy(header("(64, 5120)", "'<U2147483647'")),
+        "dates.npy": npy(header("(64, 5120)", "'<M8[ns]'"), bytes(64 * 5120 * 8)),
+        "parts of elements.npy": npy(header("(64, 5120)", "('<f4', (2, 2))"), bytes(64 * 5120 * 16)),
+        "keys twice.npy": npy(header("(1,), 'shape': (64, 5120)")),
+        "missing key.npy": npy("{'descr': '<f4', 'shape': (64, 5120), }"),
+        "NUL.npy": npy("{'descr': '<f4\0', 'fortran_order': False, 'shape': (64, 5120), }"),
         "bomb.npz": bomb,
+        "named twice.npz": archive([(f"{TENSOR}.npy", npy(header("(1,)"), bytes(4))),
+                                    (f"{TENSOR}.npy", npy(full, bytes(64 * 5120 * 4)))]),
+        "NUL.npz": archive([(f"{TENSOR}.npy?x", npy(full, bytes(64 * 5120 * 4)))]).replace(b".npy?", b".npy\0"),
+        "link.npz": linked(f"{TENSOR}.npy", "/etc/passwd"),
+        "unknown packing.npz": packed_otherwise(archive([(f"{TENSOR}.npy", npy(full, bytes(64 * 5120 * 4)))])),
+        "long name.npz": archive([("n" * 65000 + ".npy", npy(header("(1,)"), bytes(4)))]),
+        "folder.npz": archive([(f"{TENSOR}.npy/", b"")]),
+        "archive in an archive.npz": archive([(f"{TENSOR}.npy", bomb)]),
         "overlapping.npz": overlapping,
         "traversal.npz": archive([(f"../../../{TENSOR}.npy", b"x"), ("/absolute.npy", b"y")]),
         "cut.npz": bomb[:len(bomb) // 2],
@@ -89,6 +132,17 @@ def tensor_files():
         "offsets.safetensors": safetensors((entry % (TENSOR, "[64,5120]", "[0,99999999999]")).encode()),
         "negative.safetensors": safetensors((entry % (TENSOR, "[64,-5120]", "[-4,5]")).encode()),
         "nan.safetensors": safetensors((entry % (TENSOR, "[NaN,5120]", "[0,4]")).encode()),
+        "twice.safetensors": safetensors((("{" + (entry % (TENSOR, "[1]", "[0,4]"))[1:-1] + ",") +
+                                          (entry % (TENSOR, "[64,5120]", "[0,1310720]"))[1:]).encode(),
+                                         data=bytes(64 * 5120 * 4)),
+        "overlap.safetensors": safetensors((("{" + (entry % ("a", "[2]", "[0,8]"))[1:-1] + ",") +
+                                            (entry % (TENSOR, "[2]", "[4,12]"))[1:]).encode(), data=bytes(12)),
+        "backwards.safetensors": safetensors((entry % (TENSOR, "[64,5120]", "[1310720,0]")).encode(),
+                                             data=bytes(64 * 5120 * 4)),
+        "type.safetensors": safetensors((entry % (TENSOR, "[64,5120]", "[0,1310720]")).replace("F32", "F\\u0000").encode(),
+                                        data=bytes(64 * 5120 * 4)),
+        "zero axis.safetensors": safetensors((entry % (TENSOR, "[0,5120]", "[0,0]")).encode()),
+        "cut.safetensors": safetensors((entry % (TENSOR, "[64,5120]", "[0,1310720]")).encode()),
         "overflow.safetensors": safetensors((entry % (TENSOR, "[4294967296,4294967296,8]", "[0,0]")).encode()),
     }
 
@@ -148,7 +202,7 @@ class Run:
         self.count = 0
         self.worst = [0.0, 0.0]
 
-    def check(self, name, *arguments):
+    def check(self, name, *arguments, codes=(0, 1, 2)):
         """The message is on standard error, and the limits hold."""
         self.count += 1
         with tempfile.TemporaryFile() as said:
@@ -162,7 +216,7 @@ class Run:
         seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
         self.worst = [max(self.worst[0], seconds), max(self.worst[1], megabytes)]
         why = []
-        if code not in (0, 1, 2):
+        if code not in codes:
             why.append(f"exit status {code}")
         if code == 2 and "error: " not in text:
             why.append("no message")
@@ -187,13 +241,47 @@ def limits():
 def tensors(run):
     paths = {name: run.file(name, data) for name, data in tensor_files().items()}
     for name, path in paths.items():
-        run.check(name, "run", SAMPLE, *CASE, "--input", f"{TENSOR}={path}")
+        run.check(name, "run", SAMPLE, *CASE, "--input", f"{TENSOR}={path}",
+                  codes=(0,) if name == "odd order of bytes.npy" else (2,))
         path.unlink()
     for name, start in (("sparse.npy", npy(header("(64, 5120)"))), ("sparse.bin", b""), ("sparse.data", b""),
                         ("sparse.safetensors", safetensors(b"{}", 1 << 30)), ("sparse.npz", b"PK\x03\x04")):
         path = sparse(run.folder, name, start, 8 << 30)
         run.check(name, "run", SAMPLE, *CASE, "--input", f"{TENSOR}={path}")
         path.unlink()
+
+
+def places(run):
+    """What is no file at all, under every name that a reader may be given."""
+    made = {
+        "pipe": lambda path: os.mkfifo(path),
+        "folder": lambda path: path.mkdir(),
+        "endless device": lambda path: path.symlink_to("/dev/zero"),
+        "empty device": lambda path: path.symlink_to("/dev/null"),
+        "link to itself": lambda path: path.symlink_to(path.name),
+        "link to nothing": lambda path: path.symlink_to("nothing"),
+        "long name": lambda path: None,
+    }
+    for what, make in made.items():
+        base = "n" * 300 if what == "long name" else what.replace(" ", "_")
+
+        def at(ending):
+            path = run.folder / f"{base}{ending}"
+            if not os.path.lexists(path) if what != "long name" else False:
+                make(path)
+            return path
+
+        for ending in (".npy", ".npz", ".bin", ".data", ".safetensors"):
+            run.check(f"{what}{ending}", "run", SAMPLE, *CASE, "--input", f"{TENSOR}={at(ending)}", codes=(2,))
+            run.check(f"golden, {what}{ending}", "run", SAMPLE, "--sym", "T=64", "--no-timing", "--golden",
+                      f"router_logits={at(ending)}", codes=(2,))
+        run.check(f"design, {what}", "check", at(".cubist.json"), codes=(2,))
+        run.check(f"bundle, {what}", "run", at(".zip"), "--no-timing", codes=(2,))
+        run.check(f"kernel, {what}", "import", at(".py"), "-o", run.folder / "out.cubist.json", codes=(2,))
+        run.check(f"settings, {what}", "import", at(".json"), DESIGN, "-o", run.folder / "out.cubist.json", codes=(2,))
+        run.check(f"measured, {what}", "run", SAMPLE, "--sym", "T=64", "--no-values", "--measured", at(".json"), codes=(2,))
+        run.check(f"results, {what}", "compare", at(".json"), at(".json"), codes=(2,))
+        run.check(f"cases, {what}", "fidelity", at(".json"), codes=(2,))
 
 
 def documents(run):
@@ -303,6 +391,7 @@ def main():
         folder.mkdir(parents=True)
         run = Run(folder)
         tensors(run)
+        places(run)
         documents(run)
         long_traces(run)
         designs(run)

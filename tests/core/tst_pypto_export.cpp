@@ -321,6 +321,9 @@ private slots:
         const std::string spec = exported(loaded->design).files.at("SPEC.md");
         QVERIFY2(has(spec, "\n| group_list | list: "), spec.c_str());
         QVERIFY(has(spec, ", group_list ["));
+        // One that no function of the host has is that of its tensor.
+        const std::string held = exported(sample("gmm_finalize_routing")).files.at("SPEC.md");
+        QVERIFY2(has(held, ", group_list values [176, 176, 176, 176] |"), held.c_str());
     }
 
     void outputsThatAreNotFilledStartFromZero() {

@@ -4,5 +4,6 @@ after it was read, or has a line that is named."""
 import style_flow  # noqa: F401
 import style_functions  # noqa: F401
 import style_lists  # noqa: F401
+import style_memory  # noqa: F401
 import style_settings  # noqa: F401
 from style_kernels import KERNELS, source  # noqa: F401

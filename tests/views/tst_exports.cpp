@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
@@ -299,6 +300,42 @@ private slots:
         QCOMPARE(session.request().goldens.size(), std::size_t(1));
         session.setTensorFiles({}, {});
         QVERIFY(session.runIsOutdated());
+    }
+
+    /// The list of a tensor is what its file says, as with `--input`.
+    void tensorsThatHoldListsTakeFiles() {
+        QVERIFY(m_window->documents().openSample("llada2_grouped_gemm"));
+        TensorFilesDialog dialog(m_window->session());
+        const auto row = std::find_if(dialog.rows().begin(), dialog.rows().end(),
+                                      [](const auto& each) { return each->target.name == "expert_cumsum"; });
+        QVERIFY(row != dialog.rows().end() && !(*row)->golden);
+        const std::int32_t starts[] = {0, 2, 3, 3, 8};
+        QFile raw(path("starts.bin"));
+        QVERIFY(raw.open(QIODevice::WriteOnly) && raw.write(reinterpret_cast<const char*>(starts), sizeof starts) > 0);
+        raw.close();
+        (*row)->file->setText(path("starts.bin"));
+        emit(*row)->file->editingFinished();
+        QCOMPARE((*row)->state->text(), TensorFilesDialog::tr("The file can be read."));
+    }
+
+    void aSavedFileIsNamedAsItsFilter() {
+        QFileDialog dialog(nullptr, {}, m_folder->path(), "NumPy archives (*.npz);;safetensors (*.safetensors)");
+        dialog.setOption(QFileDialog::DontUseNativeDialog);
+        dialog.setAcceptMode(QFileDialog::AcceptSave);
+        dialog.selectFile("gate.stages.npz");
+        followFilter(dialog);
+        QCOMPARE(dialog.defaultSuffix(), QString("npz"));
+        auto* filters = dialog.findChild<QComboBox*>("fileTypeCombo");
+        const auto choose = [&](int index) {
+            filters->setCurrentIndex(index);
+            emit filters->activated(index);  // what a click does: both
+            emit filters->textActivated(filters->itemText(index));
+            return QFileInfo(dialog.selectedFiles().constFirst()).fileName();
+        };
+        QVERIFY(filters);
+        QCOMPARE(choose(1), QString("gate.stages.safetensors"));
+        QCOMPARE(dialog.defaultSuffix(), QString("safetensors"));
+        QCOMPARE(choose(0), QString("gate.stages.npz"));
     }
 
     void loopVariantsStandSideBySide() {

@@ -56,7 +56,8 @@ public:
             for (const auto& [id, list] : m_plan.lists())
                 if (const IntegerList* values = each.binding.lists.find(id);
                     values != nullptr && list.source != PlannedList::Source::Tensor)
-                    text += ", " + list.parameter + " " + listText(values->values);
+                    text += ", " + (list.parameter.empty() ? id + " values" : list.parameter) + " " +
+                            listText(values->values);
             out += "| " + each.id + " | " + text + " |\n";
         }
         return out;

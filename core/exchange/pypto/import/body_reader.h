@@ -99,6 +99,10 @@ private:
     [[nodiscard]] bool followsTurn(const SymbolicPtr& tree) const;
 
     Tensor* tensorOf(const AstNode& node);
+    /// `acc = pypto.tensor([..], pypto.DT_FP32)`: memory of the kernel.
+    bool makeWorkspace(const AstNode& node, const AstNode& call, const std::string& name);
+    /// x of `x.clone()` where x is a result, which nothing can change; else the node.
+    [[nodiscard]] AstNode withoutClone(const AstNode& node);
 
     // Tiles ----------------------------------------------------------------------------------------------------------
 
@@ -113,7 +117,7 @@ private:
     bool readTilesByFactor(const AstNode& node);
 
     /// The value of an operand: a name, or an expression that gets a stage or view of its own.
-    std::optional<std::string> valueOf(const AstNode& node, std::vector<Block>& blocks);
+    std::optional<std::string> valueOf(const AstNode& given, std::vector<Block>& blocks);
 
     void store(const AstNode& node, StoreOp op, AstNode from, const AstNode& to, std::vector<SymbolicPtr> offset,
                std::vector<Block>& blocks, bool parallel) {
@@ -164,7 +168,7 @@ private:
 
     // Assignments ----------------------------------------------------------------------------------------------------
 
-    void assignment(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
+    void assignment(const AstNode& node, const AstNode& target, const AstNode& given, std::vector<Block>& blocks);
 
     void sliceStore(const AstNode& node, const AstNode& target, const AstNode& value, std::vector<Block>& blocks);
 
@@ -267,6 +271,8 @@ private:
         if (!tail) block.valid.clear();
         for (const SymbolicPtr& each : offset) block.offset.push_back(expressionOf(each));
         m_views.insert(out.text);
+        const auto window = m_windowOf.find(block.of.text);
+        m_windowOf[out.text] = window == m_windowOf.end() ? block.of.text : window->second;
         m_scope.setExtents(out.text, m_shape);
         if (const auto type = m_scope.typeOf(block.of.text)) m_scope.setType(out.text, *type);
         blocks.push_back({std::move(block)});
@@ -282,6 +288,8 @@ private:
     /// A bound of a slice; negative ones count from the end of the axis.
     [[nodiscard]] SymbolicPtr placeOf(const AstNode& bound, std::int64_t extent);
     [[nodiscard]] static bool hasStep(const AstNode& slice);
+    /// upper - lower, with what both have in common taken off; the parts of a least bound each for itself.
+    [[nodiscard]] static SymbolicPtr lengthBetween(const SymbolicPtr& lower, const SymbolicPtr& upper);
 
     bool matmul(const AstNode& node, const AstNode& call, bool scaled, const ValueId& out, std::vector<Block>& blocks);
 
@@ -293,6 +301,7 @@ private:
     KernelScope& m_scope;
     std::vector<std::string_view> m_lines;
     std::set<std::string> m_ids, m_blockIds, m_views;
+    std::map<std::string, std::string> m_windowOf;           ///< the tensor that a view lies in
     std::map<std::string, int> m_idNumbers, m_blockNumbers;  ///< the last of each base
     TensorUses m_uses;
     VectorReader m_vectors;

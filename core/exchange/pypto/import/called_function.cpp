@@ -45,7 +45,7 @@ bool bindArguments(const JsonValue& call, const JsonValue& function, Names& give
     const JsonValue* parameters = function.find("args");
     if (parameters == nullptr) return false;
     const JsonValue *rest = parameters->find("vararg"), *named = parameters->find("kwarg");
-    if (named != nullptr && named->isObject()) return false;
+    const bool takesAny = named != nullptr && named->isObject();
     const bool collects = rest != nullptr && rest->isObject();
     std::vector<const JsonValue*> names;
     for (const char* part : {"posonlyargs", "args"})
@@ -74,13 +74,32 @@ bool bindArguments(const JsonValue& call, const JsonValue& function, Names& give
         for (std::size_t i = names.size(); i < arguments.size(); ++i) more.push_back(arguments[i]);
         given[std::string(fieldText(*rest, "arg"))] = listNode(call, std::move(more), "Tuple");
     }
+    const auto isParameter = [&](const std::string& name) {
+        const auto is = [&](const JsonValue& each) { return fieldText(each, "arg") == name; };
+        return std::any_of(names.begin(), names.end(), [&](const JsonValue* each) { return is(*each); }) ||
+               std::any_of(only.begin(), only.end(), is);
+    };
+    JsonValue others = nodeLike(call, "Dict"), keys = JsonValue::array(), values = JsonValue::array();
     for (const JsonValue& each : fieldList(call, "keywords")) {
         const std::string name(fieldText(each, "arg"));
         if (name.empty()) return false;
+        if (takesAny && !isParameter(name)) {
+            JsonValue key = nodeLike(each, "Constant");
+            key.add("kind", JsonValue::fromString("str"));
+            key.add("value", JsonValue::fromString(name));
+            keys.push(std::move(key));
+            values.push(*each.find("value"));
+            continue;
+        }
         given[name] = *each.find("value");
         defaulted.erase(name);
     }
-    return given.size() == names.size() + only.size() + (collects ? 1 : 0) &&
+    if (takesAny) {
+        others.add("keys", std::move(keys));
+        others.add("values", std::move(values));
+        given[std::string(fieldText(*named, "arg"))] = std::move(others);
+    }
+    return given.size() == names.size() + only.size() + (collects ? 1 : 0) + (takesAny ? 1 : 0) &&
            std::none_of(arguments.begin(), arguments.end(),
                         [](const JsonValue& each) { return isNode(each, "Starred"); });
 }

@@ -74,6 +74,7 @@ bool leavesArgumentsAlone(const std::string& function) {
         "any",  "all",   "abs",      "round",     "divmod",    "pow",     "isinstance", "type",  "repr",
         "hash", "id",    "format",   "slice",     "frozenset", "hasattr", "getattr"};
     if (isIn(kBuiltins, function)) return true;
+    if (function == "copy.copy" || function == "copy.deepcopy" || function == "deepcopy") return true;
     constexpr std::array<std::string_view, 8> kModules{"pypto.", "math.",    "np.",     "numpy.",
                                                        "torch.", "logging.", "logger.", "os."};
     return std::any_of(kModules.begin(), kModules.end(),

@@ -91,6 +91,16 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         indexedStore(call, function == "index_add_", blocks);
     } else if (call["func"].is("Attribute") && call["func"].text("attr") == "set_cache_policy") {
         Tensor* tensor = tensorOf(call["func"]["value"]);
+        const Variable* of = m_scope.find(call["func"]["value"].dotted());
+        if (tensor == nullptr && of != nullptr)
+            if (const auto window = m_windowOf.find(of->id); window != m_windowOf.end()) {
+                const auto is = [&](const Tensor& each) { return each.id.text == window->second; };
+                const auto whole = std::find_if(m_out.design.tensors.begin(), m_out.design.tensors.end(), is);
+                if (whole != m_out.design.tensors.end()) tensor = &*whole;
+                if (tensor != nullptr)
+                    guess(call,
+                          "the cache policy of a view is that of all of " + tensor->id.text + ": " + lineOf(call));
+            }
         const std::string policy = call.argument(0, "policy").dotted();
         const auto value =
             call.argument(1, "value").exists() ? call.argument(1, "value").boolean() : std::optional(true);
@@ -105,6 +115,37 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     } else {
         note(call, "a call that is not understood");
     }
+}
+
+bool BodyReader::makeWorkspace(const AstNode& node, const AstNode& call, const std::string& name) {
+    Tensor tensor;
+    tensor.role = TensorRole::Workspace;
+    const AstNode type = call.argument(1, "dtype"), format = call.argument(3, "format");
+    const auto dtype = type.exists() ? m_scope.typeOf(type) : std::optional(DType::FP32);
+    std::vector<std::int64_t> extents;
+    for (const AstNode& each : call.argument(0, "shape").list("elts")) {
+        const auto tree = m_scope.scalar(each);
+        const auto fixed = tree ? literal(tidied(*tree)) : std::nullopt;
+        if (!tree || followsTurn(*tree) || (fixed && *fixed < 1)) {
+            extents.clear();
+            break;
+        }
+        extents.push_back(fixed.value_or(0));
+        tensor.shape.push_back(expressionOf(*tree));
+    }
+    noteOtherKeywords(call, {"shape", "dtype", "name", "format"});
+    if (extents.empty() || !dtype || (format.exists() && format.dotted().find("ND") == std::string::npos)) {
+        note(node, "a tensor of the kernel whose shape or type designs cannot hold");
+        return false;
+    }
+    if (!m_loops.empty()) guess(node, name + " is one memory for all turns of the loop: " + lineOf(node));
+    tensor.dtype = *dtype;
+    tensor.id = TensorId(fresh(name).text);
+    m_blockIds.insert(tensor.id.text);
+    m_scope.define(name, {Variable::Kind::Tensor, tensor.id.text, nullptr, extents});
+    m_scope.setType(tensor.id.text, *dtype);
+    m_out.design.tensors.push_back(std::move(tensor));
+    return true;
 }
 
 Tensor* BodyReader::tensorOf(const AstNode& node) {

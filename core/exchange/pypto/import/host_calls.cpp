@@ -86,6 +86,9 @@ HostValues::Value HostValues::call(const JsonValue& node, const Frame& frame, in
         return object(*kind->second, node, frame, depth + 1);
     if (const Scope* called = name.empty() ? nullptr : scopeOf(name)) return returned(*called, node, frame, depth + 1);
     if (Value tensor = tensorCall(node, frame, depth + 1)) return tensor;
+    if (name == "SimpleNamespace" || name == "types.SimpleNamespace" || name == "Namespace" ||
+        name == "argparse.Namespace")
+        return namespaceOf(node, frame, depth + 1);
     const bool replaces = name == "replace" || name == "dataclasses.replace";
     if (replaces || fieldText(function, "attr") == "_replace") {
         const auto& given = fieldList(node, "args");
@@ -191,6 +194,28 @@ HostValues::Value HostValues::object(const JsonValue& kind, const JsonValue& cal
         JsonValue names = JsonValue::array();
         for (const auto& each : fields) names.push(JsonValue::fromString(each.first));
         out.add("names", std::move(names));
+    }
+    return out;
+}
+
+/// An object that has the fields which the call names.
+HostValues::Value HostValues::namespaceOf(const JsonValue& call, const Frame& frame, int depth) {
+    if (spent(depth) || !fieldList(call, "args").empty()) return std::nullopt;
+    JsonValue out = nodeLike(call, "Object");
+    const auto set = [&](const std::string& name, Value value) {
+        if (value && out.find("." + name) == nullptr) out.add("." + name, *std::move(value));
+    };
+    for (const JsonValue& each : fieldList(call, "keywords")) {
+        Value value = evaluate(*each.find("value"), frame, depth + 1);
+        const std::string name(fieldText(each, "arg"));
+        if (!name.empty()) {
+            set(name, std::move(value));
+            continue;
+        }
+        if (!value || !isNode(*value, "Dict")) return std::nullopt;  // **of what is not known
+        const auto &keys = fieldList(*value, "keys"), &values = fieldList(*value, "values");
+        for (std::size_t i = 0; i < keys.size() && i < values.size(); ++i)
+            if (fieldText(keys[i], "kind") == "str") set(std::string(fieldText(keys[i], "value")), values[i]);
     }
     return out;
 }

@@ -88,6 +88,7 @@ private:
     [[nodiscard]] Value call(const JsonValue& node, const Frame& frame, int depth);
     [[nodiscard]] Value replaced(const JsonValue& owner, const JsonValue& call, const Frame& frame, int depth);
     [[nodiscard]] Value object(const JsonValue& kind, const JsonValue& call, const Frame& frame, int depth);
+    [[nodiscard]] Value namespaceOf(const JsonValue& call, const Frame& frame, int depth);
     [[nodiscard]] Value returned(const Scope& function, const JsonValue& call, const Frame& frame, int depth);
     [[nodiscard]] Value listed(const JsonValue& node, const Frame& frame, int depth);
     [[nodiscard]] Value tensorCall(const JsonValue& node, const Frame& frame, int depth);

@@ -265,7 +265,18 @@ void BodyReader::readLoop(const AstNode& node, std::vector<Block>& blocks, int d
     blocks.push_back({std::move(loop)});
 }
 
-std::optional<std::string> BodyReader::valueOf(const AstNode& node, std::vector<Block>& blocks) {
+AstNode BodyReader::withoutClone(const AstNode& node) {
+    if (!node.is("Call")) return node;
+    const AstNode function = node["func"];
+    const bool method = function.is("Attribute") && function.text("attr") == "clone" && function["value"].is("Name");
+    if (!method && pyptoFunction(node) != "clone") return node;
+    const AstNode of = method && function.dotted() != "pypto.clone" ? function["value"] : node.argument(0, "input");
+    const Variable* variable = of.is("Name") ? m_scope.find(std::string(of.text("id"))) : nullptr;
+    return variable != nullptr && variable->kind == Variable::Kind::Value ? of : node;
+}
+
+std::optional<std::string> BodyReader::valueOf(const AstNode& given, std::vector<Block>& blocks) {
+    const AstNode node = withoutClone(given);
     if (node.is("Name")) {
         const Variable* variable = m_scope.find(std::string(node.text("id")));
         if (variable == nullptr || variable->kind == Variable::Kind::Scalar) return std::nullopt;
@@ -277,8 +288,9 @@ std::optional<std::string> BodyReader::valueOf(const AstNode& node, std::vector<
     return id.text;
 }
 
-void BodyReader::assignment(const AstNode& node, const AstNode& target, const AstNode& value,
+void BodyReader::assignment(const AstNode& node, const AstNode& target, const AstNode& given,
                             std::vector<Block>& blocks) {
+    const AstNode value = withoutClone(given);
     if (target.is("Subscript")) {
         sliceStore(node, target, value, blocks);
         return;
@@ -362,6 +374,11 @@ void BodyReader::assignment(const AstNode& node, const AstNode& target, const As
                 m_scope.define(names[0], copy);
                 return;
             }
+    }
+    if (const std::string made = value.is("Call") ? value["func"].dotted() : std::string();
+        names.size() == 1 && (made == "pypto.tensor" || made == "pypto.Tensor")) {
+        if (!makeWorkspace(node, value, names[0])) m_scope.forget(names[0]);
+        return;
     }
     const ValueId out = fresh(names[0]);
     const ValueId out2 = names.size() > 1 ? fresh(names[1]) : ValueId();

@@ -195,6 +195,10 @@ std::optional<std::int64_t> KernelScope::declaredExtent(const SymbolicPtr& tree)
             },
             [](const auto&, const auto&) { return nullptr; }));
     if (const auto exact = largestOverGroups(simple)) return exact;
+    // min(32, rows - 32 * i) is 32 at most.
+    if (simple->kind == Kind::Min)
+        for (const SymbolicPtr& each : simple->arg)
+            if (const auto bound = literal(each); bound && *bound > 0) return bound;
     std::optional<std::int64_t> largest;
     const std::function<void(const SymbolicPtr&)> look = [&](const SymbolicPtr& each) {
         const auto list = m_used.find(each->name);

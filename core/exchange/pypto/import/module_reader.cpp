@@ -286,7 +286,7 @@ void finishDesign(const ModuleParts& parts, const KernelScope& scope, const Tens
     std::map<std::string, std::string> symbols;  // what each is the length of
     for (Tensor& tensor : design.tensors) {
         const std::string& id = tensor.id.text;
-        if (uses.written.count(id) != 0) {
+        if (uses.written.count(id) != 0 && tensor.role != TensorRole::Workspace) {
             const bool given = parts.given.count(id) != 0;
             const bool returned = parts.returned.count(id) != 0;
             tensor.role = given                                  ? TensorRole::InOut

@@ -42,13 +42,29 @@ void methodAsFunction(JsonValue& node) {
     JsonValue arguments = JsonValue::array();
     if (method != "assemble") arguments.push(*owner);
     for (const JsonValue& each : fieldList(node, "args")) arguments.push(each);
-    if (method == "assemble") arguments.push(*owner);
+    if (method == "assemble" && arguments.items.size() == 2) {
+        arguments.push(*owner);
+    } else if (method == "assemble") {  // offsets by name, so the tensor is no third argument
+        JsonValue keywords = JsonValue::array(), out = nodeLike(node, "keyword");
+        out.add("arg", JsonValue::fromString("out"));
+        out.add("value", *owner);
+        keywords.items = fieldList(node, "keywords");
+        keywords.push(std::move(out));
+        setField(node, "keywords", std::move(keywords));
+    }
     setField(node, "func", attributeNode(function, nameNode(function, "pypto"), method));
     setField(node, "args", std::move(arguments));
 }
 
-/// dict(a=1), {**OTHER, "a": 1} and OTHER.copy() of collections that are known
+/// dict(a=1), {**OTHER, "a": 1}, OTHER.copy() and copy.deepcopy(OTHER) of collections that are known
 void dictionary(JsonValue& node) {
+    if (isNode(node, "Call") && fieldList(node, "args").size() == 1 && fieldList(node, "keywords").empty()) {
+        const std::string name = dottedName(*node.find("func"));
+        const JsonValue given = fieldList(node, "args")[0];
+        if ((name == "copy.copy" || name == "copy.deepcopy" || name == "deepcopy") && isCollectionNode(given))
+            node = given;
+        return;
+    }
     const JsonValue* function = isNode(node, "Call") && fieldList(node, "args").empty() ? node.find("func") : nullptr;
     if (function != nullptr && isNode(*function, "Attribute") && fieldText(*function, "attr") == "copy") {
         const JsonValue owner = *function->find("value");

@@ -66,6 +66,10 @@ private:
     bool changeDictionary(const JsonValue& call, JsonValue& dict, Statements& out);
     bool takeOut(JsonValue& value);
     void deletion(const JsonValue& node);
+    [[nodiscard]] const JsonValue* tableOf(const JsonValue& node) const;
+    [[nodiscard]] const JsonValue* findTable(const JsonValue& node) const;
+    bool takeTableEntry(const JsonValue& node);
+    bool tilesByKey(const JsonValue& node, Statements& out);
     JsonValue kept(JsonValue value, const std::string& name, Statements& out);
     void loop(JsonValue node, Statements& out);
     bool whileLoop(JsonValue& node, Statements& out);

@@ -210,9 +210,10 @@ void Simplifier::statement(JsonValue node, Statements& out) {
         expression(value);
     }
     if (!assigns) {
-        out.push_back(std::move(node));
+        if (!tilesByKey(node, out)) out.push_back(std::move(node));
         return;
     }
+    if (takeTableEntry(node)) return;
     const Statements targets = fieldList(node, "targets");
     if (targets.size() > 1 && isMutableNode(value)) {
         // a = b = []: one list

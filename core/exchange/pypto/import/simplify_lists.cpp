@@ -343,6 +343,8 @@ void Simplifier::aliasesIn(const JsonValue& value, bool copied, std::set<std::st
         if (copied ? nested("elts") || nested("values") : isMutableNode(*known)) names.insert(name);
         return;
     }
+    const std::string function = isNode(value, "Call") ? dottedName(*value.find("func")) : std::string();
+    if (function == "copy.deepcopy" || function == "deepcopy") return;
     const bool whole = isNode(value, "IfExp") || isNode(value, "BoolOp") || isNode(value, "NamedExpr") ||
                        isNode(value, "List") || isNode(value, "Tuple") || isNode(value, "Dict") ||
                        isNode(value, "keyword") ||

@@ -137,7 +137,7 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         const auto extent = difference(upper, lower);
         if (extent && *extent < 1) return noteSlice(node);
         // What is no number is the length of a group: declared as the longest, valid as far as this one goes.
-        SymbolicPtr length = extent ? number(*extent) : tidied(binary(Symbolic::Kind::Sub, upper, lower));
+        SymbolicPtr length = extent ? number(*extent) : lengthBetween(lower, upper);
         if (!extent && !m_scope.followsFactor(length) && !m_scope.declaredExtent(length)) return noteSlice(node);
         shape.push_back(std::move(length));
         offset.push_back(lower);
@@ -162,6 +162,17 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
     }
     addWindow(node, std::move(block), shape, offset, shape, out, blocks);
     return true;
+}
+
+SymbolicPtr BodyReader::lengthBetween(const SymbolicPtr& lower, const SymbolicPtr& upper) {
+    if (const auto fixed = difference(upper, lower)) return number(*fixed);
+    if (upper->kind == Symbolic::Kind::Min)
+        return binary(Symbolic::Kind::Min, lengthBetween(lower, upper->arg[0]), lengthBetween(lower, upper->arg[1]));
+    if (upper->kind == Symbolic::Kind::Add)
+        for (const std::size_t side : {std::size_t{0}, std::size_t{1}})
+            if (difference(upper->arg[side], lower) == 0 && upper->arg[1 - side]->kind == Symbolic::Kind::Min)
+                return tidied(upper->arg[1 - side]);
+    return tidied(binary(Symbolic::Kind::Sub, upper, lower));
 }
 
 bool BodyReader::noteSlice(const AstNode& node) {
