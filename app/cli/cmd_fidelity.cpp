@@ -8,11 +8,12 @@
 #include "app/design_library.h"
 #include "core/exchange/fidelity.h"
 #include "core/exchange/files.h"
+#include "core/exchange/json_text.h"
 
 namespace cubist::cli {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxFileBytes = JsonLimits{}.bytes;
 
 }  // namespace
 

@@ -65,14 +65,6 @@ Result<Wanted> announce(const Arguments& arguments, const DesignRequest& request
     return wanted;
 }
 
-/// A tensor's name as the name of a file: ids are free text, folders are not meant.
-std::string fileStem(std::string name) {
-    for (char& c : name)
-        if (c == '/' || static_cast<unsigned char>(c) < 0x20) c = '_';
-    if (name.empty() || name[0] == '.') name.insert(name.begin(), '_');
-    return name;
-}
-
 void addTensors(const std::string& target, const std::map<std::string, HostTensor>& tensors, OutputFiles& files) {
     if (isArchive(target)) {
         files.add({target}, [target, &tensors] {
@@ -82,7 +74,7 @@ void addTensors(const std::string& target, const std::map<std::string, HostTenso
     }
     files.addFolder(target);
     for (const auto& [name, tensor] : tensors) {
-        const std::string stem = std::filesystem::path(target) / fileStem(name);
+        const std::string stem = std::filesystem::path(target) / tensorFileName(name);
         const std::string file = stem + ".npy";
         files.add({file, stem + ".f32.npy"}, [file, &values = tensor] { return writeNpy(file, values); });
     }

@@ -27,7 +27,7 @@ constexpr const char* kManifest = "manifest.json";
 constexpr const char* kDesign = "design.cubist.json";
 constexpr const char* kChip = "chip.json";
 constexpr const char* kRun = "run.json";
-constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxTextBytes = JsonLimits{}.bytes;
 constexpr std::size_t kMaxEntries = 4096;
 
 std::string hashOf(const HostTensor& tensor) {

@@ -164,7 +164,10 @@ Result<KernelConfig> kernelConfig(const RunRequest& request, const RunReport& re
     config.caseId = binding.caseId;
     config.symbols = binding.symbols;
     for (const auto& list : binding.lists.entries) config.lists.set(list.key, list.value.values);
-    config.launch = "pypto";
+    // What the predicted time holds for.
+    config.launch = report.trace ? report.launch : request.launch;
+    if (config.launch == LaunchProfile::Bare)
+        config.blockOrder = orderText(report.trace ? report.order : request.order);
     config.profile = report.profile;
     config.skeleton = design.skeleton;
     config.skeleton.unknown.clear();
@@ -212,6 +215,8 @@ std::string kernelConfigText(const KernelConfig& config) {
         return member.value.kind == JsonValue::Kind::Null ||
                (member.value.kind == JsonValue::Kind::Array && member.value.items.empty() && member.key != "shape");
     };
+    if (config.blockOrder.empty())
+        std::erase_if(root.members, [](const JsonMember& member) { return member.key == "block_order"; });
     for (JsonValue& stage : root.find("stages")->items) {
         std::erase_if(stage.members, isAbsent);
         if (JsonValue* factors = stage.find("by_factor"))

@@ -194,7 +194,8 @@ struct KernelConfig {
     CaseId caseId;
     Dictionary<std::int64_t> symbols;
     Dictionary<std::vector<std::int64_t>> lists;
-    std::string launch;
+    LaunchProfile launch = LaunchProfile::Pypto;
+    std::string blockOrder;  ///< launch `bare`: as `orderText`; else empty
     RuleProfile profile = RuleProfile::Enforced;
     Skeleton skeleton;
     std::vector<ConfigTensor> tensors;
@@ -214,6 +215,7 @@ struct KernelConfig {
         v.required("symbols", self.symbols);
         v.optional("lists", self.lists);
         v.required("launch", self.launch);
+        v.optional("block_order", self.blockOrder);
         v.required("profile", self.profile);
         v.required("skeleton", self.skeleton);
         v.required("tensors", self.tensors);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
+#include <numeric>
+#include <optional>
 
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
@@ -110,8 +112,7 @@ public:
         if (!checkString(name)) return false;
         Frame& frame = m_frames.back();
         frame.key = std::move(name);
-        if (isNew(frame)) return true;
-        return fail(ErrorCode::DuplicateKey, "the key " + quotedForMessage(frame.key) + " occurs twice in one object");
+        return isNew(frame) || failTwice();
     }
 
     template <class Exception>
@@ -129,20 +130,34 @@ public:
 private:
     struct Frame {
         JsonValue value;
-        std::string key;                       ///< objects: of the member being read
-        std::unordered_set<std::string> keys;  ///< objects of many members
+        std::string key;  ///< objects: of the member being read
     };
+    static constexpr std::size_t kFew = 16;
+    /// Bytes that values may take: more than any document of ours, with its text far below 100 MB.
+    static constexpr std::size_t kMostMemory = std::size_t{32} << 20;
 
-    /// Has no member of the object the key? Looked up one by one while there are few: most objects stay small.
-    static bool isNew(Frame& frame) {
-        constexpr std::size_t kFew = 16;
+    /// Has no member of the object the key? Looked up one by one while there are few: most objects stay small. Keys of
+    /// larger ones are compared when the object is complete (`repeatedKey`), which takes no copy of them.
+    static bool isNew(const Frame& frame) {
         const std::vector<JsonMember>& members = frame.value.members;
-        if (members.size() < kFew)
-            return std::none_of(members.begin(), members.end(),
-                                [&](const JsonMember& each) { return each.key == frame.key; });
-        if (frame.keys.empty())
-            for (const JsonMember& each : members) frame.keys.insert(each.key);
-        return frame.keys.insert(frame.key).second;
+        return members.size() >= kFew || std::none_of(members.begin(), members.end(),
+                                                      [&](const JsonMember& each) { return each.key == frame.key; });
+    }
+
+    /// The place of a member of a large object whose key an earlier one has; the first of them.
+    static std::optional<std::size_t> repeatedKey(const std::vector<JsonMember>& members) {
+        if (members.size() <= kFew) return std::nullopt;
+        std::vector<std::uint32_t> order(members.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            const int compared = members[a].key.compare(members[b].key);
+            return compared != 0 ? compared < 0 : a < b;
+        });
+        std::optional<std::size_t> first;
+        for (std::size_t i = 1; i < order.size(); ++i)
+            if (members[order[i]].key == members[order[i - 1]].key)
+                first = std::min<std::size_t>(first.value_or(order[i]), order[i]);
+        return first;
     }
 
     bool fail(ErrorCode code, std::string message) {
@@ -160,13 +175,22 @@ private:
                                              std::to_string(m_limits.stringBytes));
     }
 
-    bool count() {
-        if (++m_values <= m_limits.values) return true;
-        return fail(ErrorCode::BadValue, "more than " + std::to_string(m_limits.values) + " values");
+    bool failTwice() {
+        return fail(ErrorCode::DuplicateKey,
+                    "the key " + quotedForMessage(m_frames.back().key) + " occurs twice in one object");
+    }
+
+    bool count(const JsonValue& value) {
+        if (++m_values > m_limits.values)
+            return fail(ErrorCode::BadValue, "more than " + std::to_string(m_limits.values) + " values");
+        m_memory += sizeof(JsonMember) + value.text.size();
+        if (!m_frames.empty()) m_memory += m_frames.back().key.size();
+        if (m_memory <= kMostMemory) return true;
+        return fail(ErrorCode::BadValue, "the values take more than " + std::to_string(kMostMemory) + " bytes");
     }
 
     bool place(JsonValue value) {
-        if (!count()) return false;
+        if (!count(value)) return false;
         if (isItem()) return handOut(value);
         if (m_frames.empty())
             root = std::move(value);
@@ -186,6 +210,7 @@ private:
 
     bool handOut(const JsonValue& value) {
         m_values = m_valuesOutside;
+        m_memory = m_memoryOutside;
         if (Result<void> taken = (*m_take)(value); !taken) {
             error = std::move(taken).error();
             return false;
@@ -196,15 +221,20 @@ private:
     bool open(JsonValue container) {
         if (static_cast<int>(m_frames.size()) >= m_limits.depth)
             return fail(ErrorCode::BadValue, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
-        m_frames.push_back({std::move(container), {}, {}});
+        m_frames.push_back({std::move(container), {}});
         if (isItem()) {
             listFound = true;
             m_valuesOutside = m_values;
+            m_memoryOutside = m_memory;
         }
         return true;
     }
 
     bool close() {
+        if (const auto twice = repeatedKey(m_frames.back().value.members)) {
+            m_frames.back().key = m_frames.back().value.members[*twice].key;
+            return failTwice();
+        }
         JsonValue value = std::move(m_frames.back().value);
         m_frames.pop_back();
         return place(std::move(value));
@@ -216,7 +246,8 @@ private:
     const Take* m_take = nullptr;
     std::vector<Frame> m_frames;
     std::size_t m_values = 0;
-    std::size_t m_valuesOutside = 0;  ///< when the list that is handed out began
+    std::size_t m_memory = 0;
+    std::size_t m_valuesOutside = 0, m_memoryOutside = 0;  ///< when the list that is handed out began
 };
 
 /// Runs the parser. Errors: the builder's.

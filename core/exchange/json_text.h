@@ -12,10 +12,11 @@
 namespace cubist {
 
 /// What the reader accepts at most. A design has some thousand values; the limits keep a hostile file from using up
-/// memory or the stack. Long strings and numbers are found before they are read.
+/// memory or the stack: values may take 32 MiB, each its place in a container and the characters of its text and key.
+/// Long strings and numbers are found before they are read.
 struct JsonLimits {
     int depth = 128;  ///< containers inside each other
-    std::size_t bytes = std::size_t{64} << 20;
+    std::size_t bytes = std::size_t{16} << 20;
     std::size_t values = 250'000;  ///< scalars and containers together
     std::size_t stringBytes = std::size_t{1} << 20;
     std::size_t numberBytes = 400;

@@ -65,7 +65,12 @@ struct NpyParts {
     [[nodiscard]] std::vector<std::span<const std::byte>> elementSpans() const;
 };
 
-/// Writes one array for each tensor into a `.npz` file, uncompressed, without the float32 copies. Errors: BadFile.
+/// The name of a tensor's file, without ending. Ids are free text and no paths: '/', '\\', ':' and control characters
+/// become '_', so does what is longer than a file's name; a leading '.' and an empty id get one in front.
+[[nodiscard]] std::string tensorFileName(const std::string& id);
+
+/// Writes one array for each tensor into a `.npz` file, uncompressed, without the float32 copies; arrays have the names
+/// that `tensorFileName` gives, and a number where two tensors would have one. Errors: BadFile.
 [[nodiscard]] Result<void> writeNpz(const std::string& path, const std::map<std::string, HostTensor>& tensors);
 
 }  // namespace cubist

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/exchange/files.h"
@@ -73,9 +75,26 @@ std::vector<std::span<const std::byte>> NpyParts::elementSpans() const {
     return {std::as_bytes(std::span(codes)), elements};
 }
 
+std::string tensorFileName(const std::string& id) {
+    constexpr std::size_t kLongest = 200;
+    std::string name = id.substr(0, kLongest);
+    for (char& c : name)
+        if (c == '/' || c == '\\' || c == ':' || c == '\x7f' || static_cast<unsigned char>(c) < 0x20) c = '_';
+    if (name.empty() || name[0] == '.') name.insert(name.begin(), '_');
+    return name;
+}
+
 Result<void> writeNpz(const std::string& path, const std::map<std::string, HostTensor>& tensors) {
     CUBIST_TRY(ZipWriter archive, ZipWriter::create(path));
-    for (const auto& [name, tensor] : tensors) CUBIST_CHECK_OK(archive.add(name + ".npy", NpyParts(tensor).spans()));
+    std::set<std::string> taken;
+    for (const auto& [id, tensor] : tensors)
+        if (tensorFileName(id) == id) taken.insert(id);
+    for (const auto& [id, tensor] : tensors) {
+        const std::string base = tensorFileName(id);
+        std::string name = base;
+        for (int i = 2; name != id && !taken.insert(name).second; ++i) name = base + "_" + std::to_string(i);
+        CUBIST_CHECK_OK(archive.add(name + ".npy", NpyParts(tensor).spans()));
+    }
     return archive.commit();
 }
 

@@ -152,7 +152,8 @@ std::string namesText(const std::vector<std::string>& names) {
 /// The array that is asked for: `entry`, or the one called like the tensor, or the only one.
 Result<std::size_t> chooseEntry(const std::vector<std::string>& names, const std::string& entry,
                                 const std::string& tensor) {
-    const auto found = std::find(names.begin(), names.end(), entry.empty() ? tensor : entry);
+    auto found = std::find(names.begin(), names.end(), entry.empty() ? tensor : entry);
+    if (found == names.end() && entry.empty()) found = std::find(names.begin(), names.end(), tensorFileName(tensor));
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     if (entry.empty() && names.size() == 1) return std::size_t{0};
     return unexpected(ErrorCode::UnknownName, "the file has no array '" + (entry.empty() ? tensor : entry) + "'", {},

@@ -357,6 +357,49 @@ def designs(run):
         path.unlink()
 
 
+def long_keys(count):
+    """JSON whose keys take most of its bytes, in parts: what this process holds counts for those that it starts."""
+    yield b"{"
+    for i in range(count):
+        yield b'"%s%d": 0, ' % (b"k" * 240, i)
+    yield b'"": 0}'
+
+
+def long_texts(count):
+    yield b"["
+    for _ in range(count):
+        yield b'"%s", ' % (b"v" * 250)
+    yield b"0]"
+
+
+def numbers(count):
+    yield b'{"a": ['
+    for _ in range(count):
+        yield b"0, "
+    yield b"0]}"
+
+
+def blanks(count):
+    for _ in range(count >> 20):
+        yield b" " * (1 << 20)
+
+
+def large_documents(run):
+    """Every reader of JSON, with text that takes more memory as values, and with what does not end."""
+    path = run.folder / "large.json"
+    for name, parts in {"keys": long_keys(240_000), "keys below the limits": long_keys(60_000),
+                        "texts": long_texts(240_000), "texts below the limits": long_texts(60_000),
+                        "blanks": blanks(66 << 20), "numbers": numbers(245_000)}.items():
+        with open(path, "wb") as file:
+            file.writelines(parts)
+        for command in (("check", path), ("run", path), ("compare", path, path), ("fidelity", path)):
+            run.check(f"{command[0]} of {name}", *command)
+        path.unlink()
+    for command in (("check", "/dev/zero"), ("run", "/dev/zero"), ("compare", "/dev/zero", "/dev/zero"),
+                    ("fidelity", "/dev/zero")):
+        run.check(f"{command[0]} of /dev/zero", *command)
+
+
 def bundles(run):
     made = run.folder / "made.zip"
     done = subprocess.run([CLI, "export", SAMPLE, "--sym", "T=64", "--format", "bundle", "-o", made], check=False,
@@ -382,6 +425,13 @@ def bundles(run):
         path = run.file(f"{name}.zip", data)
         run.check(f"bundle, {name}", "run", path, "--no-timing")
         path.unlink()
+    path = run.folder / "bomb.zip"
+    for name, contents in {"keys": long_keys(240_000), "texts": long_texts(240_000),
+                           "keys below the limits": long_keys(60_000)}.items():
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file, file.open("manifest.json", "w") as entry:
+            entry.writelines(contents)
+        run.check(f"bundle, a bomb of {name}", "run", path, "--no-timing")
+        path.unlink()
 
 
 def main():
@@ -396,6 +446,7 @@ def main():
         long_traces(run)
         designs(run)
         bundles(run)
+        large_documents(run)
         for kernel, text in kernels().items():
             path = run.file(f"{kernel}.py", text)
             run.check(f"kernel, {kernel}", "import", path, "-o", folder / "kernel.cubist.json", "--force")

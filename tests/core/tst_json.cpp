@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/resource.h>
 #include <QElapsedTimer>
 #include <QTest>
 #include <clocale>
+#include <ctime>
 #include <limits>
 #include <string>
 
 #include "core/exchange/json_pointer.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/json_value.h"
+#include "tests/support/sanitizers.h"
 
 using namespace cubist;
 
@@ -27,6 +30,12 @@ JsonValue parsed(const std::string& text) {
     Result<JsonValue> value = parseJson(text);
     if (!value) QTest::qFail(value.error().message.c_str(), __FILE__, __LINE__);
     return value ? *std::move(value) : JsonValue();
+}
+
+/// The most memory of this process so far, in kilobytes.
+long residentPeak() {
+    rusage usage{};
+    return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
 }
 
 std::string repeated(const std::string& text, int times) {
@@ -58,6 +67,8 @@ private slots:
     void depthBombFailsAtOnce_data();
     void depthBombFailsAtOnce();
     void sizesAreLimited();
+    void hostileTextIsRefusedInTime();
+    void repeatedKeysOfLargeObjectsAreErrors();
     void numbersBeyondDoublesAreErrors();
     void compactTextReadsBack();
     void invalidUtf8IsReplacedOnWriting();
@@ -245,6 +256,32 @@ void TstJson::sizesAreLimited() {
     QVERIFY(!parseJson("[1, [2], 3]", limits));
     limits = {};
     QVERIFY(!parseJson("[0." + repeated("1", 500) + "]", limits));
+}
+void TstJson::hostileTextIsRefusedInTime() {
+    // Objects and lists that an archive packs into some kilobytes: much text, and many values of it.
+    std::string keys = "{", values = "[";
+    for (int i = 0; i < 60'000; ++i) {
+        keys += "\"" + std::string(240, 'k') + std::to_string(i) + "\": 0, ";
+        values += "\"" + std::string(240, 'v') + "\", ";
+    }
+    keys += "\"\": 0}";
+    values += "0]";
+    const long before = residentPeak();
+    for (const std::string* text : {&keys, &values}) {
+        const std::clock_t start = std::clock();
+        (void)parseJson(*text);
+        if (!kSanitized) QVERIFY(std::clock() - start < CLOCKS_PER_SEC);
+    }
+    const long more = residentPeak() - before;
+    if (!kSanitized) QVERIFY2(more < 70'000, qPrintable(QString::number(more)));
+}
+void TstJson::repeatedKeysOfLargeObjectsAreErrors() {
+    std::string text = "{\"outer\": {";
+    for (int i = 0; i < 100; ++i) text += "\"k" + std::to_string(i) + "\": " + std::to_string(i) + ", ";
+    QVERIFY(parseJson(text + "\"k100\": 0}}"));
+    const auto twice = parseJson(text + "\"k7\": 0}}");
+    QCOMPARE(twice.error().code, ErrorCode::DuplicateKey);
+    QCOMPARE(qtext(twice.error().where), QString("/outer/k7"));
 }
 
 void TstJson::numbersBeyondDoublesAreErrors() {

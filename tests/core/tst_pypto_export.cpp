@@ -157,6 +157,37 @@ private slots:
         }
     }
 
+    void loopsThatPythonCannotNestAreAFinding() {
+        const auto nested = [](int loops) {
+            Design design = loadDesign(CUBIST_SOURCE_DIR "/samples/matmul_guide.cubist.json").value().design;
+            for (int i = 0; i < loops; ++i) {
+                Loop loop;
+                loop.id = BlockId("nest" + std::to_string(i));
+                loop.index = "i" + std::to_string(i);
+                loop.form = LoopKind::Static;
+                loop.axis = 1;
+                loop.tile = 1;
+                loop.body = std::move(design.blocks);
+                design.blocks.clear();
+                design.blocks.push_back({std::move(loop)});
+            }
+            return design;
+        };
+        int own = 0;
+        const std::vector<Block>* blocks = nullptr;
+        const Design plain = nested(0);
+        for (blocks = &plain.blocks; !blocks->empty(); ++own) {
+            const auto* loop = std::get_if<Loop>(&blocks->front().content);
+            if (loop == nullptr) break;
+            blocks = &loop->body;
+        }
+        QVERIFY(exported(nested(20 - own)).findings.empty());
+        const PyptoExport refused = exported(nested(21 - own));
+        QVERIFY(refused.files.empty());
+        QVERIFY(!refused.findings.empty());
+        QCOMPARE(refused.findings[0].ruleId, std::string("EXP-04"));
+    }
+
     void groupsOfACompilationAreLiterals() {
         const std::string kernel = kernelOf(exported(sample("gmm_mxfp8"), KeyDialect::Labels, "empty"), "gmm_mxfp8");
         QVERIFY(has(kernel, "    for g in range(4):\n"));

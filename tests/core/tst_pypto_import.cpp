@@ -366,6 +366,89 @@ private slots:
         QCOMPARE(notes[0].line, std::int64_t{line});
     }
 
+    void subscriptsThatPyptoHasNotLeaveTheirLineOut_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<int>("line");  // the noted one; those after it use what it would have given
+        const QString sum = QStringLiteral("    s = pypto.sum(h, -1)\n");
+        QTest::newRow("None behind a vector") << sum + "    y[:] = h[:, :512] * s[:, None]\n" << 10;
+        QTest::newRow("None behind a range") << sum + "    y[:] = h[:, :512] * s[0:64, None]\n" << 10;
+        QTest::newRow("None before") << sum + "    y[:] = h[:, :512] * s[None, :]\n" << 10;
+        QTest::newRow("several") << sum + "    y[:] = h[:, :512] * s[:, None, None]\n" << 10;
+        QTest::newRow("of a slice") << sum + "    y[:] = h[:, :512] * s[:][:, None]\n" << 10;
+        QTest::newRow("newaxis") << sum + "    y[:] = h[:, :512] * s[:, np.newaxis]\n" << 10;
+        QTest::newRow("of an input") << "    y[:] = h[:, :256] * x[:, :, None]\n" << 9;
+        QTest::newRow("behind the dots") << sum + "    y[:] = h[:, :512] * s[..., None]\n" << 10;
+        QTest::newRow("a column of a vector") << sum + "    y[:] = h[:, :512] * s[:, 3]\n" << 10;
+        QTest::newRow("a range too many") << "    a = h[:, :512, 0:5]\n    y[:] = a\n" << 9;
+        QTest::newRow("of an input, a range too many") << "    a = x[:, :, 0:5]\n    y[:] = a\n" << 9;
+        QTest::newRow("dots twice") << "    a = h[..., ...]\n    y[:] = a\n" << 9;
+        QTest::newRow("a write with None") << "    y[:, :, None] = h[:, :512]\n" << 9;
+        QTest::newRow("a write with an axis too many") << "    y[0:64, 0:512, 0:3] = h[:, :512]\n" << 9;
+        QTest::newRow("a place with an axis too many") << "    pypto.assemble(h[:, :512], [0, 0, 0], y)\n" << 9;
+        QTest::newRow("a view with an axis too many")
+            << "    v = pypto.view(x, [64, 256, 1], [0, 0, 0])\n    y[:] = v\n"
+            << 9;
+        QTest::newRow("a view of other bytes")
+            << "    v = pypto.view(x, [64, 512], [0, 0], dtype=pypto.DT_BF16)\n    y[:] = v\n"
+            << 9;
+        QTest::newRow("a write with a keyword") << "    pypto.assemble(h[:, :512], [0, 0], y, turned=True)\n" << 9;
+    }
+    void subscriptsThatPyptoHasNotLeaveTheirLineOut() {
+        QFETCH(const QString, lines);
+        QFETCH(const int, line);
+        const PyptoImport back = imported(afterMatmul(lines.toStdString()));
+        const auto notes = places(back);
+        QVERIFY(!notes.empty());
+        QCOMPARE(notes[0].line, std::int64_t{line});
+        QVERIFY(std::none_of(back.design.blocks.begin(), back.design.blocks.end(), [](const Block& block) {
+            return std::holds_alternative<Store>(block.content) || std::holds_alternative<View>(block.content);
+        }));
+    }
+
+    void aViewMayNameItsOwnType() {
+        const auto notes = places(
+            imported(afterMatmul("    v = pypto.view(x, [64, 256], [0, 0], dtype=pypto.DT_FP32, valid_shape=None)\n"
+                                 "    y[:, :256] = v * 2.0\n    y[:, 256:] = v * 2.0\n")));
+        for (const ImportNote& note : notes) QVERIFY2(note.line != 9, note.message.c_str());
+    }
+
+    void roundingToIntegersSaysWhereItDiffers() {
+        const PyptoImport back = imported(afterMatmul("    a = h[:, :512]\n    y[:] = pypto.round(a)\n"));
+        QVERIFY(places(back).empty());
+        QVERIFY(guessed(back, 10, "2^31"));
+    }
+
+    void importsBehindAConstantHideIt() {
+        const auto read = [](const std::string& import, const std::string& other) {
+            const std::string kernel = afterMatmul("    y[:] = h[:, :512] * S\n");
+            auto out = importPypto("S = 2.0\n" + import + "\n" + kernel, "kernel",
+                                   [&](const std::string& module) -> std::optional<std::string> {
+                                       if (module == "other" && !other.empty()) return other;
+                                       return std::nullopt;
+                                   });
+            if (!out) qFatal("%s", out.error().message.c_str());
+            return *std::move(out);
+        };
+        const auto factor = [](const PyptoImport& import) {
+            for (const Block& block : import.design.blocks)
+                if (const auto* stage = std::get_if<VectorStage>(&block.content))
+                    for (const VectorOp& op : stage->ops)
+                        for (const Operand& each : op.in)
+                            if (each.number() != nullptr) return *each.number();
+            return 0.0;
+        };
+        for (const char* import : {"from other import *", "from other import S"}) {
+            const PyptoImport known = read(import, "S = 9.0\n");
+            // 9, or told: never the value that Python does not take.
+            QVERIFY2(factor(known) == 9.0 || (factor(known) == 0.0 && !places(known).empty()), import);
+            const PyptoImport unknown = read(import, "");
+            QCOMPARE(factor(unknown), 0.0);
+            QVERIFY2(!places(unknown).empty(), import);
+        }
+        QCOMPARE(factor(read("from other import *", "T = 9.0\n")), 2.0);
+        QCOMPARE(factor(read("from other import T", "S = 9.0\nT = 1.0\n")), 2.0);
+    }
+
     void slicesThatEndWhereTheTensorEndsAreFine() {
         for (const char* target : {"y[:64, :512]", "y[:64, :]", "y[:y.shape[0], :]", "y[:]", "y[:, :]", "y[...]"}) {
             const auto notes = places(imported(afterMatmul("    " + std::string(target) + " = h[:, :512]\n")));

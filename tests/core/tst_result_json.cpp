@@ -10,6 +10,7 @@
 #include "core/exchange/config_export.h"
 #include "core/exchange/design_json.h"
 #include "core/exchange/json_text.h"
+#include "core/exchange/pypto/settings_import.h"
 #include "core/exchange/report.h"
 #include "core/exchange/report_content.h"
 #include "core/exchange/result_json.h"
@@ -184,6 +185,36 @@ private slots:
         QCOMPARE(config->stages[1].vector->ops, (std::vector{VectorOpCode::Mul, VectorOpCode::Cast}));
         QCOMPARE(config->stages[1].vector->tile, (std::vector<std::int64_t>{16, 128}));
         QVERIFY(text.find("\"matmul\": null") == std::string::npos);
+    }
+
+    void configSaysHowTheKernelIsLaunched() {
+        RunRequest request;
+        RunReport report = predicted(rowScale(), request);
+        const std::string text = kernelConfigText(*kernelConfig(request, report, "1"));
+        QVERIFY(text.find("\"launch\": \"pypto\"") != std::string::npos);
+        QVERIFY(text.find("block_order") == std::string::npos);
+        // The time is that of the report, whatever is asked for now.
+        report.launch = LaunchProfile::Bare;
+        report.order = {.kind = OrderKind::Swizzle, .offset = 3, .direction = 1};
+        const auto bare = kernelConfig(request, report, "1");
+        QVERIFY(bare);
+        QCOMPARE(bare->launch, LaunchProfile::Bare);
+        QCOMPARE(bare->blockOrder, std::string("swizzle=3x1"));
+        const std::string written = kernelConfigText(*bare);
+        QVERIFY(*parseKernelConfig(written) == *bare);
+        QCOMPARE(kernelConfigText(*parseKernelConfig(written)), written);
+        const auto read = applySettings(*request.design, written);
+        QVERIFY(read);
+        QVERIFY(std::any_of(read->left.begin(), read->left.end(), [](const std::string& each) {
+            return each.find("--launch bare:swizzle=3x1") != std::string::npos;
+        }));
+        report.trace.reset();
+        request.launch = LaunchProfile::Bare;
+        request.order = {.kind = OrderKind::LoopNM};
+        QCOMPARE(kernelConfig(request, report, "1")->blockOrder, std::string("loop_n_m"));
+        std::string wrong = written;
+        wrong.replace(wrong.find("\"bare\""), 6, "\"none\"");
+        QCOMPARE(parseKernelConfig(wrong).error().where, std::string("/launch"));
     }
 
     void configOfAnUnrolledLoopHasTheFactorsThatRun() {

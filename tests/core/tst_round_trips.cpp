@@ -211,6 +211,18 @@ private slots:
         QCOMPARE(again.matmuls.at(0).m, config.matmuls[0].m);
     }
 
+    void tilesThatAreNoneAreRefused() {
+        const Design gate = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
+        const std::string text = folderOf(gate).files.at("config.json");
+        const std::size_t first = text.find("[[", text.find("\"mm1\"")) + 2;
+        for (const char* size : {"-16", "0", "1180591620717411303424", "1.5", "1e2", "null"}) {
+            const std::string wrong = text.substr(0, first) + size + text.substr(text.find(',', first));
+            const auto read = pypto::parseTunerConfig(wrong);
+            QVERIFY2(!read, size);
+            QCOMPARE(read.error().where, std::string("/mm1"));
+        }
+    }
+
     void aTunersFileOfAnotherKernelIsNamed() {
         const Design gate = sample(QStringLiteral(CUBIST_SOURCE_DIR "/samples/glm_gate.cubist.json"));
         auto config = value(pypto::parseTunerConfig(folderOf(gate).files.at("config.json")));

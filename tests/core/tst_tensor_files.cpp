@@ -239,6 +239,32 @@ private slots:
         }
     }
 
+    void namesOfArraysAreNoPaths() {
+        const FileFolder folder;
+        std::map<std::string, HostTensor> tensors;
+        const std::vector<std::string> ids{"../../up", "/tmp/x", "a/b", "a_b", ".", "c:\\d", std::string(70'000, 'n')};
+        double next = 1;
+        for (const std::string& id : ids) {
+            auto tensor = HostTensor::zeros(DType::INT8, {1});
+            QVERIFY(tensor);
+            tensor->set(0, next++);
+            tensors.emplace(id, *std::move(tensor));
+        }
+        const std::string path = folder.path("names.npz");
+        QVERIFY(writeNpz(path, tensors));
+        // Each is found by its id, but one that another tensor's id hides.
+        next = 1;
+        for (const std::string& id : ids) {
+            if (id != "a/b") QCOMPARE(inputText(path, {id, DType::INT8, {1}}), QString::number(next));
+            ++next;
+        }
+        TensorFile hidden(path);
+        hidden.entry = "a_b_2";
+        const auto found = tensorReaders().input(hidden, {"a/b", DType::INT8, {1}});
+        QVERIFY(found);
+        QCOMPARE(found->at(0), 3.0);
+    }
+
     void numpyReadsTheNpzThatItWrote() {
         const FileFolder folder;
         std::map<std::string, HostTensor> tensors;

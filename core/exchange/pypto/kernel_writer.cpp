@@ -207,6 +207,12 @@ private:
                         "loop_unroll 没有并行形式");
             m_out.statement(head, PyExpr::call(unrolled ? "pypto.loop_unroll" : "pypto.loop", std::move(items)), ":");
         }
+        constexpr std::size_t kMostNested = 20;  // blocks of a Python function inside each other
+        if (m_loops.size() == kMostNested)
+            problem("EXP-04", loop.id,
+                    "the loop '" + loop.id.text + "' lies in " + std::to_string(kMostNested) +
+                        " others, and Python nests no more loops than that",
+                    "循环 '" + loop.id.text + "' 外层已有 " + std::to_string(kMostNested) + " 层，Python 不能再嵌套");
         const PythonIndent inner(m_out);
         m_loops.push_back(&loop);
         m_first = true;

@@ -132,7 +132,11 @@ public:
         m_out.design.chip = m_config.chip;
         m_out.design.profile = m_config.profile;
         m_out.design.options = withUnknown(m_config.options, design.options);
-        if (m_config.launch != "pypto") left("launch " + m_config.launch + ", which is no setting of a design");
+        if (m_config.launch != LaunchProfile::Pypto) {
+            std::string launch(toText(m_config.launch));
+            if (!m_config.blockOrder.empty()) launch += ":" + m_config.blockOrder;
+            left("the launch, which is no setting of a design: a run takes it as --launch " + launch);
+        }
         if (m_config.design != design.name)
             left("it was written for the design '" + m_config.design + "', not for '" + design.name + "'");
         std::map<std::string, std::int64_t> factors;  // a config names the tile of the largest factor that runs

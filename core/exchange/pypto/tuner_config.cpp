@@ -20,9 +20,16 @@ JsonValue numbers(const std::vector<std::int64_t>& values) {
 bool take(const JsonValue& list, std::vector<std::int64_t>& out) {
     for (const JsonValue& item : list.items) {
         if (!item.isNumber()) return false;
-        std::from_chars(item.text.data(), item.text.data() + item.text.size(), out.emplace_back());
+        const char* const end = item.text.data() + item.text.size();
+        const auto [at, status] = std::from_chars(item.text.data(), end, out.emplace_back());
+        if (status != std::errc() || at != end) return false;
     }
     return list.isArray();
+}
+
+/// Sizes, as a tile has them.
+bool takeSizes(const JsonValue& list, std::vector<std::int64_t>& out) {
+    return take(list, out) && std::all_of(out.begin(), out.end(), [](std::int64_t each) { return each >= 1; });
 }
 
 }  // namespace
@@ -83,9 +90,9 @@ Result<TunerConfig> parseTunerConfig(std::string_view text) {
         const JsonValue* tile = root.find(key);
         TunerEntry entry{places[i], texts->items[i].text, {}, {}, {}};
         if (tile == nullptr) return unexpected(ErrorCode::MissingKey, "there is no " + key);
-        if (tile->items.size() != 3 || !take(tile->items[0], entry.m) || !take(tile->items[1], entry.k) ||
-            !take(tile->items[2], entry.n))
-            return unexpected(ErrorCode::WrongType, "a tile is three lists of integers", "/" + key);
+        if (tile->items.size() != 3 || !takeSizes(tile->items[0], entry.m) || !takeSizes(tile->items[1], entry.k) ||
+            !takeSizes(tile->items[2], entry.n))
+            return unexpected(ErrorCode::WrongType, "a tile is three lists of integers above zero", "/" + key);
         config.matmuls.push_back(std::move(entry));
     }
     return config;

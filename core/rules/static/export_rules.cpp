@@ -60,9 +60,10 @@ constexpr std::array kRules{
          .title = "A loop has no form in PyPTO",
          .titleZh = "循环在 PyPTO 中没有对应形式",
          .explanation = "A loop that is expanded at compile time wants a length that is known then; loop_unroll has no "
-                        "parallel form.",
-         .explanationZh = "编译时展开的循环需要当时已知的长度；loop_unroll 没有并行形式。",
-         .formula = "length of an expanded loop is known; parallel only in pypto.loop",
+                        "parallel form; Python nests at most 20 loops.",
+         .explanationZh = "编译时展开的循环需要当时已知的长度；loop_unroll 没有并行形式；Python 最多嵌套 20 层循环。",
+         .formula =
+             "length of an expanded loop is known; parallel only in pypto.loop; at most 20 loops inside each other",
          .source = "hicann/pypto, pypto-loop.md and pypto-loop_unroll.md"},
     Rule{.id = "EXP-05",
          .family = RuleFamily::Export,

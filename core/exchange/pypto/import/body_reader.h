@@ -138,6 +138,11 @@ private:
             note(node, "a write whose value or place is not known");
             return;
         }
+        if (offset.size() > tensor->shape.size()) {
+            note(node, "a write at a place of " + std::to_string(offset.size()) + " axes; the tensor has " +
+                           std::to_string(tensor->shape.size()));
+            return;
+        }
         m_openVector = false;
         Store store;
         store.id = blockId("write_" + tensor->id.text);
@@ -163,6 +168,14 @@ private:
     void guess(const AstNode& node, const std::string& what);
     /// Notes keywords of a call that nothing here takes.
     void noteOtherKeywords(const AstNode& call, const std::vector<std::string_view>& known);
+    /// The same; are there any? Then the line says something else than what would be read of it.
+    bool otherKeywords(const AstNode& call, const std::vector<std::string_view>& known) {
+        const std::size_t noted = m_out.notes.size();
+        noteOtherKeywords(call, known);
+        return m_out.notes.size() != noted;
+    }
+    /// Notes a view that takes the bytes of its value as another type.
+    bool reinterprets(const AstNode& node, const AstNode& view);
 
     void indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks);
 
@@ -211,7 +224,8 @@ private:
 
     bool window(const AstNode& node, const AstNode& view, const AstNode& reshaped, const ValueId& out,
                 std::vector<Block>& blocks) {
-        noteOtherKeywords(view, {"input", "shape", "offsets", "valid_shape"});
+        if (otherKeywords(view, {"input", "shape", "offsets", "valid_shape", "dtype"}) || reinterprets(node, view))
+            return false;
         const Variable* of = m_scope.find(view.argument(0, "input").dotted());
         if (of == nullptr || of->kind == Variable::Kind::Scalar) {
             note(node, "a view of something that is not known");
@@ -232,6 +246,16 @@ private:
         if (!trees(view.argument(1, "shape"), shape) || !trees(view.argument(2, "offsets"), offset) ||
             !trees(view.argument(3, "valid_shape"), valid) || shape.empty() || shape.size() != offset.size()) {
             note(node, "a view whose shape or place is not known");
+            return false;
+        }
+        if (!of->extents.empty() && shape.size() != of->extents.size()) {
+            note(node, "a view of " + std::to_string(shape.size()) + " axes; the value has " +
+                           std::to_string(of->extents.size()));
+            return false;
+        }
+        const AstNode part = view.argument(3, "valid_shape");
+        if (part.exists() && part.text("kind") != "none" && valid.size() != shape.size()) {
+            note(node, "a view whose valid part is not known");
             return false;
         }
         if (valid.size() != shape.size()) valid = shape;

@@ -70,7 +70,7 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         const bool several = first.is("List") || first.is("Tuple");
         const AstNode to = call.argument(several ? 1 : 2, function == "assemble" ? "out" : "dst");
         const bool parallel = flagOf(call, call.argument(several ? 2 : 3, "parallel"), "parallel");
-        noteOtherKeywords(call, {"input", "offsets", "out", "dst", "parallel"});
+        if (otherKeywords(call, {"input", "offsets", "out", "dst", "parallel"})) return;
         std::vector<std::pair<AstNode, AstNode>> parts;
         if (!several) parts.emplace_back(first, call.argument(1, "offsets"));
         for (const AstNode& each : first.list("elts")) {
@@ -133,7 +133,7 @@ bool BodyReader::makeWorkspace(const AstNode& node, const AstNode& call, const s
         extents.push_back(fixed.value_or(0));
         tensor.shape.push_back(expressionOf(*tree));
     }
-    noteOtherKeywords(call, {"shape", "dtype", "name", "format"});
+    if (otherKeywords(call, {"shape", "dtype", "name", "format"})) return false;
     if (extents.empty() || !dtype || (format.exists() && format.dotted().find("ND") == std::string::npos)) {
         note(node, "a tensor of the kernel whose shape or type designs cannot hold");
         return false;
@@ -157,6 +157,7 @@ Tensor* BodyReader::tensorOf(const AstNode& node) {
 }
 
 void BodyReader::indexedStore(const AstNode& call, bool adds, std::vector<Block>& blocks) {
+    if (otherKeywords(call, {"input", "dim", "index", "source", "src", "values", "alpha", "accumulate"})) return;
     Tensor* tensor = tensorOf(call.argument(0, "input"));
     AstNode index = call.argument(adds ? 2 : 1, "index");
     if (const auto several = index.list("elts"); !adds && (index.is("Tuple") || index.is("List"))) {
@@ -179,7 +180,6 @@ void BodyReader::indexedStore(const AstNode& call, bool adds, std::vector<Block>
     store.from = ValueId(*from);
     store.to = tensor->id;
     store.index = ValueId(*places);
-    noteOtherKeywords(call, {"input", "dim", "index", "source", "src", "values", "alpha", "accumulate"});
     if (adds) {
         const auto dim = call.argument(1, "dim").integer();
         if (!dim) note(call, "the axis of a write by an index is no number; it is the first here");

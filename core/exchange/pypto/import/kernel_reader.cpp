@@ -52,6 +52,16 @@ void BodyReader::noteOtherKeywords(const AstNode& call, const std::vector<std::s
             note(call, "the argument " + std::string(each.text("arg")) + " is not understood and is left out");
 }
 
+bool BodyReader::reinterprets(const AstNode& node, const AstNode& view) {
+    const AstNode type = view.keyword("dtype");
+    if (!type.exists() || type.text("kind") == "none") return false;
+    const Variable* of = m_scope.find(view.argument(0, "input").dotted());
+    const auto own = of == nullptr ? std::nullopt : m_scope.typeOf(of->id);
+    if (own && m_scope.typeOf(type) == own) return false;
+    note(node, "a view that takes the bytes of its value as another type, which designs do not have");
+    return true;
+}
+
 std::string BodyReader::lineOf(const AstNode& node) const {
     const auto line = node.line();
     std::string text;
@@ -401,6 +411,11 @@ void BodyReader::sliceStore(const AstNode& node, const AstNode& target, const As
     const Variable* to = m_scope.find(target["value"].dotted());
     const bool tensor = to != nullptr && to->kind == Variable::Kind::Tensor;
     const std::vector<AstNode> parts = slicedAxes(target["slice"], to == nullptr ? 0 : to->extents.size());
+    if (const std::string problem = subscriptProblem(parts, tensor ? to->extents.size() : parts.size());
+        !problem.empty()) {
+        note(node, problem);
+        return;
+    }
     bool whole = !parts.empty();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::int64_t extent = tensor && i < to->extents.size() ? to->extents[i] : 0;

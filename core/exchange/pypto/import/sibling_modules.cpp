@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/pypto/import/sibling_modules.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -88,6 +89,48 @@ std::optional<Statements> parsed(const std::string& source, std::string& why) {
 
 }  // namespace
 
+/// Does an import name this? (Under another name it brings that one.)
+bool brings(const std::vector<JsonValue>& names, std::string_view name) {
+    return std::any_of(names.begin(), names.end(), [&](const JsonValue& each) {
+        const std::string_view given = fieldText(each, "asname");
+        return (given.empty() ? fieldText(each, "name") : given) == name;
+    });
+}
+
+/// What the file has given names before an import brings them again: then Python takes what the import brings.
+class HiddenNames {
+public:
+    explicit HiddenNames(const Statements& module) {
+        for (std::size_t i = 0; i < module.size(); ++i)
+            if (const std::string name = definedBy(module[i]); !name.empty()) m_last[name] = {i, &module[i]};
+    }
+
+    /// Does the import at this place of the module hide the file's own value of a name?
+    [[nodiscard]] bool hides(std::size_t import, const std::string& name) const {
+        const auto found = m_last.find(name);
+        return found != m_last.end() && found->second.first < import && !isNode(*found->second.second, "FunctionDef") &&
+               !isNode(*found->second.second, "ClassDef");
+    }
+    /// What a module that is not known may bring: each name becomes something that is not known either.
+    void takeUnknown(const JsonValue& node, std::size_t import, Statements& later,
+                     std::vector<ImportNote>& notes) const {
+        const std::string module(fieldText(node, "module"));
+        for (const JsonValue& each : fieldList(node, "names")) {
+            const std::string given(fieldText(each, "asname")), name(fieldText(each, "name"));
+            for (const auto& [own, place] : m_last)
+                if ((name == "*" || own == (given.empty() ? name : given)) && hides(import, own)) {
+                    notes.push_back({AstNode(&node).line(),
+                                     "the module " + module + " is not known, and may give " + own + " another value"});
+                    later.push_back(assignNode(node, nameNode(node, own),
+                                               attributeNode(node, nameNode(node, "module_" + module), own)));
+                }
+        }
+    }
+
+private:
+    std::map<std::string, std::pair<std::size_t, const JsonValue*>> m_last;
+};
+
 void addSiblings(JsonValue& tree, const ModuleFinder& find, std::vector<ImportNote>& notes) {
     JsonValue* body = tree.find("body");
     if (!find || body == nullptr || !body->isArray()) return;
@@ -95,8 +138,11 @@ void addSiblings(JsonValue& tree, const ModuleFinder& find, std::vector<ImportNo
     for (const JsonValue& node : body->items) own.insert(definedBy(node));
     std::map<std::string, std::set<std::string>> spelled;  // names of modules in the file: what they define
     Statements found;
+    const HiddenNames hidden(body->items);
+    std::map<std::size_t, Statements> later;  // after the import at this place
     std::size_t modules = 0;
-    for (const JsonValue& node : body->items) {
+    for (std::size_t at = 0; at < body->items.size(); ++at) {
+        const JsonValue& node = body->items[at];
         const bool from = isNode(node, "ImportFrom");
         if (!from && !isNode(node, "Import")) continue;
         const auto& names = fieldList(node, "names");
@@ -108,11 +154,16 @@ void addSiblings(JsonValue& tree, const ModuleFinder& find, std::vector<ImportNo
         for (const JsonValue& part : parts) {
             const std::string module(fieldText(part, from ? "module" : "name")), given(fieldText(part, "asname"));
             const auto source = module.empty() || modules >= kModules ? std::nullopt : find(module);
-            if (!source) continue;
+            const bool pypto = module == "pypto" || module.starts_with("pypto.");
+            if (!source) {
+                if (from && !pypto) hidden.takeUnknown(node, at, later[at], notes);
+                continue;
+            }
             ++modules;
             std::string why;
             auto statements = parsed(*source, why);
             if (!statements) {
+                if (from) hidden.takeUnknown(node, at, later[at], notes);
                 notes.push_back({AstNode(&node).line(), "the module " + module + " cannot be read: " + why});
                 continue;
             }
@@ -139,6 +190,8 @@ void addSiblings(JsonValue& tree, const ModuleFinder& find, std::vector<ImportNo
                 }
                 if (import || own.insert(name).second)
                     found.push_back(std::move(each));
+                else if (from && hidden.hides(at, name) && (brings(names, "*") || brings(names, name)))
+                    later[at].push_back(std::move(each));
                 else if (isNode(each, "FunctionDef") && name != "main" && !name.starts_with("test"))
                     notes.push_back(
                         {AstNode(&node).line(),
@@ -148,6 +201,10 @@ void addSiblings(JsonValue& tree, const ModuleFinder& find, std::vector<ImportNo
         }
     }
     for (const auto& [module, names] : spelled) dropModule(tree, module, names);
+    for (auto place = later.rbegin(); place != later.rend(); ++place) {
+        const auto after = body->items.begin() + static_cast<std::ptrdiff_t>(place->first) + 1;
+        body->items.insert(after, place->second.begin(), place->second.end());
+    }
     body->items.insert(body->items.begin(), found.begin(), found.end());
 }
 

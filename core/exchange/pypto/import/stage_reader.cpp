@@ -92,6 +92,7 @@ bool BodyReader::produce(const AstNode& node, const AstNode& value, const ValueI
     auto ops = m_vectors.read(value, out, out2, why);
     m_blocks = outer;
     m_shape.clear();  // that of an operand
+    const std::vector<std::string> guesses = m_vectors.takeGuesses();
     if (!ops) {
         if (m_out.notes.size() == noted) note(node, why.empty() ? "an expression that is not understood" : why);
         blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(before), blocks.end());
@@ -104,6 +105,7 @@ bool BodyReader::produce(const AstNode& node, const AstNode& value, const ValueI
                 for (const Tensor& tensor : m_out.design.tensors)
                     if (tensor.id.text == id->text) m_uses.read.insert(id->text);
     for (VectorOp& op : *ops) addVectorOp(std::move(op), blocks);
+    for (const std::string& each : guesses) guess(node, each + ": " + lineOf(node));
     return true;
 }
 
@@ -115,6 +117,10 @@ bool BodyReader::slicedWindow(const AstNode& node, const AstNode& value, const A
         return false;
     }
     const std::vector<AstNode> parts = slicedAxes(value["slice"], of->extents.size());
+    if (const std::string problem = subscriptProblem(parts, of->extents.size()); !problem.empty()) {
+        note(node, problem);
+        return false;
+    }
     std::vector<SymbolicPtr> shape, offset;
     for (std::size_t i = 0; i < of->extents.size(); ++i) {
         if (i >= parts.size() || !parts[i].exists()) {

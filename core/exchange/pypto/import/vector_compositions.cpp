@@ -60,6 +60,9 @@ bool VectorReader::composition(const AstNode& node, const std::string& name, con
         op.dtype = DType::FP32;
         push(std::move(whole));
         push(std::move(op));
+        m_guesses.emplace_back(
+            "pypto.round is a cast to INT32 and back in a design, which is the same below 2^31 only: larger values, "
+            "infinities and NaN come out otherwise");
         return true;
     }
     const auto give = [&](VectorOpCode code, std::vector<std::optional<Operand>> operands) {

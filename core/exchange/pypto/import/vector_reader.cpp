@@ -65,6 +65,16 @@ std::vector<AstNode> slicedAxes(const AstNode& key, std::size_t rank) {
     return parts;
 }
 
+std::string subscriptProblem(const std::vector<AstNode>& parts, std::size_t rank) {
+    for (const AstNode& each : parts) {
+        if (each.text("kind") == "none" || each.dotted().ends_with("newaxis"))
+            return "a subscript with None, which PyPTO has not: pypto.unsqueeze adds an axis";
+        if (each.text("kind") == "ellipsis") return "a subscript with more than one ...";
+    }
+    if (parts.size() <= rank) return {};
+    return "a subscript of " + std::to_string(parts.size()) + " axes; the value has " + std::to_string(rank);
+}
+
 bool VectorReader::fail(const std::string& why) {
     if (m_why.empty()) m_why = why;
     return false;
@@ -176,6 +186,7 @@ bool VectorReader::slice(const AstNode& node, const ValueId& out) {
     const auto* extents = from && from->value() != nullptr ? m_scope.extentsOf(from->value()->text) : nullptr;
     if (extents == nullptr) return fail("a slice of a value whose shape is not known");
     const std::vector<AstNode> parts = slicedAxes(node["slice"], extents->size());
+    if (const std::string problem = subscriptProblem(parts, extents->size()); !problem.empty()) return fail(problem);
     VectorOp op;
     op.op = VectorOpCode::Slice;
     op.in = {*from};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/design/design.h"
@@ -27,6 +28,8 @@ public:
     /// operation that a design has, `why` then says what was in the way.
     [[nodiscard]] std::optional<std::vector<VectorOp>> read(const AstNode& node, const ValueId& out,
                                                             const ValueId& out2, std::string& why);
+    /// What is not quite the same as what was read since the last call, for the user to know.
+    [[nodiscard]] std::vector<std::string> takeGuesses() { return std::exchange(m_guesses, {}); }
 
 private:
     bool expression(const AstNode& node, const ValueId& out, const ValueId& out2);
@@ -54,6 +57,7 @@ private:
     OwnBlock m_ownBlock;
     std::vector<VectorOp> m_ops;
     std::string m_why;
+    std::vector<std::string> m_guesses;
     std::string m_target;
     int m_depth = 0;
 };
@@ -64,6 +68,9 @@ private:
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integersOf(const AstNode& node);
 /// What a subscript says of each axis, x[.., 0:64] too; nodes that do not exist stand for whole axes.
 [[nodiscard]] std::vector<AstNode> slicedAxes(const AstNode& key, std::size_t rank);
+/// Why PyPTO refuses a subscript of a value of so many axes: it has integers, slices and one `...`, for no more axes
+/// than the value has. Empty: it takes it. `parts`: as `slicedAxes` gives them.
+[[nodiscard]] std::string subscriptProblem(const std::vector<AstNode>& parts, std::size_t rank);
 /// The name of a function of the module `pypto`: "matmul" of `pypto.matmul(..)`; empty for others.
 [[nodiscard]] std::string pyptoFunction(const AstNode& call);
 
