@@ -109,6 +109,7 @@ Prediction predictionOf(const Program& program, const Trace& trace, std::string 
         ++stage.tasks;
         stage.blocks += task.memberCount;
         stage.merged = std::max<std::int64_t>(stage.merged, task.memberCount);
+        if (trace.tasks.empty() && stage.cube) stage.cores = std::min(stage.tasks, trace.usedAic);  // at most
         if (!stage.cube || seen[task.leaf.value]) continue;
         seen[task.leaf.value] = true;
         noteLoads(program, task, stage);

@@ -322,9 +322,10 @@ void TestBareLaunch::productsGoOnBehindTheLastCore() {
 
 // 96 blocks; sizes that are meant in elements make one job of them all.
 void TestBareLaunch::anOrderThatLeavesCoresEmptyIsTold() {
-    const auto messages = [](std::int64_t m, std::int64_t n) {
+    const auto messages = [](std::int64_t m, std::int64_t n, bool summary = false) {
         RunRequest request = requestFor(blocks(), LaunchProfile::Bare);
         request.order = {.kind = OrderKind::Jobs, .m = m, .n = n};
+        request.timeSummary = summary;
         QStringList found;
         const auto report = predictOnly(request, {});
         for (const Finding& finding : report->findings)
@@ -334,6 +335,7 @@ void TestBareLaunch::anOrderThatLeavesCoresEmptyIsTold() {
     const QStringList told = messages(64, 64);
     QCOMPARE(told.size(), qsizetype{1});
     QVERIFY2(told[0].contains("jobs=64x64 deals 96 blocks to 1 of 24 cores"), qPrintable(told[0]));
+    QCOMPARE(messages(64, 64, true), told);
     QCOMPARE(messages(2, 2), QStringList());
 }
 
