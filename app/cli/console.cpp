@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 
 namespace cubist::cli {
@@ -19,8 +20,9 @@ std::string onOneLine(std::string text) {
 
 Result<void> printResult(std::string_view text) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (!written || std::fflush(stdout) != 0)
-        return unexpected(ErrorCode::BadFile, "cannot be written", "standard output");
+    if (written && std::fflush(stdout) == 0) return {};
+    // A reader that has left, as `head` does, has read what it wanted.
+    if (errno != EPIPE) return unexpected(ErrorCode::BadFile, "cannot be written", "standard output");
     return {};
 }
 

@@ -11,7 +11,7 @@
 namespace cubist::cli {
 namespace {
 
-constexpr std::string_view kStage = "stage:", kTask = "task:", kPipe = "pipe:";
+constexpr std::string_view kStage = "stage:", kTask = "task:", kPipe = "pipe:", kCore = "core:";
 
 Result<std::string> explainStage(const RunReport& report, const std::string& id) {
     const std::vector<ProgramStage>& stages = report.program->stages;
@@ -55,6 +55,22 @@ Result<std::string> explainPipe(const RunReport& report, const std::string& name
     return unexpected(ErrorCode::UnknownName, "--explain: there is no pipe '" + name + "'", {}, "pipes: " + names);
 }
 
+/// "aic0", "aiv12".
+Result<std::string> explainCore(const RunReport& report, const std::string& name) {
+    const Trace& trace = *report.trace;
+    if (trace.tasks.empty())
+        return unexpected(ErrorCode::BadValue, "--explain: --summary keeps no tasks, so no causes of one core");
+    const bool cube = name.starts_with("aic");
+    if (!cube && !name.starts_with("aiv"))
+        return unexpected(ErrorCode::UnknownName, "--explain: there is no core '" + name + "'", {},
+                          "cores: aic0 to aic" + std::to_string(trace.aicCount - 1) + ", aiv0 to aiv" +
+                              std::to_string(trace.aivCount - 1));
+    CUBIST_TRY(const std::int64_t index,
+               integerOption("--explain core", name.substr(3), 0, (cube ? trace.aicCount : trace.aivCount) - 1));
+    const auto place = static_cast<std::size_t>(index + (cube ? 0 : trace.aicCount));
+    return derivationText(deriveCore(*report.program, trace, place));
+}
+
 /// The cubes at their peak rates for as long as the kernel lasts would be 1.
 std::string explainUtilisation(const RunReport& report, const ChipSpec& chip) {
     DerivationStep step{"F-22", std::to_string(report.flops / 2) + " multiply-adds", {}};
@@ -80,11 +96,12 @@ Result<std::string> explain(const RunReport& report, const ChipSpec& chip, const
     if (what.starts_with(kPipe)) return explainPipe(report, what.substr(kPipe.size()));
     if (what == "utilisation") return explainUtilisation(report, chip);
     if (what.starts_with(kStage)) return explainStage(report, what.substr(kStage.size()));
+    if (what.starts_with(kCore)) return explainCore(report, what.substr(kCore.size()));
     if (what.starts_with(kTask)) return explainTask(report, chip, what.substr(kTask.size()));
-    return unexpected(
-        ErrorCode::BadValue,
-        "--explain takes kernel, path, causes, bytes, utilisation, pipe:NAME, stage:ID, task:N or task:N:I, not '" +
-            what + "'");
+    return unexpected(ErrorCode::BadValue,
+                      "--explain takes kernel, path, causes, bytes, utilisation, pipe:NAME, stage:ID, core:aicN, "
+                      "core:aivN, task:N or task:N:I, not '" +
+                          what + "'");
 }
 
 }  // namespace cubist::cli

@@ -20,7 +20,7 @@ constexpr std::array kOptions{
     OptionSpec{
         Launch, "--launch", "", "pypto|bare[:ORDER]", false,
         "task runtime, or a hand-written kernel; ORDER of its blocks: round_robin, loop_n_m, grid=AxB, blocks=MxN, "
-        "jobs=MxN, swizzle=OFFSETxDIRECTION, window=ROWS"},
+        "jobs=MxN, swizzle=OFFSETxDIRECTION, window=ROWS; A, B are cores, the other sizes blocks (mL0 x nL0)"},
     OptionSpec{Profile, "--profile", "", "enforced|documented", false, "which limits the rules apply"},
     OptionSpec{Sym, "--sym", "", "NAME=JSON", true, "value of a symbol or list, over the case's"},
     OptionSpec{Set, "--set", "", "PATH=JSON", true, "any value of the design, by JSON pointer; ids may be steps"},
@@ -61,10 +61,10 @@ constexpr std::array kOptions{
     OptionSpec{GoldenLimit, "--golden-limit", "", "N", false,
                "above N multiply-adds the golden is a sample of each output (default: 100000000000)"},
     OptionSpec{WhatIf, "--what-if", "", "", false, "predict also with more of each resource: what would help most"},
-    OptionSpec{
-        Explain, "--explain", "", "WHAT", true,
-        "show how a predicted number comes about: kernel, path, causes, bytes, utilisation, pipe:NAME, stage:ID, "
-        "task:N or task:N:I (instruction I of it)"},
+    OptionSpec{Explain, "--explain", "", "WHAT", true,
+               "show how a predicted number comes about: kernel, path, causes, bytes, utilisation, pipe:NAME, "
+               "stage:ID, core:aicN, "
+               "task:N or task:N:I (instruction I of it)"},
     OptionSpec{Variant, "--variant", "", "V", false, "loop variant of SK-14: A, B, B' (also Bs), C or D"},
     OptionSpec{Pattern, "--pattern", "", "P", false, "data-flow pattern: null, 1..4 or a list (default: the first)"},
     OptionSpec{Kind, "--kind", "", "TYPE", false,

@@ -88,6 +88,11 @@ Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes
     return rate->overhead.value + repeats * (bits > 16 ? rate->cycles32 : rate->cycles16).value;
 }
 
+std::string withNumber(const ChipSpec& chip, std::string_view op) {
+    std::string form = std::string(op) + std::string(kNumberForm);
+    return chip.vectorRate(form) != nullptr ? form : std::string(op);
+}
+
 Rational bankCycles(const ChipSpec& chip, BankMeeting banks, Bytes bytes) {
     if (banks == BankMeeting::None) return {};
     const Rational repeats((Rational(bytes.value) / chip.vectorBytesPerRepeat.value).ceil());

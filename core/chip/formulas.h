@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/base/rational.h"
@@ -12,6 +13,9 @@ namespace cubist {
 
 /// Whose tiles use the same groups of UB banks in a vector instruction of two sources.
 enum class BankMeeting : std::uint8_t { None, Sources, Result };
+
+/// What stands behind the name of an operation in a chip's rates when one of its operands is a number.
+inline constexpr std::string_view kNumberForm = ":number";
 
 }  // namespace cubist
 
@@ -69,6 +73,10 @@ namespace cubist::formula {
 /// of the operation's rate (`op` as design files spell it), a repeat being ceil(bytes / bytes per repeat). Source:
 /// F-16.
 [[nodiscard]] Rational vectorCycles(const ChipSpec& chip, std::string_view op, int bits, Bytes bytes);
+
+/// `op` for an operation of which one operand is a number: "add:number" where the chip has a rate of its own for that,
+/// else `op` itself. Chips that read two sources at the rate of one have none. Source: F-16.
+[[nodiscard]] std::string withNumber(const ChipSpec& chip, std::string_view op);
 
 /// What that adds to the instruction: repeats * ub_bank_read_cycles when the sources meet, ub_bank_write_cycles when
 /// the result meets a source; 0 on architectures of which no numbers are known. Source: F-19.

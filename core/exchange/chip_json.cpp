@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/chip/formulas.h"
 #include "core/exchange/field_reader.h"
 #include "core/exchange/field_writer.h"
 #include "core/exchange/files.h"
@@ -23,6 +24,12 @@ struct Range {
     std::int64_t denominator = 1;  ///< the value is a multiple of 1 / denominator
     bool lowIncluded = true;
 };
+
+/// The operation of a rate: "add" of "add:number".
+std::string_view withoutNumber(std::string_view op) {
+    if (op.ends_with(kNumberForm)) op.remove_suffix(kNumberForm.size());
+    return op;
+}
 
 Range rangeOf(std::string_view key) {
     const auto endsWith = [&](std::string_view end) { return key.ends_with(end); };
@@ -73,7 +80,7 @@ public:
         for (std::size_t i = 0; i < rates.size(); ++i) {
             const PathStep rateStep(m_state, i);
             for (const std::string& op : rates[i].ops)
-                if (!fromText<VectorOpCode>(op))
+                if (!fromText<VectorOpCode>(withoutNumber(op)))
                     m_state.fail(ErrorCode::BadValue, "'" + op + "' is not a vector operation");
             required("overhead", rates[i].overhead);
             required("cycles_16", rates[i].cycles16);
@@ -109,6 +116,12 @@ Result<LoadedChip> readChip(std::string_view text) {
     if (readStruct(state, current, loaded.chip, {kVersionKey})) {
         RangeChecker checker(state, current);
         ChipSpec::visitFields(std::as_const(loaded.chip), checker);
+        {
+            const PathStep step(state, "arch");
+            const std::string& arch = loaded.chip.arch;
+            if (arch != "2201" && arch != "3510")
+                state.fail(ErrorCode::BadValue, "the architecture '" + arch + "' is not known: 2201 or 3510");
+        }
         const PathStep step(state, "id");
         if (loaded.chip.id.empty()) state.fail(ErrorCode::BadValue, "a chip needs an id");
     }

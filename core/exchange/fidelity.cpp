@@ -62,17 +62,22 @@ std::map<std::string, FidelitySummary> summarise(const std::vector<FidelityResul
             const FidelityCase& b = cases[j].measured;
             const double low = std::min(a.measuredMicroseconds, b.measuredMicroseconds);
             const double high = std::max(a.measuredMicroseconds, b.measuredMicroseconds);
-            if (a.op != b.op || a.chip != b.chip || high <= 1.05 * low) continue;
+            if (a.op != b.op || a.chip != b.chip || high <= low) continue;
+            const bool right =
+                predicted(cases[i]) && predicted(cases[j]) &&
+                (*predicted(cases[i]) < *predicted(cases[j])) == (a.measuredMicroseconds < b.measuredMicroseconds);
+            ++summary.allPairs;
+            if (right) ++summary.allPairsRight;
+            if (high <= 1.05 * low) continue;
             ++summary.pairs;
-            if (predicted(cases[i]) && predicted(cases[j]) &&
-                (*predicted(cases[i]) < *predicted(cases[j])) == (a.measuredMicroseconds < b.measuredMicroseconds))
-                ++summary.pairsRight;
+            if (right) ++summary.pairsRight;
         }
     }
     for (auto& [op, list] : errors) {
         std::sort(list.begin(), list.end());
         out[op].median = quantile(list, 0.5);
         out[op].p90 = quantile(list, 0.9);
+        out[op].p90Rank = list[(9 * list.size() + 9) / 10 - 1];
     }
     return out;
 }

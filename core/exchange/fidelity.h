@@ -42,8 +42,11 @@ struct FidelityResult {
 struct FidelitySummary {
     std::int64_t n = 0;  ///< cases, those without a prediction included
     std::int64_t missing = 0;
-    double median = 0, p90 = 0;              ///< of |ln(predicted / measured)|; a missing one counts as infinite
-    std::int64_t pairs = 0, pairsRight = 0;  ///< same chip, measured more than 5 % apart
+    /// Of |ln(predicted / measured)|; a missing one counts as infinite. Quantile q of n sorted values: the one at
+    /// q * (n - 1), linear between neighbours; p90Rank: the ceil(0.9 n)-th (nearest rank).
+    double median = 0, p90 = 0, p90Rank = 0;
+    std::int64_t pairs = 0, pairsRight = 0;        ///< same chip, measured more than 5 % apart
+    std::int64_t allPairs = 0, allPairsRight = 0;  ///< same chip, measured times that differ at all
 };
 
 struct FidelityReport {

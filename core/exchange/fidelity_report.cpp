@@ -17,8 +17,11 @@ JsonValue summaryJson(const FidelitySummary& summary) {
     put(json, "n", summary.n);
     put(json, "median", summary.median);
     put(json, "p90", summary.p90);
+    put(json, "p90_nearest_rank", summary.p90Rank);
     put(json, "pairs", summary.pairs);
     put(json, "pairs_right", summary.pairsRight);
+    put(json, "all_pairs", summary.allPairs);
+    put(json, "all_pairs_right", summary.allPairsRight);
     return json;
 }
 
@@ -45,7 +48,9 @@ double errorOf(double predicted, double measured) {
 
 std::string summaryRow(const std::string& what, const std::string& op, const FidelitySummary& s) {
     return "| " + what + " | " + op + " | " + std::to_string(s.n) + " | " + fixed(100 * s.median, 1) + " % | " +
-           fixed(100 * s.p90, 1) + " % | " + std::to_string(s.pairsRight) + " of " + std::to_string(s.pairs) + " |\n";
+           fixed(100 * s.p90, 1) + " % | " + fixed(100 * s.p90Rank, 1) + " % | " + std::to_string(s.pairsRight) +
+           " of " + std::to_string(s.pairs) + " | " + std::to_string(s.allPairsRight) + " of " +
+           std::to_string(s.allPairs) + " |\n";
 }
 
 }  // namespace
@@ -75,8 +80,9 @@ std::string fidelityJson(const FidelityReport& report) {
 
 std::string fidelityMarkdown(const FidelityReport& report) {
     std::string text =
-        "| prediction | operation | cases | median error | 90th percentile | pairs ranked right |\n"
-        "|---|---|---|---|---|---|\n";
+        "| prediction | operation | cases | median | 90th percentile | by nearest rank | pairs ranked right | of all "
+        "pairs "
+        "|\n|---|---|---|---|---|---|---|---|\n";
     for (const auto& [op, summary] : report.summary) text += summaryRow("emulated", op, summary);
     for (const auto& [op, summary] : report.floor) text += summaryRow("closed form", op, summary);
     text +=
@@ -115,8 +121,10 @@ std::string fidelityText(const FidelityReport& report) {
     for (const auto& [what, list] : {std::pair{"emulated", &report.summary}, std::pair{"closed form", &report.floor}})
         for (const auto& [op, s] : *list)
             text += std::string(what) + " " + op + ": " + std::to_string(s.n) + " cases, median |ln error| " +
-                    fixed(s.median, 3) + ", 90th percentile " + fixed(s.p90, 3) + ", pairs right " +
-                    std::to_string(s.pairsRight) + " of " + std::to_string(s.pairs) + "\n";
+                    fixed(s.median, 3) + ", 90th percentile " + fixed(s.p90, 3) + " (nearest rank " +
+                    fixed(s.p90Rank, 3) + "), pairs right " + std::to_string(s.pairsRight) + " of " +
+                    std::to_string(s.pairs) + " (of all " + std::to_string(s.allPairsRight) + " of " +
+                    std::to_string(s.allPairs) + ")\n";
     return text;
 }
 

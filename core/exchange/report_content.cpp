@@ -221,10 +221,11 @@ ReportSection timeSection(const RunReport& report) {
         return section;
     }
     const Trace& trace = *report.trace;
-    section.headline = number(trace.microseconds(trace.kernel)) + " us = " +
-                       number(static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle)) +
-                       " cycles, bound by " + std::string(toText(trace.bound)) + " (emulated, confidence " +
-                       std::string(toText(report.confidence)) + ")";
+    section.headline =
+        number(trace.microseconds(trace.kernel)) +
+        " us = " + number(static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle)) +
+        " cycles, bound by " + std::string(trace.kernel > Ticks() ? toText(trace.bound) : "nothing: no task runs") +
+        " (emulated, confidence " + std::string(toText(report.confidence)) + ")";
     section.tables = {stageTable(report, trace), pipeTable(trace), pathTable(report, trace)};
     if (!report.whatIf.empty()) section.tables.push_back(whatIfTable(report, trace));
 

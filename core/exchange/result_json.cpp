@@ -10,6 +10,7 @@
 #include "core/exchange/run_settings.h"
 #include "core/exchange/skeleton_json.h"
 #include "core/run/cast_modes.h"
+#include "core/timing/listeners/cause_sums.h"
 #include "core/timing/listeners/path_links.h"
 
 namespace cubist {
@@ -97,7 +98,29 @@ JsonValue accuracyJson(const RunReport& report) {
     return json;
 }
 
-JsonValue stagesJson(const RunReport& report, const Trace& trace) {
+JsonValue causesJson(const CauseTicks& ticks) {
+    JsonValue json = JsonValue::object();
+    for (const auto& [cause, text] : EnumTable<Cause>::entries)
+        put(json, text, ticks[static_cast<std::size_t>(cause)].value);
+    return json;
+}
+
+/// One entry per core that ran a task.
+JsonValue coreCausesJson(const Trace& trace, const CauseSums& sums) {
+    JsonValue list = JsonValue::array();
+    const auto aic = static_cast<std::size_t>(trace.aicCount);
+    for (std::size_t i = 0; i < sums.cores.size(); ++i) {
+        if (sums.cores[i][static_cast<std::size_t>(Cause::NoTask)] > Ticks()) continue;
+        JsonValue entry = JsonValue::object();
+        put(entry, "kind", i < aic ? "aic" : "aiv");
+        put(entry, "index", static_cast<std::int64_t>(i < aic ? i : i - aic));
+        put(entry, "causes_ticks", causesJson(sums.cores[i]));
+        list.push(std::move(entry));
+    }
+    return list;
+}
+
+JsonValue stagesJson(const RunReport& report, const Trace& trace, const CauseSums& sums) {
     JsonValue list = JsonValue::array();
     for (const StageTiming& timing : trace.stages) {
         const ProgramStage& stage = report.program->stages[timing.stage.value];
@@ -108,6 +131,7 @@ JsonValue stagesJson(const RunReport& report, const Trace& trace) {
         put(entry, "busy_us", trace.microseconds(timing.busy));
         put(entry, "critical_us", trace.microseconds(timing.critical));
         put(entry, "tasks", timing.tasks);
+        if (!sums.stages.empty()) put(entry, "causes_ticks", causesJson(sums.stages[timing.stage.value]));
         list.push(std::move(entry));
     }
     return list;
@@ -159,17 +183,17 @@ JsonValue timingJson(const RunReport& report) {
     put(json, "end_to_end_us", trace.microseconds(trace.endToEnd));
     put(json, "cycles", static_cast<double>(trace.kernel.value) / static_cast<double>(kTicksPerCycle));
     put(json, "lanes", trace.lanes);
-    put(json, "bound", toText(trace.bound));
+    put(json, "bound", trace.kernel > Ticks() ? toText(trace.bound) : std::string_view("nothing"));
     put(json, "confidence", toText(report.confidence));
     put(json, "estimates", trace.estimates);
     // Of the kernel those above; before it also this one. Source: F-26.
     if (report.launch == LaunchProfile::Pypto) put(json, "end_to_end_estimates", trace.endToEndEstimates);
-    put(json, "stages", stagesJson(report, trace));
+    const CauseSums sums = causeSums(*report.program, trace);
+    put(json, "stages", stagesJson(report, trace, sums));
     put(json, "pipes", pipesJson(trace));
     put(json, "critical_path", pathJson(*report.program, trace));
-    JsonValue& causes = put(json, "causes_ticks", JsonValue::object());
-    for (const auto& [cause, text] : EnumTable<Cause>::entries)
-        put(causes, text, trace.causes[static_cast<std::size_t>(cause)].value);
+    put(json, "causes_ticks", causesJson(trace.causes));
+    if (!sums.cores.empty()) put(json, "core_causes", coreCausesJson(trace, sums));
     JsonValue& cores = put(json, "cores", JsonValue::object());
     put(cores, "aic", trace.aicCount);
     put(cores, "aiv", trace.aivCount);

@@ -66,40 +66,64 @@ private:
                 give(TaskIndex(t), kind, static_cast<std::size_t>(m_next[place(kind)]++ % m_cores[place(kind)]));
             return {};
         }
-        std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TaskIndex>> blocks;
-        std::int64_t rows = 0;
-        std::int64_t columns = 0;
-        std::int64_t rowsOfMatrix = 0;
-        const auto member = [&](std::size_t t) -> const TaskMember& {
-            return m_program.members[taskAt(t).firstMember];
-        };
-        for (std::size_t t = first; t < end; ++t)
-            rowsOfMatrix = std::max(rowsOfMatrix, std::int64_t{member(t).blockM} + 1);
-        bool ordered = true;
-        for (std::size_t t = first; t < end; ++t) {
-            const std::int64_t row = std::int64_t{member(t).group} * rowsOfMatrix + member(t).blockM;
-            rows = std::max(rows, row + 1);
-            columns = std::max(columns, std::int64_t{member(t).blockN} + 1);
-            blocks[{row, member(t).blockN}].push_back(TaskIndex(t));
-            for (const Edge& edge : m_program.edgesOf(taskAt(t))) ordered = ordered && edge.to.value >= end;
-        }
         if (m_order.splitTail)
             return unexpected(ErrorCode::BadValue, "the blocks of a design are not cut finer for the last wave");
-        CUBIST_TRY(const auto cores, blocksOfCores(m_order, rows, columns, 1, 1, m_cores[place(kind)]));
+        // One matrix product after the other: groups, and slices of K, each with all blocks of its result.
+        std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TaskIndex>> products;
+        for (std::size_t t = first; t < end; ++t)
+            products[{memberAt(t).group, memberAt(t).kSlice}].push_back(TaskIndex(t));
         std::vector<std::pair<TaskIndex, std::size_t>> dealt;
-        for (std::size_t turn = 0, left = 1; left > 0; ++turn) {
-            left = 0;
-            for (std::size_t core = 0; core < cores.size(); ++core) {
-                if (turn >= cores[core].size()) continue;
-                ++left;
-                for (const TaskIndex task : blocks[{cores[core][turn].row, cores[core][turn].column}])
-                    dealt.emplace_back(task, core);
-            }
-        }
+        for (const auto& entry : products) CUBIST_CHECK_OK(dealProduct(entry.second, dealt));
+        const bool ordered = legal(first, end, dealt);
         // Sums that go to one place keep their order.
         if (!ordered) std::sort(dealt.begin(), dealt.end());
         for (const auto& [task, core] : dealt) give(task, kind, core);
         return {};
+    }
+
+    [[nodiscard]] const TaskMember& memberAt(std::size_t t) const { return m_program.members[taskAt(t).firstMember]; }
+
+    /// Deals the blocks of one product, beginning at the core behind the last one of the product before.
+    Result<void> dealProduct(const std::vector<TaskIndex>& product,
+                             std::vector<std::pair<TaskIndex, std::size_t>>& dealt) {
+        std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TaskIndex>> blocks;
+        std::int64_t rows = 0;
+        std::int64_t columns = 0;
+        for (const TaskIndex task : product) {
+            const TaskMember& member = memberAt(task.value);
+            rows = std::max(rows, std::int64_t{member.blockM} + 1);
+            columns = std::max(columns, std::int64_t{member.blockN} + 1);
+            blocks[{member.blockM, member.blockN}].push_back(task);
+        }
+        std::int64_t& next = m_next[place(TaskKind::Aic)];
+        const std::int64_t cores = m_cores[place(TaskKind::Aic)];
+        CUBIST_TRY(const auto lists, blocksOfCores(m_order, rows, columns, 1, 1, cores));
+        std::size_t left = 1;
+        std::size_t last = 0;
+        for (std::size_t turn = 0; left > 0; ++turn) {
+            left = 0;
+            for (std::size_t core = 0; core < lists.size(); ++core) {
+                if (turn >= lists[core].size()) continue;
+                ++left;
+                last = core;
+                const auto at = (core + static_cast<std::size_t>(next)) % static_cast<std::size_t>(cores);
+                for (const TaskIndex task : blocks[{lists[core][turn].row, lists[core][turn].column}])
+                    dealt.emplace_back(task, at);
+            }
+        }
+        next = (next + static_cast<std::int64_t>(last) + 1) % cores;
+        return {};
+    }
+
+    /// Whether no task of the run comes before one that it waits for.
+    [[nodiscard]] bool legal(std::size_t first, std::size_t end,
+                             const std::vector<std::pair<TaskIndex, std::size_t>>& dealt) const {
+        std::vector<std::size_t> places(end - first);
+        for (std::size_t i = 0; i < dealt.size(); ++i) places[dealt[i].first.value - first] = i;
+        for (std::size_t t = first; t < end; ++t)
+            for (const Edge& edge : m_program.edgesOf(taskAt(t)))
+                if (edge.to.value < end && places[edge.to.value - first] < places[t - first]) return false;
+        return true;
     }
 
     void give(TaskIndex task, TaskKind kind, std::size_t core) {

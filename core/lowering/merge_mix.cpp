@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 
 #include "core/chip/formulas.h"
+#include "core/lowering/number_operand.h"
 
 namespace cubist {
 namespace {
@@ -209,10 +211,13 @@ private:
                     added = added + formula::ubToGmCycles(
                                         chip, Bytes(deviceBytes(instruction.dtype, std::int64_t{instruction.extent[0]} *
                                                                                        instruction.extent[1])));
-                if (instruction.op == Opcode::Vector)
+                if (instruction.op == Opcode::Vector) {
+                    const VectorDetail& detail = leaf.details[instruction.detail];
+                    const std::string op(toText(detail.op));
                     added = added + formula::vectorCycles(
-                                        chip, toText(leaf.details[instruction.detail].op), 32,
+                                        chip, takesNumber(detail) ? formula::withNumber(chip, op) : op, 32,
                                         Bytes(4 * std::int64_t{instruction.extent[0]} * instruction.extent[1]));
+                }
             }
         }
         return std::max(byCore[0], byCore[1]) <= saved;

@@ -22,7 +22,8 @@ std::optional<std::int64_t> lookUp(const std::map<Key, std::int64_t>& map, const
 }  // namespace
 
 MergeKey parseMergeKey(std::string_view key) {
-    if (const auto number = wholeNumber(key)) return {MergeKey::Kind::Integer, *number, 0};
+    if (const auto number = wholeNumber(key); number && std::to_string(*number) == key)
+        return {MergeKey::Kind::Integer, *number, 0};
     if (key == "DEFAULT") return {MergeKey::Kind::Default, 0, 0};
     constexpr std::string_view kFunction = "func";
     const std::size_t line = key.find('_');

@@ -43,8 +43,7 @@ using Errors = std::set<std::pair<std::string, std::string>>;
 constexpr double kFill = 0.8;
 constexpr std::size_t kMostTrials = 6, kMostFixes = 3;  ///< predictions of a run, and what it keeps of them
 constexpr std::size_t kMostOffers = 2 * kMostTrials;    ///< some of them the rules refuse
-constexpr std::int64_t kCacheLine = 512;
-constexpr std::int64_t kFractal = 16;  ///< rows and columns
+constexpr std::int64_t kFractal = 16;                   ///< rows and columns
 constexpr double kPadding = 0.1;
 
 std::string tenths(double value) {
@@ -103,6 +102,7 @@ private:
     /// PERF-01.
     void checkFill(const PredictedStage& stage) {
         const std::int64_t cores = stage.cube ? m_prediction.aicCount : m_prediction.aivCount;
+        if (checkOrder(stage, cores)) return;
         if (!stage.cube || stage.tasks < 1 || cores < 1 || fillOf(stage.tasks, cores) >= kFill) return;
         const std::int64_t waves = ceilDiv(stage.tasks, cores);
         const std::string sum = text(stage.tasks) + " / " + text(waves * cores);
@@ -138,6 +138,25 @@ private:
         }
     }
 
+    /// PERF-01 of a hand-written kernel: blocks enough, but the order deals them to few cores. Another tile would not
+    /// help.
+    bool checkOrder(const PredictedStage& stage, std::int64_t cores) {
+        const std::int64_t could = std::min(stage.blocks, cores);
+        if (!stage.cube || m_prediction.order.empty() || could < 1 || stage.cores < 1) return false;
+        if (static_cast<double>(stage.cores) >= kFill * static_cast<double>(could)) return false;
+        const std::string& order = m_prediction.order;
+        Reported* entry = m_context.report(
+            "PERF-01", stage.where, stage.id,
+            {"the order " + order + " deals " + text(stage.blocks) + " blocks to " + text(stage.cores) + " of " +
+                 text(cores) + " cores; its sizes are blocks, not elements",
+             "顺序 " + order + " 将 " + text(stage.blocks) + " 个分块只分给 " + text(cores) + " 个核中的 " +
+                 text(stage.cores) + " 个；其尺寸以分块计，不是元素"});
+        if (entry == nullptr) return true;
+        entry->finding.measured = static_cast<double>(stage.cores) / static_cast<double>(could);
+        entry->finding.limit = kFill;
+        return true;
+    }
+
     /// PERF-03.
     void checkReloads(const PredictedStage& stage) {
         if (!stage.cube || stage.loads <= stage.distinct) return;
@@ -154,16 +173,16 @@ private:
 
     /// PERF-04.
     void checkRows(const PredictedStage& stage) {
-        if (!stage.cube || stage.shortestRow == 0 || stage.shortestRow >= kCacheLine) return;
-        Reported* entry =
-            m_context.report("PERF-04", stage.where + "/tile", stage.id,
-                             {"copies of '" + stage.id.text + "' read rows of " + text(stage.shortestRow) +
-                                  " B, a cache line has " + text(kCacheLine) + " B",
-                              "'" + stage.id.text + "' 的搬运每行 " + text(stage.shortestRow) + " B，cache line 为 " +
-                                  text(kCacheLine) + " B"});
+        const std::int64_t line = m_context.chip.l2LineBytes.integer();
+        if (!stage.cube || stage.shortestRow == 0 || stage.shortestRow >= line) return;
+        Reported* entry = m_context.report("PERF-04", stage.where + "/tile", stage.id,
+                                           {"copies of '" + stage.id.text + "' read rows of " +
+                                                text(stage.shortestRow) + " B, a cache line has " + text(line) + " B",
+                                            "'" + stage.id.text + "' 的搬运每行 " + text(stage.shortestRow) +
+                                                " B，cache line 为 " + text(line) + " B"});
         if (entry == nullptr) return;
         entry->finding.measured = static_cast<double>(stage.shortestRow);
-        entry->finding.limit = static_cast<double>(kCacheLine);
+        entry->finding.limit = static_cast<double>(line);
     }
 
     /// PERF-05: the axis with the largest share.

@@ -26,6 +26,8 @@ struct PredictedStage {
     std::int64_t distinct = 0;  ///< different pieces among them
     /// Shortest rows that these copies read, in bytes; 0: none has more than one row.
     std::int64_t shortestRow = 0;
+    std::int64_t blocks = 0;  ///< subgraphs of its tasks
+    std::int64_t cores = 0;   ///< that run one of them
 };
 
 /// The numbers of a prediction that rules look at. Filled by core/run.
@@ -33,6 +35,7 @@ struct Prediction {
     std::vector<PredictedStage> stages;
     std::int64_t aicCount = 0, aivCount = 0;
     double kernelUs = 0;
+    std::string order;  ///< of the blocks in launch `bare`, as the command line takes it; empty: the task runtime
 };
 
 /// What came of a changed design.

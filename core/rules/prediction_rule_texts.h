@@ -59,12 +59,12 @@ inline constexpr std::array kPredictionRules{
          .documented = Severity::Hint,
          .title = "Short rows in copies from global memory",
          .titleZh = "全局内存搬运的行过短",
-         .explanation =
-             "A copy reads whole cache lines of 512 bytes. Rows shorter than that waste bandwidth: a deeper L1 "
-             "tile along the inner axis, or NZ, makes them longer.",
-         .explanationZh =
-             "搬运以 512 字节的 cache line 为单位。行短于此会浪费带宽：请加深内轴方向的 L1 切分，或使用 NZ。",
-         .formula = "row bytes >= 512",
+         .explanation = "A copy reads whole cache lines (512 bytes on 2201, 128 on 3510). Rows shorter than that waste "
+                        "bandwidth: a deeper L1 "
+                        "tile along the inner axis, or NZ, makes them longer.",
+         .explanationZh = "搬运以整条 cache line 为单位（2201 为 512 字节，3510 为 128 "
+                          "字节）。行短于此会浪费带宽：请加深内轴方向的 L1 切分，或使用 NZ。",
+         .formula = "row bytes >= l2_line_bytes of the chip",
          .source = "pypto-lib, tile budget tool (K * bytes >= 512 B)"},
     Rule{.id = "PERF-05",
          .family = RuleFamily::Performance,
@@ -81,6 +81,18 @@ inline constexpr std::array kPredictionRules{
 };
 
 inline constexpr std::array kProgramRules{
+    Rule{.id = "CAP-14",
+         .family = RuleFamily::Capacity,
+         .enforced = Severity::Warning,
+         .documented = Severity::Warning,
+         .title = "Inputs and outputs do not fit HBM",
+         .titleZh = "输入与输出超出 HBM 容量",
+         .explanation =
+             "All inputs and outputs of a kernel lie in global memory while it runs. Workspaces come on top; "
+             "they are not counted, as the runtime shares them.",
+         .explanationZh = "kernel 运行时所有输入和输出都在全局内存中。工作区另计：运行时会复用它们，因此不计入。",
+         .formula = "bytes of inputs and outputs <= hbm_bytes of the chip",
+         .source = "memory of the chip: vendor data sheets, see the chip file"},
     Rule{.id = "OPT-07",
          .family = RuleFamily::Option,
          .enforced = Severity::Warning,

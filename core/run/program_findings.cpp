@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
+
+#include "core/chip/slots.h"
 
 namespace cubist {
 namespace {
@@ -64,24 +67,51 @@ void noteLoads(const Program& program, const Task& task, PredictedStage& stage) 
     stage.shortestRow = shortest;
 }
 
+/// CAP-14.
+void noteMemory(const Program& program, const ChipSpec& chip, std::vector<Finding>& out) {
+    std::int64_t bytes = 0;
+    for (const GmTensor& tensor : program.tensors)
+        if (tensor.role != GmRole::Workspace) bytes = saturatingAdd(bytes, tensor.bytes());
+    const std::int64_t room = chip.hbmBytes.integer();
+    if (bytes <= room) return;
+    Finding finding;
+    finding.ruleId = "CAP-14";
+    finding.severity = Severity::Warning;
+    finding.where = "/tensors";
+    finding.measured = static_cast<double>(bytes);
+    finding.limit = static_cast<double>(room);
+    finding.message = "inputs and outputs take " + std::to_string(bytes) + " B, the HBM of the chip has " +
+                      std::to_string(room) + " B";
+    finding.messageZh = "输入与输出占 " + std::to_string(bytes) + " B，芯片的 HBM 只有 " + std::to_string(room) + " B";
+    out.push_back(std::move(finding));
+}
+
 }  // namespace
 
-Prediction predictionOf(const Program& program, const Trace& trace) {
+Prediction predictionOf(const Program& program, const Trace& trace, std::string order) {
     Prediction prediction;
+    prediction.order = std::move(order);
     prediction.aicCount = trace.aicCount;
     prediction.aivCount = trace.aivCount;
     prediction.kernelUs = trace.microseconds(trace.kernel);
     for (const ProgramStage& stage : program.stages)
-        prediction.stages.push_back({stage.id, stage.where, stage.kind == TaskKind::Aic, 0, 1, 0, 0, 0, 0, 0});
+        prediction.stages.push_back({stage.id, stage.where, stage.kind == TaskKind::Aic, 0, 1, 0, 0, 0, 0, 0, 0, 0});
     for (const StageTiming& timing : trace.stages) {
         prediction.stages[timing.stage.value].busyUs = trace.microseconds(timing.busy);
         prediction.stages[timing.stage.value].criticalUs = trace.microseconds(timing.critical);
     }
     std::vector<bool> seen(program.leaves.size(), false);
+    std::set<std::pair<std::size_t, std::uint32_t>> used;
+    for (const TaskInterval& interval : trace.tasks) {
+        const std::size_t stage = program.stageOf(program.tasks[interval.task.value]).value;
+        if (used.emplace(stage, interval.core.index).second) ++prediction.stages[stage].cores;
+    }
     for (const Task& task : program.tasks) {
         PredictedStage& stage = prediction.stages[program.stageOf(task).value];
         ++stage.tasks;
+        stage.blocks += task.memberCount;
         stage.merged = std::max<std::int64_t>(stage.merged, task.memberCount);
+        if (trace.tasks.empty() && stage.cube) stage.cores = std::min(stage.tasks, trace.usedAic);  // at most
         if (!stage.cube || seen[task.leaf.value]) continue;
         seen[task.leaf.value] = true;
         noteLoads(program, task, stage);
@@ -91,6 +121,7 @@ Prediction predictionOf(const Program& program, const Trace& trace) {
 
 std::vector<Finding> programFindings(const Program& program, const Options& options, const ChipSpec& chip) {
     std::vector<Finding> out;
+    noteMemory(program, chip, out);
     const bool canMix = chip.l0cToUbBytesPerCycle.value > Rational(0);  // of other chips OPT-03 says so
     const bool mixed = std::ranges::any_of(program.leaves, [](const Leaf& leaf) { return leaf.vectorCores > 0; });
     if (options.autoMixPartition && canMix && !mixed) {

@@ -18,8 +18,9 @@ namespace cubist {
 [[nodiscard]] std::vector<Finding> programFindings(const Program& program, const Options& options,
                                                    const ChipSpec& chip);
 
-/// The numbers that the rules about predictions look at.
-[[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace);
+/// The numbers that the rules about predictions look at. `order`: of the blocks in launch `bare`; empty: the task
+/// runtime.
+[[nodiscard]] Prediction predictionOf(const Program& program, const Trace& trace, std::string order);
 
 /// Once the values are known, STORE-07 stays with the stores whose index has equal entries, says where, and comes for
 /// operations too: as a warning under `Enforced`, an error under `Documented`.

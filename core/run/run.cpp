@@ -427,9 +427,11 @@ Result<RunReport> runUnguarded(const RunRequest& request, PredictionCache* cache
     if (request.timing) {
         CUBIST_CHECK_OK(predictTime(request, report, std::move(launched.coreOf), cache, partOf(context, 0.9, 0.95)));
         const Stopwatch trialsWatch;
-        std::vector<Finding> predicted = checkPrediction(prepared.resolved, request.chip, report.profile,
-                                                         predictionOf(*report.program, *report.trace),
-                                                         trialsOf(request, *report.program, trials, context));
+        std::vector<Finding> predicted = checkPrediction(
+            prepared.resolved, request.chip, report.profile,
+            predictionOf(*report.program, *report.trace,
+                         request.launch == LaunchProfile::Bare ? orderText(request.order) : std::string()),
+            trialsOf(request, *report.program, trials, context));
         noteIdleTrials(request, prepared, report, trials, context);
         report.host.trialsSeconds = trialsWatch.seconds();
         std::move(predicted.begin(), predicted.end(), std::back_inserter(report.findings));

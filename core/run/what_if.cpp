@@ -12,7 +12,9 @@
 #include "core/chip/faster_chip.h"
 #include "core/design/resolve.h"
 #include "core/lowering/bare_launch.h"
+#include "core/lowering/leaf_builder.h"
 #include "core/lowering/lower.h"
+#include "core/lowering/slot_shortage.h"
 #include "core/rules/checker.h"
 #include "core/timing/timing_engine.h"
 
@@ -72,11 +74,43 @@ std::optional<Design> withOneMoreSlot(const Design& design, const Binding& bindi
     }
 }
 
+/// More slots of L1 than any cube stage has. Nothing: a stage would have fewer then, or none more, for want of room.
+std::optional<Design> withOneMoreL1Slot(const Design& design, const Binding& binding, const ChipSpec& chip) {
+    std::int64_t most = 0;
+    const auto visit = [&](const auto& self, const std::vector<Block>& blocks) -> void {
+        for (const Block& block : blocks) {
+            if (const auto* loop = std::get_if<Loop>(&block.content)) self(self, loop->body);
+            if (const auto* cube = std::get_if<CubeStage>(&block.content))
+                most = std::max(most, cube->slotCount.value_or(2));
+        }
+    };
+    visit(visit, design.blocks);
+    if (most < 1) return std::nullopt;
+    if (const std::int64_t* own = design.options.bufferSlots.find("L1")) most = *own;
+    Design edited = design;
+    edited.options.bufferSlots.set("L1", most + 1);
+    const Result<Program> program = lower(edited, binding, chip, {});
+    if (!program) return std::nullopt;
+    HandWritten asked;
+    asked.l1Slots = most + 1;
+    bool more = false;
+    std::set<std::size_t> tight;
+    for (const SlotShortage& shortage : slotShortages(*program, asked)) {
+        if (shortage.got < most) return std::nullopt;
+        tight.insert(shortage.stage.value);
+    }
+    for (std::size_t s = 0; s < program->stages.size(); ++s)
+        more = more || (program->stages[s].kind == TaskKind::Aic && !tight.contains(s));
+    return more ? std::optional(std::move(edited)) : std::nullopt;
+}
+
 struct Change {
     const char* id;
     const char* text;
     const char* textZh;
-    std::function<void(Design&, ChipSpec&)> apply;  ///< empty: see withOneMoreSlot
+    std::function<void(Design&, ChipSpec&)> apply;  ///< empty: see `edit`
+    /// Nothing: cannot be had.
+    std::optional<Design> (*edit)(const Design&, const Binding&, const ChipSpec&) = nullptr;
 };
 
 std::vector<Change> changes() {
@@ -109,7 +143,12 @@ std::vector<Change> changes() {
          }},
         {"unit_flag", "FIXPIPE follows the last mmad block by block", "FIXPIPE 逐块跟随最后的 mmad",
          [](Design& design, ChipSpec&) { design.options.unitFlag = true; }},
-        {"slot", "one more slot for every cube tile that leaves room", "为放得下的 cube tile 多一个槽位", {}},
+        {"slot",
+         "one more slot for every cube tile that leaves room",
+         "为放得下的 cube tile 多一个槽位",
+         {},
+         withOneMoreSlot},
+        {"l1_slot", "one more slot in L1 alone", "仅 L1 多一个槽位", {}, withOneMoreL1Slot},
         {"l1_capacity", "L1 twice as large", "L1 大一倍", [](Design&, ChipSpec& chip) { scale(chip.l1Bytes, 2, 1); }},
     };
 }
@@ -129,7 +168,7 @@ Result<std::vector<WhatIf>> whatIf(const Design& design, const Binding& binding,
     std::vector<WhatIf> out;
     for (const Change& change : changes()) {
         if (std::string_view(change.id) == "unit_flag" && (bare == nullptr || design.options.unitFlag)) continue;
-        std::optional<Design> edited = change.apply ? std::optional(design) : withOneMoreSlot(design, binding, chip);
+        std::optional<Design> edited = change.apply ? std::optional(design) : change.edit(design, binding, chip);
         if (!edited) continue;
         ChipSpec better = chip;
         if (change.apply) change.apply(*edited, better);

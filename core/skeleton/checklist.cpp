@@ -331,7 +331,11 @@ double vectorCycles(const ResolvedDesign& design, const ChipSpec& chip, const St
             if (operand.value() != nullptr && opInfo(op.op).family != OpFamily::Whole)
                 take(design.value(*operand.value()));
         const Bytes bytes(static_cast<std::int64_t>(elements * bits / kBitsPerByte));
-        if (bytes.value > 0) cycles += formula::vectorCycles(chip, toText(op.op), bits, bytes).toDouble();
+        const OpFamily family = opInfo(op.op).family;
+        const bool number = (family == OpFamily::Elementwise || family == OpFamily::Compare) &&
+                            std::ranges::any_of(op.in, [](const Operand& in) { return in.number() != nullptr; });
+        const std::string name = number ? formula::withNumber(chip, toText(op.op)) : std::string(toText(op.op));
+        if (bytes.value > 0) cycles += formula::vectorCycles(chip, name, bits, bytes).toDouble();
     }
     return cycles;
 }

@@ -9,6 +9,8 @@
 #include "core/chip/formulas.h"
 #include "core/design/design.h"
 #include "core/timing/instruction_work.h"
+#include "core/timing/listeners/cause_sums.h"
+#include "core/timing/listeners/stalls.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -159,8 +161,8 @@ DerivationStep durationOf(const ChipSpec& chip, const InstructionWork& work) {
                         chip.ubToGmBytesPerCycle)
                 .result(value);
         case Opcode::Vector: {
-            const VectorRate* rate = chip.vectorRate(toText(work.vector));
-            const std::string of = "vector_rates_" + std::string(toText(work.vector));
+            const VectorRate* rate = chip.vectorRate(rateName(chip, work));
+            const std::string of = "vector_rates_" + rateName(chip, work);
             Step step("F-16");
             if (rate == nullptr)
                 step.constant("vector_overhead", chip.vectorOverhead).text(" + ");
@@ -303,14 +305,46 @@ std::vector<DerivationStep> deriveTask(const Program& program, const Trace& trac
     return out;
 }
 
+namespace {
+
+/// "busy 10 + tail 2 = 12 ticks"; causes of no ticks are left out.
+std::string sumOfCauses(const CauseTicks& ticks) {
+    std::string text;
+    Ticks sum;
+    for (const auto& [cause, name] : EnumTable<Cause>::entries) {
+        const Ticks of = ticks[static_cast<std::size_t>(cause)];
+        if (of > Ticks()) text += (text.empty() ? "" : " + ") + std::string(name) + " " + number(of.value);
+        sum += of;
+    }
+    return (text.empty() ? "0" : text) + " = " + number(sum.value) + " ticks";
+}
+
+}  // namespace
+
 std::vector<DerivationStep> deriveStage(const Program& program, const Trace& trace, StageIndex stage) {
     const auto timing = std::ranges::find(trace.stages, stage, &StageTiming::stage);
     if (timing == trace.stages.end()) return {};
     const std::string& name = program.stages[stage.value].id.text;
+    std::vector<DerivationStep> out;
+    out.push_back({"F-21",
+                   name + ": " + number(timing->tasks) + " tasks, together " + microseconds(trace, timing->busy) +
+                       "; first start to last end " + microseconds(trace, timing->span) + ", of the critical path " +
+                       microseconds(trace, timing->critical),
+                   {}});
+    const CauseSums sums = causeSums(program, trace);
+    if (!sums.stages.empty())
+        out.push_back(
+            {"F-21", "lanes of its tasks, and of cores before them: " + sumOfCauses(sums.stages[stage.value]), {}});
+    return out;
+}
+
+std::vector<DerivationStep> deriveCore(const Program& program, const Trace& trace, std::size_t place) {
+    const CauseSums sums = causeSums(program, trace);
+    if (place >= sums.cores.size()) return {};
+    const bool cube = place < static_cast<std::size_t>(trace.aicCount);
+    const auto lanes = static_cast<std::int64_t>(pipesOf(cube ? TaskKind::Aic : TaskKind::Aiv).size());
     return {{"F-21",
-             name + ": " + number(timing->tasks) + " tasks, together " + microseconds(trace, timing->busy) +
-                 "; first start to last end " + microseconds(trace, timing->span) + ", of the critical path " +
-                 microseconds(trace, timing->critical),
+             sumOfCauses(sums.cores[place]) + " = " + number(lanes) + " lanes * " + number(trace.kernel.value),
              {}}};
 }
 

@@ -40,6 +40,8 @@ struct DerivationStep {
 /// The sums of a trace: of one pipe, of the causes of all lanes, of the bytes moved.
 [[nodiscard]] std::vector<DerivationStep> derivePipe(const Trace& trace, Pipe pipe);
 [[nodiscard]] std::vector<DerivationStep> deriveCauses(const Trace& trace);
+/// The causes of the lanes of one core (place in `tasksByCore`). Range: a trace that kept its tasks.
+[[nodiscard]] std::vector<DerivationStep> deriveCore(const Program& program, const Trace& trace, std::size_t place);
 [[nodiscard]] std::vector<DerivationStep> deriveBytes(const Trace& trace, const ChipSpec& chip);
 
 /// One line per step: "F-10  2 + 1 * 2 * 4 * 1 = 10 cycles".

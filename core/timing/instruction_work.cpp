@@ -7,6 +7,7 @@
 #include "core/base/integer_math.h"
 #include "core/chip/formulas.h"
 #include "core/design/vector_op_info.h"
+#include "core/lowering/number_operand.h"
 #include "core/timing/timing_engine.h"
 
 namespace cubist {
@@ -85,6 +86,7 @@ void workOfVector(const Leaf& leaf, const Instruction& instruction, InstructionW
     work.bits = bitsPerElement(widest);
     work.vector = detail.op;
     work.banks = banksOf(leaf, instruction);
+    work.number = takesNumber(detail);
 }
 
 Rational scales(const ChipSpec& chip, const InstructionWork& work) {
@@ -121,11 +123,13 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
             work.bytes = physicalBytes(leaf, instruction);
             work.scaled = (instruction.flags & kFlagScaled) != 0;
             break;
-        case Opcode::LoadScales:  // a row of pairs per row of the operand
-            work.rows = instruction.extent[0];
-            work.rowBytes = 2 * std::int64_t{instruction.extent[1]};
+        case Opcode::LoadScales: {  // a row of pairs per row of the operand, or of a pair of every row
+            const bool pairsFirst = (instruction.flags & kFlagTransposed) != 0;
+            work.rows = instruction.extent[pairsFirst ? 1 : 0];
+            work.rowBytes = 2 * std::int64_t{instruction.extent[pairsFirst ? 0 : 1]};
             work.bytes = work.rows * work.rowBytes;
             break;
+        }
         case Opcode::Mmad:
             work.dtype = instruction.dtype;
             work.m = instruction.extent[0];
@@ -152,6 +156,11 @@ InstructionWork workOf(const Leaf& leaf, const Instruction& instruction) {
         case Opcode::Vector: workOfVector(leaf, instruction, work); break;
     }
     return work;
+}
+
+std::string rateName(const ChipSpec& chip, const InstructionWork& work) {
+    const std::string_view op = toText(work.vector);
+    return work.number ? formula::withNumber(chip, op) : std::string(op);
 }
 
 Rational overheadOf(const ChipSpec& chip, const InstructionWork& work) {
@@ -200,7 +209,7 @@ Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work) {
             if (work.rows > 0) return formula::gatherCycles(chip, work.rows, work.rowBytes);
             return formula::gmToUbCycles(chip, Bytes(work.bursts));
         case Opcode::Vector:
-            return formula::vectorCycles(chip, toText(work.vector), work.bits, Bytes(work.bytes)) +
+            return formula::vectorCycles(chip, rateName(chip, work), work.bits, Bytes(work.bytes)) +
                    formula::bankCycles(chip, work.banks, Bytes(work.bytes));
         case Opcode::StoreUb: return formula::ubToGmCycles(chip, Bytes(work.bursts));
     }
@@ -264,8 +273,8 @@ std::vector<std::string> estimatesIn(const ChipSpec& chip, const InstructionWork
             names.add(chip.vectorBytesPerRepeat, "vector_bytes_per_repeat");
             if (work.banks == BankMeeting::Sources) names.add(chip.ubBankReadCycles, "ub_bank_read_cycles");
             if (work.banks == BankMeeting::Result) names.add(chip.ubBankWriteCycles, "ub_bank_write_cycles");
-            if (const VectorRate* rate = chip.vectorRate(toText(work.vector))) {
-                const std::string of = "vector_rates_" + std::string(toText(work.vector));
+            if (const VectorRate* rate = chip.vectorRate(rateName(chip, work))) {
+                const std::string of = "vector_rates_" + rateName(chip, work);
                 names.add(rate->overhead, of + "_overhead");
                 names.add(work.bits > 16 ? rate->cycles32 : rate->cycles16, of);
             } else {

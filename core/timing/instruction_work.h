@@ -18,7 +18,7 @@ struct InstructionWork {
     Opcode op = Opcode::LoadL1;
     DType dtype = DType::FP32;            ///< Mmad only
     std::int64_t m = 0, k = 0, n = 0;     ///< Mmad: valid elements
-    std::int64_t rows = 0, rowBytes = 0;  ///< LoadL1: rows as stored; LoadUb: rows that an index picks, else 0
+    std::int64_t rows = 0, rowBytes = 0;  ///< loads to L1: rows as stored; LoadUb: rows that an index picks, else 0
     std::int64_t bytes = 0;               ///< bytes moved; Vector: of the widest operand
     std::int64_t bursts = 0;              ///< LoadUb, StoreUb: bytes of the bursts that carry them
     bool scaled = false;                  ///< LoadL1, MoveL0x: brings the scales of an MX operand along
@@ -26,12 +26,16 @@ struct InstructionWork {
     bool nz = false;                      ///< LoadL1: from an operand stored in fractals
     bool unaligned = false;  ///< LoadL1, StoreL0C: rows of the tensor do not begin at multiples of 32 bytes
     VectorOpCode vector = VectorOpCode::Cast;  ///< Vector only
+    bool number = false;                       ///< Vector element by element: one of the operands is a number
     int bits = 0;                              ///< Vector: of an element of the widest operand
     BankMeeting banks = BankMeeting::None;     ///< Vector of two sources
     auto operator<=>(const InstructionWork&) const = default;
 };
 
 [[nodiscard]] InstructionWork workOf(const Leaf& leaf, const Instruction& instruction);
+
+/// The operation of a Vector as the chip's rates spell it: "add", or "add:number" where that has a rate of its own.
+[[nodiscard]] std::string rateName(const ChipSpec& chip, const InstructionWork& work);
 
 /// Exact duration in cycles. Precondition: the chip's cube supports the operand type of an Mmad. Source: F-10 .. F-16.
 [[nodiscard]] Rational cyclesOf(const ChipSpec& chip, const InstructionWork& work);

@@ -366,6 +366,13 @@ private slots:
         QVERIFY(result.code == 0 || result.code == 2);
     }
 
+    void aReaderThatLeavesIsNoError() {
+        const CliResult result = m_folder.runProgram(
+            "/bin/bash", {"-c", "{ sleep 0.5; \"$0\" list; } | true; exit ${PIPESTATUS[0]}", CUBIST_CLI});
+        QCOMPARE(result.code, 0);
+        QCOMPARE(result.err, QByteArray());
+    }
+
 private:
     CliFolder m_folder;
 };

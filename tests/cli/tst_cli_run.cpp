@@ -82,6 +82,27 @@ private slots:
         for (const QJsonValue& ticks : valueAt(json, "timing/causes_ticks").toObject()) sum += ticks.toDouble();
         QCOMPARE(sum, 312 * valueAt(json, "timing/kernel_ticks").toDouble());
         QCOMPARE(valueAt(json, "host/threads").toInt(), 2);
+        // By core, and by stage with what belongs to none.
+        double ofCores = 0, ofStages = 0;
+        for (const QJsonValue& core : valueAt(json, "timing/core_causes").toArray()) {
+            double own = 0;
+            for (const QJsonValue& ticks : core["causes_ticks"].toObject()) own += ticks.toDouble();
+            QCOMPARE(own, (core["kind"] == "aic" ? 5 : 4) * valueAt(json, "timing/kernel_ticks").toDouble());
+            ofCores += own;
+        }
+        const double empty = valueAt(json, "timing/causes_ticks/no_task").toDouble();
+        QCOMPARE(ofCores + empty, sum);
+        for (const QJsonValue& stage : valueAt(json, "timing/stages").toArray())
+            for (const QJsonValue& ticks : stage["causes_ticks"].toObject()) ofStages += ticks.toDouble();
+        QCOMPARE(ofStages + empty + valueAt(json, "timing/causes_ticks/tail").toDouble(), sum);
+    }
+
+    void aKernelWithoutTasksIsBoundByNothing() {
+        const CliFolder folder;
+        const CliResult result =
+            folder.run({"run", "gmm_mxfp8", "--no-values", "--sym", "group_list=[0,0,0,0]", "--json", "-"});
+        QCOMPARE(valueAt(result.json(), "timing/kernel_ticks").toDouble(-1), 0.0);
+        QCOMPARE(valueAt(result.json(), "timing/bound").toString(), QString("nothing"));
     }
 
     /// tests/reference/glm_gate_t64.py works the case out from the chip file without any of the engine's code; the
@@ -207,6 +228,9 @@ private slots:
                                      << QByteArray("F-22  52428800 multiply-adds, at the peak of 24 cubes");
         QTest::newRow("pipe") << "pipe:MTE2" << QByteArray("F-20  MTE2 over all cores: instructions ");
         QTest::newRow("stage") << "stage:gate" << QByteArray("gate: 20 tasks");
+        QTest::newRow("stage, causes") << "stage:gate"
+                                       << QByteArray("lanes of its tasks, and of cores before them: busy ");
+        QTest::newRow("core") << "core:aic0" << QByteArray(" ticks = 5 lanes * ");
         QTest::newRow("task") << "task:3" << QByteArray("dispatch_cycles 200 scheduler cycle (cost-model");
         // 32 x 512 x 16 in FP32: 2 * 64 * 1 fractals of two cycles.
         QTest::newRow("instruction") << "task:3:4" << QByteArray("F-10  2 + 2 * 2 * 64 * 1 = 258 cycles");

@@ -50,6 +50,8 @@ RunRequest requestFor(Design design, LaunchProfile launch) {
 
 }  // namespace
 
+Q_DECLARE_METATYPE(cubist::BlockOrder)
+
 class TestBareLaunch : public QObject {
     Q_OBJECT
 
@@ -58,6 +60,9 @@ private slots:
     void loadsRunAheadOfTheNextBlock();
     void partsOfLongTasksStayWithinTheKernel();
     void aGridGivesEveryCoreItsRectangle();
+    void productsGoOnBehindTheLastCore_data();
+    void productsGoOnBehindTheLastCore();
+    void anOrderThatLeavesCoresEmptyIsTold();
     void whatOthersWaitForStaysATask();
     void valuesStayWhatTheyWere();
     void anOrderThatCutsBlocksIsRefused();
@@ -281,6 +286,57 @@ void TestBareLaunch::aGridGivesEveryCoreItsRectangle() {
             // 8 x 12 blocks on 4 x 6 cores: 2 x 2 blocks each
             QCOMPARE(std::uint32_t{bare->coreOf[t]}, member.blockM / 2 * 6 + member.blockN / 2);
         }
+}
+
+void TestBareLaunch::productsGoOnBehindTheLastCore_data() {
+    QTest::addColumn<BlockOrder>("order");
+    const auto row = [](const BlockOrder& order) { QTest::addRow("%s", orderText(order).c_str()) << order; };
+    row({});
+    row({.kind = OrderKind::LoopNM});
+    row({.kind = OrderKind::Blocks, .m = 2, .n = 2});
+    row({.kind = OrderKind::Grid, .a = 4, .b = 6});
+    row({.kind = OrderKind::Swizzle, .offset = 3});
+    row({.kind = OrderKind::Window, .rows = 4});
+    row({.kind = OrderKind::Jobs, .m = 1, .n = 1});
+}
+
+// 24 iterations of one block, 32 slices of the K of one block, 24 products of one block: 24 cores have work.
+void TestBareLaunch::productsGoOnBehindTheLastCore() {
+    QFETCH(const BlockOrder, order);
+    MatmulKnobs knobs;
+    knobs.m = knobs.n = 64;
+    knobs.k = 8192;
+    knobs.kTile = {64, 256};
+    Design slices = matmulDesign(knobs);
+    cubeOf(slices).tile.splitK = true;
+    const Design loop = glmGate({.rows = 24 * 32, .k = 256, .n = 16, .kTile = {128, 256}});
+    for (const Design& design : {slices, loop}) {
+        RunRequest request = requestFor(design, LaunchProfile::Bare);
+        request.order = order;
+        const auto report = predictOnly(request, {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QVERIFY(report->trace);
+        QCOMPARE(report->trace->usedAic, std::int64_t{24});
+    }
+}
+
+// 96 blocks; sizes that are meant in elements make one job of them all.
+void TestBareLaunch::anOrderThatLeavesCoresEmptyIsTold() {
+    const auto messages = [](std::int64_t m, std::int64_t n, bool summary = false) {
+        RunRequest request = requestFor(blocks(), LaunchProfile::Bare);
+        request.order = {.kind = OrderKind::Jobs, .m = m, .n = n};
+        request.timeSummary = summary;
+        QStringList found;
+        const auto report = predictOnly(request, {});
+        for (const Finding& finding : report->findings)
+            if (finding.ruleId == "PERF-01") found << QString::fromStdString(finding.message);
+        return found;
+    };
+    const QStringList told = messages(64, 64);
+    QCOMPARE(told.size(), qsizetype{1});
+    QVERIFY2(told[0].contains("jobs=64x64 deals 96 blocks to 1 of 24 cores"), qPrintable(told[0]));
+    QCOMPARE(messages(64, 64, true), told);
+    QCOMPARE(messages(2, 2), QStringList());
 }
 
 // Every vector task waits for one block: cube tasks stay as they are, or vector cores would wait for whole cores.

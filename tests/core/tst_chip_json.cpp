@@ -150,6 +150,15 @@ void TstChipJson::firstModelOf950PR() {
     QVERIFY(formula::l0cToUbCycles(pr, 321, Bytes(1280)) == Rational(996, 10));
     // exp of 2048 B in FP32: start, drain and latency 51, 8 repeats of 4.
     QVERIFY(formula::vectorCycles(pr, "exp", 32, Bytes(2048)) == Rational(83));
+    // A number as an operand: one repeat a cycle instead of two; division is bound by its unit.
+    const auto cycles = [&](const char* op) {
+        return formula::vectorCycles(pr, formula::withNumber(pr, op), 32, Bytes(65536));
+    };
+    QVERIFY(cycles("add") == Rational(42 + 256) && cycles("sub") == Rational(42 + 256));
+    QVERIFY(cycles("mul") == Rational(43 + 256) && cycles("maximum") == Rational(41 + 256));
+    QVERIFY(cycles("div") == Rational(52 + 4 * 256));
+    QVERIFY(formula::vectorCycles(pr, "mul", 32, Bytes(65536)) == Rational(43 + 2 * 256));
+    QCOMPARE(formula::withNumber(chip("Ascend910B1"), "add"), std::string("add"));
     QVERIFY(formula::ubToGmCycles(pr, Bytes(157)) == Rational(237));
     QCOMPARE(pr.ubBytes.integer(), std::int64_t{248 * 1024});
 }
@@ -283,6 +292,7 @@ void TstChipJson::valuesOutOfRangeAreErrors_data() {
     row("type listed twice", "\"dtype\": \"BF16\"", "\"dtype\": \"FP16\"", "/cube/2");
     row("no fractal", "\"k0\": 8", "\"k0\": 0", "/cube/0");
     row("no id", "\"id\": \"Ascend910B1\"", "\"id\": \"\"", "/id");
+    row("no such architecture", "\"arch\": \"2201\"", "\"arch\": \"9999\"", "/arch");
     row("unknown confidence", "\"value\": 3.55, \"unit\": \"cycle/row\", \"confidence\": \"estimate\"",
         "\"value\": 3.55, \"unit\": \"cycle/row\", \"confidence\": \"sure\"", "/mte2_row_cycles/confidence");
     row("no such operation", "[\"div\"]", "[\"dive\"]", "/vector_rates/5");

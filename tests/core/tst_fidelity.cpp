@@ -170,7 +170,10 @@ void TestFidelity::summaryCountsMissesAndPairs() {
     QCOMPARE(summary.missing, 1);
     QCOMPARE(summary.pairs, 2);       // 14.95 against 11.95 and 11.97; these two are too close
     QCOMPARE(summary.pairsRight, 1);  // the missing one is never right
+    QCOMPARE(summary.allPairs, 3);
+    QCOMPARE(summary.allPairsRight, 1);
     QVERIFY(std::isinf(summary.p90));
+    QVERIFY(std::isinf(summary.p90Rank));
 }
 
 void TestFidelity::noTotalIsBelowTheClosedFormOfItsCube() {

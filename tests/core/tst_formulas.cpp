@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/chip/formulas.h"
+#include "core/timing/instruction_work.h"
 #include "core/timing/timing_engine.h"
 #include "tests/support/program_builder.h"
 
@@ -25,6 +26,8 @@ private slots:
     void schedulerCyclesAreCountedInCoreCycles();
     void instructionsTakeTheirSizeFromTheLeaf();
     void vectorInstructionIsAsLongAsItsWidestOperand();
+    void scalesAreReadInRowsAsTheyLie();
+    void operationsWithANumberHaveARateOfTheirOwn();
     void sourcesInTheSameBankGroupsTakeTurns_data();
     void sourcesInTheSameBankGroupsTakeTurns();
     void aPartOfABurstCostsAWholeOne();
@@ -168,6 +171,47 @@ void TestFormulas::vectorInstructionIsAsLongAsItsWidestOperand() {
     QCOMPARE(ticks(2), (6 + 16) * 1024);
     QCOMPARE(ticks(3), (6 + 8) * 1024);      // 2048 B
     QCOMPARE(ticks(4), 121 * 1024 + 26380);  // 2048 B at 79.5 B a cycle: 26379.27 ticks
+}
+
+// 128 columns and 4 pairs of E8M0: 128 rows of 8 B, or 4 rows of 256 B where the pairs come first.
+void TestFormulas::scalesAreReadInRowsAsTheyLie() {
+    const ChipSpec chip = chip910B1();
+    Leaf leaf;
+    Instruction scales;
+    scales.op = Opcode::LoadScales;
+    scales.extent = {128, 4};
+    QCOMPARE(workOf(leaf, scales).rows, std::int64_t{128});
+    QCOMPARE(workOf(leaf, scales).rowBytes, std::int64_t{8});
+    QVERIFY(cyclesOf(chip, workOf(leaf, scales)) == formula::gmToL1Cycles(chip, 128, 8));
+    scales.flags = kFlagTransposed;
+    QCOMPARE(workOf(leaf, scales).rows, std::int64_t{4});
+    QCOMPARE(workOf(leaf, scales).rowBytes, std::int64_t{256});
+    QCOMPARE(workOf(leaf, scales).bytes, std::int64_t{1024});
+    QVERIFY(cyclesOf(chip, workOf(leaf, scales)) == formula::gmToL1Cycles(chip, 4, 256));
+}
+
+void TestFormulas::operationsWithANumberHaveARateOfTheirOwn() {
+    ChipSpec chip = chip910B1();
+    VectorRate two, one;
+    two.ops = {"add", "div"};
+    one.ops = {"add:number"};
+    two.overhead.value = one.overhead.value = Rational(42);
+    two.cycles16.value = two.cycles32.value = Rational(2);
+    one.cycles16.value = one.cycles32.value = Rational(1);
+    chip.vectorRates = {two, one};
+    const auto ticks = [&](VectorOpCode op, bool number) {
+        LeafBuilder leaf(TaskKind::Aiv);
+        const std::uint16_t a = leaf.allocation(Buffer::UB, 0, 0, 16, 64, DType::FP32);
+        const std::uint16_t b = leaf.allocation(Buffer::UB, 1, 4096 + 256, 16, 64, DType::FP32);
+        const std::uint16_t c = leaf.allocation(Buffer::UB, 2, 65536, 16, 64, DType::FP32);
+        leaf.vector(op, c, a, number ? Instruction::kNone : b, 16, 64);
+        Leaf built = leaf.build();
+        if (number) built.details[0].number[1] = 2.0;
+        return instructionTicks(chip, built, built.instructions[0]).value / 1024;
+    };
+    QCOMPARE(ticks(VectorOpCode::Add, false), std::int64_t{42 + 2 * 16});
+    QCOMPARE(ticks(VectorOpCode::Add, true), std::int64_t{42 + 16});
+    QCOMPARE(ticks(VectorOpCode::Div, true), std::int64_t{42 + 2 * 16});  // no rate of its own
 }
 
 void TestFormulas::sourcesInTheSameBankGroupsTakeTurns_data() {

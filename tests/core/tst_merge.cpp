@@ -135,6 +135,8 @@ private slots:
         QTest::newRow("label") << "gate" << int(MergeKey::Kind::Label) << 0;
         QTest::newRow("label like a function") << "func_3" << int(MergeKey::Kind::Label) << 0;
         QTest::newRow("label like a number") << "4x" << int(MergeKey::Kind::Label) << 0;
+        QTest::newRow("label with a zero in front") << "00" << int(MergeKey::Kind::Label) << 0;
+        QTest::newRow("label with a sign") << "-0" << int(MergeKey::Kind::Label) << 0;
     }
     void keysAreTakenApart() {
         QFETCH(QString, key);

@@ -303,6 +303,19 @@ private slots:
         QCOMPARE(idsOf(findings(design, {rows})), Ids{"PERF-04"});
         rows.shortestRow = 512;
         QCOMPARE(idsOf(findings(design, {rows})), Ids{});
+        // The line of a 950 has 128 B.
+        for (const std::int64_t bytes : {127, 128}) {
+            Prediction prediction;
+            prediction.aicCount = 32;
+            prediction.aivCount = 64;
+            rows.shortestRow = bytes;
+            rows.tasks = 32;
+            prediction.stages = {rows};
+            const auto list = checkPrediction(*resolve(design, bound(design)), chipFile("Ascend950PR_958x"),
+                                              RuleProfile::Enforced, prediction);
+            QCOMPARE(idsOf(list), bytes < 128 ? Ids{"PERF-04"} : Ids{});
+            if (!list.empty()) QVERIFY(list[0].message.find("a cache line has 128 B") != std::string::npos);
+        }
     }
 
     void aRunReportsThem() {

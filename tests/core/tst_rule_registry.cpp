@@ -361,6 +361,20 @@ Ids ofChip(std::int64_t more) {
     });
 }
 
+/// HBM with room for both operands and the result, and `more` bytes.
+Ids ofHbm(std::int64_t more) {
+    RunRequest plain;
+    plain.chip = chipFile("Ascend910B1");
+    plain.design = std::make_shared<const Design>(matmulDesign());
+    const auto report = predictOnly(plain, {});
+    std::int64_t bytes = 0;
+    for (const GmTensor& tensor : report->program->tensors) bytes += tensor.bytes();
+    return ofRun(matmulDesign(), [bytes, more](RunRequest& request) {
+        request.chip.hbmBytes.value = Rational(bytes + more);
+        request.values = false;
+    });
+}
+
 std::vector<Pair> pairs() {
     const std::string file = R"({"cubist": 1, "name": "t", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
         "tensors": [], "blocks": []KEY})";
@@ -380,6 +394,7 @@ std::vector<Pair> pairs() {
         {"PERF-04", [] { return ofPrediction(24, 1, 2, 511); }, [] { return ofPrediction(24, 1, 2, 512); }},
         {"PERF-05", [] { return ofRun(productOfRows(28)); }, [] { return ofRun(productOfRows(29)); }},
         {"VAL-09", [] { return ofQuantised(500.0); }, [] { return ofQuantised(400.0); }},
+        {"CAP-14", [] { return ofHbm(-1); }, [] { return ofHbm(0); }},
         {"OPT-07", [] { return ofRun(withKey("9")); }, [] { return ofRun(withKey("0")); }},
         {"VAL-01", [] { return ofRun(deepSums(134000)); }, [] { return ofRun(deepSums(133000)); }},
         // 2^124: its square overflows while it is summed up, not in a conversion.

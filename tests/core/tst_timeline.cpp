@@ -2,6 +2,7 @@
 #include <QTest>
 #include <random>
 
+#include "core/timing/listeners/cause_sums.h"
 #include "core/timing/listeners/describe.h"
 #include "core/timing/timing_engine.h"
 #include "tests/support/program_builder.h"
@@ -140,6 +141,27 @@ void TestTimeline::lanesTileTheKernelAndAddUpToTheCauses() {
         }
     QCOMPARE(lanes, trace->lanes);
     QCOMPARE(sums, trace->causes);
+
+    const CauseSums parts = causeSums(program, *trace);
+    CauseTicks ofCores{}, ofStages{};
+    for (std::size_t c = 0; c < parts.cores.size(); ++c) {
+        Ticks core;
+        const bool cube = c < static_cast<std::size_t>(trace->aicCount);
+        for (std::size_t i = 0; i < kCauseCount; ++i) {
+            ofCores[i] += parts.cores[c][i];
+            core += parts.cores[c][i];
+        }
+        const std::size_t pipes = pipesOf(cube ? TaskKind::Aic : TaskKind::Aiv).size();
+        QCOMPARE(core.value, static_cast<std::int64_t>(pipes) * trace->kernel.value);
+    }
+    QCOMPARE(ofCores, trace->causes);
+    for (const CauseTicks& stage : parts.stages)
+        for (std::size_t i = 0; i < kCauseCount; ++i) ofStages[i] += stage[i];
+    for (const Cause cause : {Cause::NoTask, Cause::Tail}) {
+        QCOMPARE(ofStages[static_cast<std::size_t>(cause)], Ticks());
+        ofStages[static_cast<std::size_t>(cause)] = trace->causes[static_cast<std::size_t>(cause)];
+    }
+    QCOMPARE(ofStages, trace->causes);
 }
 
 void TestTimeline::lanesAgreeWithTheirTasks() {

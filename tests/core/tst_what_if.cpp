@@ -177,7 +177,13 @@ void TestWhatIf::slotsThatNoSettingGivesAreNotAsked() {
     knobs.nTile = {256, 256};
     const ChipSpec chip = chipFile("Ascend910B1");
     QVERIFY(answer(answersFor(matmulDesign(knobs), chip), "slot") == nullptr);
+    QVERIFY(answer(answersFor(matmulDesign(knobs), chip), "l1_slot") == nullptr);
     QVERIFY(answer(answersFor(matmulDesign(), chip), "slot") != nullptr);
+    Design third = matmulDesign();
+    third.options.bufferSlots.set("L1", 3);
+    const std::vector<WhatIf> answers = answersFor(matmulDesign(), chip);
+    QVERIFY(answer(answers, "l1_slot") != nullptr);
+    QCOMPARE(answer(answers, "l1_slot")->kernel, timeOf(third, chip).kernel);
 }
 
 void TestWhatIf::everyAnswerIsAPredictionOfItsOwn() {

@@ -79,6 +79,8 @@ void addOptionCases(std::vector<RuleCase>& cases) {
                      "OPT-03 valid shapes"});
     cases.push_back({"OPT-04", reuse + "/up", Enforced, merging({{"up", 1}}), merging({{"gate", 1}})});
     cases.push_back({"OPT-05", reuse + "/DEFAULT", Enforced, merging({{"DEFAULT", 0}}), merging({{"DEFAULT", 1}})});
+    cases.push_back({"OPT-05", reuse + "/DEFAULT", Enforced, merging({{"DEFAULT", 2'147'483'648}}),
+                     merging({{"DEFAULT", 2'147'483'647}})});
     cases.push_back({"OPT-06", reuse + "/-2", Enforced, merging({{"-2", 1}}), merging({{"-1", 1}})});
     const auto vectors = [](const std::vector<std::string>& keys) {
         return withOption([keys](Options& options) {

@@ -80,14 +80,14 @@ constexpr std::array kRules{
          .family = RuleFamily::Option,
          .enforced = Severity::Error,
          .documented = Severity::Error,
-         .title = "A merge count below 1",
-         .titleZh = "合图数小于 1",
+         .title = "A merge count out of range",
+         .titleZh = "合图数超出范围",
          .explanation =
              "The count says how many subgraphs become one task; 1 means no merging. Only the mode key -2 of "
              "vec_nbuffer_setting takes 0.",
          .explanationZh =
              "合图数表示多少个子图合为一个任务，1 表示不合图。只有 vec_nbuffer_setting 的模式键 -2 可以为 0。",
-         .formula = "count >= 1",
+         .formula = "1 <= count <= 2147483647",
          .source = "hicann/pypto, L1CopyInReuseMerge pass; run on the PyPTO frontend",
          .pyptoCode = "F4FFFF"},
     Rule{.id = "OPT-13",
@@ -200,10 +200,13 @@ void checkRange(CheckContext& context, const Range& range) {
     entry->candidates.push_back({{"Set it to " + text(legal), "设为 " + text(legal)}, {{where, legal}}});
 }
 
+constexpr std::int64_t kMostMerged = 2'147'483'647;
+
+/// As Python writes it: "00" and "-0" are labels.
 std::optional<std::int64_t> integerKey(const std::string& key) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), value);
-    if (error != std::errc() || end != key.data() + key.size()) return std::nullopt;
+    if (error != std::errc() || end != key.data() + key.size() || std::to_string(value) != key) return std::nullopt;
     return value;
 }
 
@@ -244,7 +247,7 @@ public:
             groups = groups || isGroupKey(key);
             const bool mode = isModeKey(key);
             if (number && !mode && (*number < -1 || *number > std::numeric_limits<std::int32_t>::max())) reportKey(key);
-            if (value < (mode ? 0 : 1)) reportCount(key, value);
+            if (value < (mode ? 0 : 1) || value > kMostMerged) reportCount(key, value);
             if (mode && value > 1) reportMode(key, value);
             if (!number && !isGroupKey(key) && !m_labels.contains(key)) reportLabel(key);
         }
@@ -279,12 +282,15 @@ private:
 
     void reportCount(const std::string& key, std::int64_t value) const {
         const std::string pair = "{\"" + key + "\": " + text(value) + "}";
-        Reported* entry = m_context.report(
-            "OPT-05", at(key), BlockId(),
-            {m_name + " " + pair + ": a merge count is at least 1", m_name + " " + pair + "：合图数至少为 1"});
+        const bool below = value < 1;
+        const std::string limit = text(below ? 1 : kMostMerged);
+        Reported* entry =
+            m_context.report("OPT-05", at(key), BlockId(),
+                             {m_name + " " + pair + ": a merge count is at " + (below ? "least " : "most ") + limit,
+                              m_name + " " + pair + "：合图数" + (below ? "至少为 " : "至多为 ") + limit});
         if (entry == nullptr) return;
         entry->finding.measured = static_cast<double>(value);
-        entry->finding.limit = 1;
+        entry->finding.limit = static_cast<double>(below ? 1 : kMostMerged);
         MergeSetting changed = m_setting;
         changed.set(key, 1);
         entry->candidates.push_back({{"Set it to 1 (no merging)", "设为 1（不合图）"}, {{m_where, changed}}});
