@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/design/indexed_store.h"
-#include "core/design/valid_memo.h"
 #include "core/design/vector_op_info.h"
 
 namespace cubist {
@@ -396,29 +395,28 @@ Result<void> Resolver::checkBounds(const std::vector<Expression>& offset, const 
                                    const ValueId& value, const std::string& what, std::size_t firstIndexed,
                                    std::size_t indexedCount) {
     if (!m_bounds) return {};
-    ValidMemo valids(m_design);
-    CUBIST_TRY(std::vector<std::string> names, valids.namesOf(value));
-    CUBIST_CHECK_OK(valids.addNames(offset, names));
+    CUBIST_TRY(std::vector<std::string> names, m_valids.namesOf(value));
+    CUBIST_CHECK_OK(m_valids.addNames(offset, names));
+    const std::string where = m_block->where + "/offset";
     std::optional<NamedPlaces> last;
     for (const IndexValues& indices : checkedIterations()) {
         // Nothing that offset and shape are made from is different.
         NamedPlaces places = placesOf(names, indices);
         if (last == places) continue;
         last = std::move(places);
-        CUBIST_TRY(auto at,
-                   evaluateAll(offset, parent.size(), lookupWith(m_design, indices), m_block->where + "/offset"));
-        CUBIST_TRY(auto valid, valids.of(value, indices));
+        CUBIST_TRY(auto at, evaluateAll(offset, parent.size(), lookupWith(m_design, indices), where));
+        CUBIST_TRY(auto valid, m_valids.of(value, indices));
         // Axes in front that the value does not have count as 1.
         if (valid.size() < parent.size()) valid.insert(valid.begin(), parent.size() - valid.size(), 1);
         for (std::size_t axis = 0; axis < parent.size(); ++axis) {
             if (axis >= firstIndexed && axis < firstIndexed + indexedCount) {
                 if (at[axis] == 0) continue;
-                problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
+                problem(ShapeProblem::Kind::Bounds, where + "/" + std::to_string(axis),
                         "along its index a store has no offset; add it to the index");
                 return {};
             }
             if (at[axis] >= 0 && at[axis] <= parent[axis] && valid[axis] <= parent[axis] - at[axis]) continue;
-            problem(ShapeProblem::Kind::Bounds, m_block->where + "/offset/" + std::to_string(axis),
+            problem(ShapeProblem::Kind::Bounds, where + "/" + std::to_string(axis),
                     what + " covers [" + std::to_string(at[axis]) + ", " + std::to_string(at[axis]) + " + " +
                         std::to_string(valid[axis]) + ") of an axis of " + std::to_string(parent[axis]) +
                         adviceOnBounds(at[axis], parent[axis]));

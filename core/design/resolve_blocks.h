@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/design/resolve.h"
+#include "core/design/valid_memo.h"
 
 /// Part of `resolve`: shapes and types of single blocks.
 namespace cubist::detail {
@@ -14,7 +15,7 @@ namespace cubist::detail {
 class Resolver {
 public:
     /// `bounds`: whether views and stores are looked at in all iterations.
-    Resolver(ResolvedDesign& design, bool bounds) : m_design(design), m_bounds(bounds) {}
+    Resolver(ResolvedDesign& design, bool bounds) : m_design(design), m_bounds(bounds), m_valids(design) {}
 
     /// Resolves the last block of ResolvedDesign::blocks, which is at `index`.
     Result<void> resolveBlock(std::size_t index);
@@ -49,6 +50,7 @@ private:
 
     ResolvedDesign& m_design;
     bool m_bounds;
+    ValidMemo m_valids;
     std::optional<std::vector<std::size_t>> m_iterated;  ///< the loops of `m_iterations`
     std::vector<IndexValues> m_iterations;
     ResolvedBlock* m_block = nullptr;

@@ -22,7 +22,11 @@ Result<std::vector<std::int64_t>> ValidMemo::of(const ValueId& name, const Index
     CUBIST_TRY(Known* const entry, known(*value));
     NamedPlaces at = placesOf(entry->names, indices);
     if (!entry->valid || at != entry->at) {
-        CUBIST_TRY(entry->valid, validShape(*m_design, name, indices));
+        if (m_indices != indices) {
+            m_indices = indices;
+            m_shapes.clear();
+        }
+        CUBIST_TRY(entry->valid, m_shapes.of(name));
         entry->at = std::move(at);
     }
     return *entry->valid;

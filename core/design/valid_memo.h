@@ -17,10 +17,12 @@ using NamedPlaces = std::vector<std::optional<std::int64_t>>;
 [[nodiscard]] NamedPlaces placesOf(const std::vector<std::string>& names, const IndexValues& indices);
 
 /// `validShape` of many values in many iterations: a value is worked out again only where an index that its views name
-/// has changed. The design outlives this.
+/// has changed. The design outlives this, and may grow.
 class ValidMemo {
 public:
-    explicit ValidMemo(const ResolvedDesign& design) : m_design(&design) {}
+    explicit ValidMemo(const ResolvedDesign& design) : m_design(&design), m_shapes(design, m_indices) {}
+    ValidMemo(const ValidMemo&) = delete;
+    ValidMemo& operator=(const ValidMemo&) = delete;
 
     /// Errors: as validShape.
     [[nodiscard]] Result<std::vector<std::int64_t>> of(const ValueId& value, const IndexValues& indices);
@@ -42,6 +44,8 @@ private:
 
     const ResolvedDesign* m_design;
     std::unordered_map<const ResolvedValue*, Known> m_known;
+    IndexValues m_indices;  ///< of the iteration looked at last
+    ValidShapes m_shapes;   ///< of that iteration: values made from each other are worked out once
 };
 
 }  // namespace cubist

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "core/base/integer_math.h"
 #include "core/design/resolve.h"
@@ -104,7 +106,23 @@ std::int64_t innerOf(const ResolvedBlock& block, ValidMemo& valids, const IndexV
     return (*a)[a->size() - (cube->aTrans ? 2 : 1)];
 }
 
-Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block) {
+/// The iterations of the blocks looked at: mostly those of the block before.
+class Iterations {
+public:
+    const std::vector<IndexValues>& of(const ResolvedDesign& design, const std::vector<std::size_t>& loops) {
+        if (m_loops != loops) {
+            m_executions = someExecutions(design, loops, kMostLookedAt);
+            m_loops = loops;
+        }
+        return m_executions;
+    }
+
+private:
+    std::optional<std::vector<std::size_t>> m_loops;
+    std::vector<IndexValues> m_executions;
+};
+
+Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block, ValidMemo& valids, Iterations& iterations) {
     Work total;
     const ValueId* result = resultOf(*block.block);
     if (result == nullptr) return total;
@@ -117,8 +135,7 @@ Work totalOf(const ResolvedDesign& design, const ResolvedBlock& block) {
         const Work once = workOf(design, block, design.value(*result)->shape, block.matmul ? block.matmul->k : 0);
         return {times(runs, once.tasks), times(runs, once.macs)};
     }
-    ValidMemo valids(design);
-    for (const IndexValues& indices : someExecutions(design, block.loops, kMostLookedAt)) {
+    for (const IndexValues& indices : iterations.of(design, block.loops)) {
         const auto valid = valids.of(*result, indices);
         const Work once =
             workOf(design, block, valid ? *valid : design.value(*result)->shape, innerOf(block, valids, indices));
@@ -150,8 +167,10 @@ Result<Estimate> estimate(const ResolvedDesign& resolved) {
                 plus(out.workspaceBytes, times(bytes, resolved.executions(resolved.blocks[value.block])));
         }
     }
+    ValidMemo valids(resolved);
+    Iterations iterations;
     for (const ResolvedBlock& block : resolved.blocks) {
-        const Work work = totalOf(resolved, block);
+        const Work work = totalOf(resolved, block, valids, iterations);
         out.tasks = plus(out.tasks, work.tasks);
         out.macs = plus(out.macs, work.macs);
         out.workspaceBytes = plus(out.workspaceBytes, partialBytes(resolved, block));

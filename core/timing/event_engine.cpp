@@ -42,11 +42,21 @@ struct Core {
     Ticks start;
     Ticks latest;  ///< of the ends known so far
     std::size_t untimed = 0;
-    std::vector<Ticks> begin, end;  ///< by instruction
+    struct Span {
+        Ticks begin{kUnknown}, end{kUnknown};
+    };
+    std::vector<Span> times;  ///< by instruction
     struct Queue {
-        std::size_t next = 0;
+        const std::uint32_t* next = nullptr;  ///< of the unit's queue
+        const std::uint32_t* last = nullptr;  ///< one past it
         Ticks free;
+        const Ticks* awaited = nullptr;  ///< cannot go on before this is known; null: nothing is known to be missing
         bool transferring = false;
+
+        /// Worth a closer look?
+        [[nodiscard]] bool mayMove() const {
+            return !transferring && next != last && (awaited == nullptr || *awaited != kUnknown);
+        }
     };
     std::vector<Queue> queues;  ///< by LeafPlan::units
 };
@@ -81,6 +91,7 @@ public:
         m_result.transferTicks = ZeroedArray<Ticks>(transfers);
         m_unitsPerCore = 1;
         for (const LeafPlan* plan : plans) m_unitsPerCore = std::max(m_unitsPerCore, plan->units.size());
+        m_parts.resize(m_cores.size() * m_unitsPerCore);
     }
 
     void startTask(TaskIndex task, CoreRef core, Ticks start) override {
@@ -176,9 +187,12 @@ private:
         core.task = task;
         core.start = core.latest = m_now;
         core.untimed = core.plan->ticks.size();
-        core.begin.assign(core.untimed, kUnknown);
-        core.end.assign(core.untimed, kUnknown);
-        core.queues.assign(core.plan->units.size(), {0, m_now, false});
+        core.times.assign(core.untimed, {});
+        core.queues.resize(core.plan->units.size());
+        for (std::size_t q = 0; q < core.queues.size(); ++q) {
+            const std::vector<std::uint32_t>& queue = core.plan->units[q].queue;
+            core.queues[q] = {queue.data(), queue.data() + queue.size(), m_now, nullptr, false};
+        }
         if (core.untimed == 0) finish(core);
         advance(index);
     }
@@ -203,23 +217,28 @@ private:
         // One queue after the other, until none has moved since it was looked at.
         for (std::size_t q = 0, still = 0; still < count; q = q + 1 < count ? q + 1 : 0) {
             ++still;
-            while (timeNext(index, core, q)) still = 1;
+            while (core.queues[q].mayMove() && timeNext(index, core, q)) still = 1;
         }
     }
 
+    /// Precondition: the queue may move.
     bool timeNext(std::size_t index, Core& core, std::size_t q) {
         Core::Queue& queue = core.queues[q];
         const LeafPlan::Unit& unit = core.plan->units[q];
-        if (queue.transferring || queue.next == unit.queue.size()) return false;
-        const std::uint32_t i = unit.queue[queue.next];
+        const std::uint32_t i = *queue.next;
         Ticks data;
         Ticks slot;
         for (const TimedDependency& d : core.plan->dependenciesOf(i)) {
-            const Ticks from = d.fromStart ? core.begin[d.instruction] : core.end[d.instruction];
-            if (from == kUnknown) return false;
+            const Core::Span& other = core.times[d.instruction];
+            const Ticks& from = d.fromStart ? other.begin : other.end;
+            if (from == kUnknown) {
+                queue.awaited = &from;
+                return false;
+            }
             Ticks& latest = d.slot ? slot : data;
             latest = std::max(latest, from + d.delay);
         }
+        queue.awaited = nullptr;
         if (!core.plan->issued.empty()) data = std::max(data, core.start + core.plan->issued[i]);
         const Ticks start = std::max({queue.free, data, slot});
         if (start > queue.free) {
@@ -228,7 +247,7 @@ private:
             m_result.drained -= idle;
         }
         ++queue.next;
-        core.begin[i] = start;
+        core.times[i].begin = start;
         const std::uint32_t transfer = core.plan->transferOf[i];
         if (transfer == LeafPlan::kNone) {
             setEnd(core, queue, unit.pipe, i, start + core.plan->ticks[i]);
@@ -240,7 +259,6 @@ private:
         m_result.l2HitBytes += bytes.hit;
         m_result.hbmBytes += bytes.hbm + bytes.back;
         const auto owner = static_cast<std::uint32_t>(index * m_unitsPerCore + q);
-        m_parts.resize(std::max<std::size_t>(m_parts.size(), owner + std::size_t{1}));
         m_parts[owner] = partsOf(what, bytes);
         if (bytes.back > 0) {
             const Ticks late = writtenBack(bytes.back, start);
@@ -252,10 +270,10 @@ private:
     }
 
     void setEnd(Core& core, Core::Queue& queue, Pipe pipe, std::uint32_t i, Ticks end) {
-        const Ticks busy = end - core.begin[i];
+        const Ticks busy = end - core.times[i].begin;
         m_result.busy[static_cast<std::size_t>(pipe)] += busy;
         m_result.drained -= busy;
-        core.end[i] = end;
+        core.times[i].end = end;
         queue.free = end;
         core.latest = std::max(core.latest, end);
         if (--core.untimed == 0) finish(core);
@@ -304,10 +322,10 @@ private:
         const std::size_t q = owner % m_unitsPerCore;
         Core::Queue& queue = core.queues[q];
         const LeafPlan::Unit& unit = core.plan->units[q];
-        const std::uint32_t i = unit.queue[queue.next - 1];
+        const std::uint32_t i = queue.next[-1];
         queue.transferring = false;
         m_result.transferTicks[m_result.firstTransfer[core.task.value] + core.plan->transferOf[i]] =
-            m_now - core.begin[i];
+            m_now - core.times[i].begin;
         setEnd(core, queue, unit.pipe, i, m_now);
         advance(index);
     }

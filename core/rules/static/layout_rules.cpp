@@ -105,7 +105,7 @@ bool reduces(VectorOpCode op) {
 }
 
 /// TAIL-02.
-void checkReductions(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage) {
+void checkReductions(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage, ValidMemo& valids) {
     const std::vector<IndexValues> executions = someExecutions(context.design, block.loops, 64);
     for (std::size_t i = 0; i < stage.ops.size(); ++i) {
         const VectorOp& op = stage.ops[i];
@@ -115,7 +115,6 @@ void checkReductions(CheckContext& context, const ResolvedBlock& block, const Ve
         const std::int64_t dim = op.op == VectorOpCode::RmsNorm ? -1 : op.dim.value_or(-1);
         const std::int64_t axis = dim < 0 ? dim + rank : dim;
         if (axis < 0 || axis >= rank) continue;
-        ValidMemo valids(context.design);
         for (const IndexValues& at : executions) {
             const auto valid = valids.of(operand.name, at);
             if (!valid) break;
@@ -237,11 +236,10 @@ Text missingText(const std::string& name, const ValueId& operand, const Missing&
 }
 
 /// TAIL-04. A slice may lie beyond the tail in some iterations, if it does not in all.
-void checkMissing(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage) {
+void checkMissing(CheckContext& context, const ResolvedBlock& block, const VectorStage& stage, ValidMemo& valids) {
     const std::vector<IndexValues> executions = someExecutions(context.design, block.loops, 64);
     for (std::size_t i = 0; i < stage.ops.size(); ++i) {
         const VectorOp& op = stage.ops[i];
-        ValidMemo valids(context.design);
         std::optional<Missing> found;
         for (const IndexValues& at : executions) {
             const auto parts = partsOf(context.design, valids, op, at);
@@ -267,8 +265,7 @@ void checkMissing(CheckContext& context, const ResolvedBlock& block, const Vecto
 }
 
 /// TAIL-04 of a product: both operands bring the same part of K.
-void checkDepths(CheckContext& context, const ResolvedBlock& block, const CubeStage& stage) {
-    ValidMemo valids(context.design);
+void checkDepths(CheckContext& context, const ResolvedBlock& block, const CubeStage& stage, ValidMemo& valids) {
     for (const IndexValues& at : someExecutions(context.design, block.loops, 64)) {
         const auto a = valids.of(stage.a, at), b = valids.of(stage.b, at);
         if (!a || !b || a->size() < 2 || b->size() < 2) return;
@@ -293,7 +290,7 @@ void checkDepths(CheckContext& context, const ResolvedBlock& block, const CubeSt
 }
 
 /// TAIL-04 of a store: entries of the index and slices of the value.
-void checkEntries(CheckContext& context, const ResolvedBlock& block, const Store& store) {
+void checkEntries(CheckContext& context, const ResolvedBlock& block, const Store& store, ValidMemo& valids) {
     const ResolvedValue* value = context.design.value(store.from);
     const ResolvedValue* target = context.design.value(ValueId(store.to.text));
     const ResolvedValue* index = context.design.value(store.index);
@@ -303,7 +300,6 @@ void checkEntries(CheckContext& context, const ResolvedBlock& block, const Store
     const std::size_t picked = indexedAxes(*index);
     if (!axis || *axis + picked < shift + 1 || *axis + picked - 1 - shift >= value->shape.size()) return;
     const std::size_t entriesAxis = *axis + picked - 1 - shift;
-    ValidMemo valids(context.design);
     for (const IndexValues& at : someExecutions(context.design, block.loops, 64)) {
         const auto slices = valids.of(store.from, at), entries = valids.of(store.index, at);
         if (!slices || !entries || entries->empty()) return;
@@ -422,6 +418,7 @@ std::span<const Rule> layoutRules() {
 }
 
 void checkLayout(CheckContext& context) {
+    ValidMemo valids(context.design);
     const std::vector<Tensor>& tensors = context.design.design->tensors;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         if (tensors[i].role == TensorRole::Input || tensors[i].format != Format::NZ) continue;
@@ -433,16 +430,16 @@ void checkLayout(CheckContext& context) {
             entry->candidates.push_back({{"Declare it ND", "声明为 ND"}, {{where, std::string("ND")}}});
     }
     for (const ResolvedBlock& block : context.design.blocks) {
-        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) checkDepths(context, block, *cube);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) checkDepths(context, block, *cube, valids);
         if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
-            checkReductions(context, block, *stage);
-            checkMissing(context, block, *stage);
+            checkReductions(context, block, *stage, valids);
+            checkMissing(context, block, *stage, valids);
             checkFormats(context, block, *stage);
         }
         if (const auto* store = std::get_if<Store>(&block.block->content)) {
             checkSharing(context, block, *store);
             checkIndexed(context, block, *store);
-            checkEntries(context, block, *store);
+            checkEntries(context, block, *store, valids);
         }
     }
 }
