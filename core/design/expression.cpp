@@ -19,6 +19,16 @@ constexpr bool isDigit(char c) {
 constexpr bool isNameStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
+constexpr bool isFunctionOfNumbers(std::string_view name) {
+    return name == "min" || name == "max" || name == "ceildiv";
+}
+
+/// One name and nothing else, as most texts that are no numbers: they need no parser.
+bool isNameAlone(std::string_view text) {
+    if (text.empty() || text.size() > kMaxLength || !isNameStart(text.front())) return false;
+    return std::all_of(text.begin(), text.end(), [](char c) { return isNameStart(c) || isDigit(c); }) &&
+           !isFunctionOfNumbers(text);
+}
 
 std::optional<std::int64_t> floorDiv(std::int64_t a, std::int64_t b) {
     if (b == -1) return checkedMul(a, -1);
@@ -132,7 +142,7 @@ private:
         const std::size_t first = m_at;
         while (m_at < m_text.size() && (isNameStart(m_text[m_at]) || isDigit(m_text[m_at]))) ++m_at;
         const std::string_view name = m_text.substr(first, m_at - first);
-        if (name == "min" || name == "max" || name == "ceildiv") return call(name);
+        if (isFunctionOfNumbers(name)) return call(name);
         skipSpace();
         const char next = m_at < m_text.size() ? m_text[m_at] : '\0';
         if (next == '[') return entry(name);
@@ -277,16 +287,21 @@ std::optional<std::int64_t> Expression::literal() const {
 
 Result<std::int64_t> Expression::evaluate(const Lookup& lookup) const {
     if (const std::optional<std::int64_t> value = literal()) return *value;
+    if (isNameAlone(m_text))
+        if (const std::optional<std::int64_t> value = lookup(m_text)) return *value;
     return Parser(m_text, &lookup).run();
 }
 
 Result<std::vector<std::string>> Expression::names() const {
+    if (literal()) return std::vector<std::string>{};
+    if (isNameAlone(m_text)) return std::vector<std::string>{m_text};
     Parser parser(m_text, nullptr);
     CUBIST_TRY([[maybe_unused]] const std::int64_t ignored, parser.run());
     return parser.takeNames();
 }
 
 Result<std::vector<std::string>> Expression::lists() const {
+    if (literal() || isNameAlone(m_text)) return std::vector<std::string>{};
     Parser parser(m_text, nullptr);
     CUBIST_TRY([[maybe_unused]] const std::int64_t ignored, parser.run());
     return parser.takeLists();

@@ -472,11 +472,11 @@ Expression::Lookup lookupWith(const ResolvedDesign& design, const IndexValues& i
 Result<std::vector<std::int64_t>> evaluateAll(const std::vector<Expression>& expressions, std::size_t rank,
                                               const Expression::Lookup& lookup, const std::string& where) {
     std::vector<std::int64_t> values(rank, 0);
-    const bool single = where.ends_with("/axis") || where.ends_with("/tile");
     for (std::size_t i = 0; i < expressions.size() && i < rank; ++i) {
         auto value = expressions[i].evaluate(lookup);
         if (!value) {
             Error error = std::move(value).error();
+            const bool single = where.ends_with("/axis") || where.ends_with("/tile");
             error.where = single ? where : pointer(where, i);
             return unexpected(std::move(error));
         }

@@ -82,7 +82,12 @@ void DependencyTracker::forEachCell(Grid& grid, const Box& box, Visit&& visit) {
                         const std::int64_t end = std::min(begin + grid.cell[i], grid.shape[i]);
                         whole = whole && box.offset[i] <= begin && box.offset[i] + box.valid[i] >= end;
                     }
-                    visit(grid.cells[static_cast<std::size_t>(index)], whole);
+                    std::uint32_t& cell = grid.cells[static_cast<std::size_t>(index)];
+                    if (cell == 0) {
+                        cell = static_cast<std::uint32_t>(m_cells.size());
+                        m_cells.emplace_back();
+                    }
+                    visit(m_cells[cell], whole);
                 }
 }
 

@@ -43,7 +43,7 @@ private:
         Extent4 shape{1, 1, 1, 1};
         Extent4 cell{0, 0, 0, 0};  ///< extent of a cell; zero until the first access
         Extent4 counts{1, 1, 1, 1};
-        std::vector<Cell> cells;
+        std::vector<std::uint32_t> cells;  ///< place in `m_cells`, 0: not touched yet
     };
 
     /// Appends the tasks among `accesses` that touch the box.
@@ -51,9 +51,10 @@ private:
                         std::vector<TaskIndex>& predecessors);
     Grid& gridFor(const Box& box);
     template <class Visit>
-    static void forEachCell(Grid& grid, const Box& box, Visit&& visit);
+    void forEachCell(Grid& grid, const Box& box, Visit&& visit);
 
     std::vector<Grid> m_grids;
+    std::vector<Cell> m_cells = std::vector<Cell>(1);  ///< that have been touched; the first is none
 };
 
 }  // namespace cubist

@@ -38,5 +38,8 @@ struct Estimate {
 /// The same when the design has been resolved; `options` take the place of the design's.
 [[nodiscard]] Result<Program> lower(const ResolvedDesign& design, const Options& options, const ChipSpec& chip,
                                     const RunContext& context = {});
+/// The same when its size is known too: `counts` are its `estimate`.
+[[nodiscard]] Result<Program> lower(const ResolvedDesign& design, const Estimate& counts, const Options& options,
+                                    const ChipSpec& chip, const RunContext& context);
 
 }  // namespace cubist

@@ -363,6 +363,11 @@ Result<Program> lower(const Design& design, const Binding& binding, const ChipSp
 Result<Program> lower(const ResolvedDesign& resolved, const Options& options, const ChipSpec& chip,
                       const RunContext& context) {
     CUBIST_TRY(const Estimate counts, estimate(resolved));
+    return lower(resolved, counts, options, chip, context);
+}
+
+Result<Program> lower(const ResolvedDesign& resolved, const Estimate& counts, const Options& options,
+                      const ChipSpec& chip, const RunContext& context) {
     constexpr std::int64_t kMaxTasks = 20'000'000;
     if (counts.tasks > kMaxTasks)
         return unexpected(ErrorCode::DoesNotFit,

@@ -121,6 +121,7 @@ private:
     }
 
     [[nodiscard]] Side sideOf(std::uint32_t colour) const {
+        if (m_context.options.l1ReuseSide.entries.empty()) return Side::Auto;
         const auto text = [&](const std::string& key) -> const std::string* {
             return m_context.options.l1ReuseSide.find(key);
         };
@@ -146,17 +147,18 @@ private:
         const Side side = sideOf(colour);
         const std::vector<std::uint32_t> producers = m_graph.producersOf(colour);
         std::uint32_t into = colour;
-        for (const LeafLoads::Load& load : own.loads) {
-            if (!onSide(load, side)) continue;
-            const auto holder = m_holders.find(source(place, load.instruction));
+        m_sources.clear();
+        for (const LeafLoads::Load& load : own.loads)
+            if (onSide(load, side)) m_sources.push_back(source(place, load.instruction));
+        for (const LoadSource& tile : m_sources) {
+            const auto holder = m_holders.find(tile);
             if (holder == m_holders.end()) continue;
             if (!producers.empty() && holder->second <= producers.back()) continue;
             if (!mayJoin(holder->second, colour, most)) continue;
             into = holder->second;
             break;
         }
-        for (const LeafLoads::Load& load : own.loads)
-            if (onSide(load, side)) m_holders[source(place, load.instruction)] = into;
+        for (const LoadSource& tile : m_sources) m_holders[tile] = into;
         if (into != colour) take(into, colour);
     }
 
@@ -261,6 +263,7 @@ private:
     std::map<std::uint32_t, std::int64_t> m_rest;  ///< by group: tasks that still get one more subgraph
     std::unordered_map<std::uint32_t, LeafLoads> m_loads;
     std::unordered_map<LoadSource, std::uint32_t, LoadSourceHash> m_holders;  ///< tile -> colour that loads it
+    std::vector<LoadSource> m_sources;                                        ///< scratch
 };
 
 }  // namespace

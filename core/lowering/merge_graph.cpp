@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <queue>
 
 namespace cubist {
@@ -14,21 +15,29 @@ MergeGraph::MergeGraph(const Program& program, RootIndex root) {
     const auto count = static_cast<std::uint32_t>(range.size());
     m_keys.resize(count);
     m_depths.resize(count);
-    m_producers.resize(count);
-    m_consumers.resize(count);
     m_colourOf.resize(count);
     m_tasks.resize(count);
     m_sharesWith.resize(count);
+    m_consumers.first.push_back(0);
+    m_producers.first.assign(count + std::size_t{1}, 0);
+    for (std::uint32_t place = 0; place < count; ++place) {
+        for (const Edge& edge : program.edgesOf(program.tasks[m_first + place])) {
+            const std::uint32_t to = edge.to.value - m_first;
+            if (to >= count) continue;  // in a later root
+            m_consumers.others.push_back(to);
+            ++m_producers.first[to + std::size_t{1}];
+        }
+        m_consumers.first.push_back(static_cast<std::uint32_t>(m_consumers.others.size()));
+    }
+    std::partial_sum(m_producers.first.begin(), m_producers.first.end(), m_producers.first.begin());
+    m_producers.others.resize(m_consumers.others.size());
+    std::vector<std::uint32_t> next(m_producers.first.begin(), m_producers.first.end() - 1);
+    for (std::uint32_t place = 0; place < count; ++place)
+        for (const std::uint32_t to : m_consumers[place]) m_producers.others[next[to]++] = place;
     std::vector<std::uint64_t> upstream;
     for (std::uint32_t place = 0; place < count; ++place) {
         m_colourOf[place] = m_sharesWith[place] = place;
         m_tasks[place] = {place};
-        for (const Edge& edge : program.edgesOf(program.tasks[m_first + place])) {
-            const std::uint32_t to = edge.to.value - m_first;
-            if (to >= count) continue;  // in a later root
-            m_consumers[place].push_back(to);
-            m_producers[to].push_back(place);
-        }
         upstream.clear();
         for (const std::uint32_t producer : m_producers[place]) {
             upstream.push_back(m_keys[producer]);
@@ -42,9 +51,11 @@ MergeGraph::MergeGraph(const Program& program, RootIndex root) {
     }
 }
 
-std::vector<std::uint32_t> MergeGraph::neighbours(std::uint32_t colour,
-                                                  const std::vector<std::vector<std::uint32_t>>& of) const {
+std::vector<std::uint32_t> MergeGraph::neighbours(std::uint32_t colour, const Links& of) const {
     std::vector<std::uint32_t> out;
+    std::size_t most = 0;
+    for (const std::uint32_t place : m_tasks[colour]) most += of[place].size();
+    out.reserve(most);
     for (const std::uint32_t place : m_tasks[colour])
         for (const std::uint32_t other : of[place])
             if (m_colourOf[other] != colour) out.push_back(m_colourOf[other]);

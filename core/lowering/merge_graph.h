@@ -45,17 +45,24 @@ public:
     void renumber();
 
 private:
-    [[nodiscard]] std::vector<std::uint32_t> neighbours(std::uint32_t colour,
-                                                        const std::vector<std::vector<std::uint32_t>>& of) const;
+    /// By place other places, one behind the other.
+    struct Links {
+        std::vector<std::uint32_t> first;  ///< by place, one more at the end
+        std::vector<std::uint32_t> others;
+        [[nodiscard]] std::span<const std::uint32_t> operator[](std::uint32_t place) const {
+            return std::span(others).subspan(first[place], first[place + 1] - first[place]);
+        }
+    };
+    [[nodiscard]] std::vector<std::uint32_t> neighbours(std::uint32_t colour, const Links& of) const;
 
     bool m_merged = false;  ///< since the numbers were given
     std::uint32_t m_first = 0;
     std::vector<std::uint64_t> m_keys;
     std::vector<std::uint32_t> m_depths;
-    std::vector<std::vector<std::uint32_t>> m_producers, m_consumers;  ///< by place
-    std::vector<std::uint32_t> m_colourOf;                             ///< by place
-    std::vector<std::uint32_t> m_sharesWith;                           ///< by place
-    std::vector<std::vector<std::uint32_t>> m_tasks;                   ///< by colour, ascending places
+    Links m_producers, m_consumers;
+    std::vector<std::uint32_t> m_colourOf;            ///< by place
+    std::vector<std::uint32_t> m_sharesWith;          ///< by place
+    std::vector<std::vector<std::uint32_t>> m_tasks;  ///< by colour, ascending places
 };
 
 }  // namespace cubist

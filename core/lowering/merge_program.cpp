@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "core/lowering/merge_leaf.h"
@@ -102,18 +103,24 @@ private:
     }
 
     void linkTasks() {
-        std::map<TaskIndex, EdgeKind> successors;
-        std::vector<std::vector<TaskIndex>> oldOf(m_tasks.size());
-        for (std::size_t t = 0; t < m_newTask.size(); ++t) oldOf[m_newTask[t].value].push_back(TaskIndex(t));
-        for (std::size_t t = 0; t < m_tasks.size(); ++t) {
+        // The old tasks of each new one, one behind the other.
+        std::vector<std::size_t> end(m_tasks.size() + 1, 0);
+        for (const TaskIndex task : m_newTask) ++end[task.value + std::size_t{1}];
+        std::partial_sum(end.begin(), end.end(), end.begin());
+        std::vector<TaskIndex> oldOf(m_newTask.size());
+        for (std::size_t t = 0; t < m_newTask.size(); ++t) oldOf[end[m_newTask[t].value]++] = TaskIndex(t);
+        std::vector<Edge> successors;
+        for (std::size_t t = 0, next = 0; t < m_tasks.size(); ++t) {
             successors.clear();
-            for (const TaskIndex old : oldOf[t])
-                for (const Edge& edge : m_in.edgesOf(m_in.tasks[old.value])) {
-                    const TaskIndex to = m_newTask[edge.to.value];
-                    if (to == TaskIndex(t)) continue;
-                    const auto [at, isNew] = successors.try_emplace(to, edge.kind);
-                    if (!isNew && edge.kind == EdgeKind::Wait) at->second = EdgeKind::Wait;
-                }
+            for (; next < end[t]; ++next)
+                for (const Edge& edge : m_in.edgesOf(m_in.tasks[oldOf[next].value]))
+                    if (const TaskIndex to = m_newTask[edge.to.value]; to != TaskIndex(t))
+                        successors.push_back({to, edge.kind});
+            // Of several to one task a wait counts.
+            std::ranges::sort(successors, {},
+                              [](const Edge& edge) { return std::pair(edge.to, edge.kind != EdgeKind::Wait); });
+            const auto repeated = std::ranges::unique(successors, {}, &Edge::to);
+            successors.erase(repeated.begin(), repeated.end());
             m_tasks[t].firstEdge = static_cast<std::uint32_t>(m_edges.size());
             m_tasks[t].edgeCount = static_cast<std::uint32_t>(successors.size());
             for (const auto& [to, kind] : successors) {

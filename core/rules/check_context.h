@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,9 +49,15 @@ public:
     Reported* report(std::string_view ruleId, std::string where, const BlockId& block, Text message,
                      std::string_view code);
 
+    /// Whether the tiles of a stage are to be checked.
+    [[nodiscard]] bool looksAt(const ResolvedBlock& block) const {
+        return !only || std::find(only->begin(), only->end(), block.block->id()) != only->end();
+    }
+
     const ResolvedDesign& design;
     const ChipSpec& chip;
     RuleProfile profile;
+    std::optional<std::vector<BlockId>> only = {};  ///< stages whose tiles are checked; absent: all
     std::vector<Reported> reported;
 };
 

@@ -46,7 +46,7 @@ public:
             for (const TileChoice& choice : m_design.tileChoices) {
                 const ResolvedBlock* block = choice.followsFactor ? m_design.block(choice.block) : nullptr;
                 if (block != nullptr && std::find(block->loops.begin(), block->loops.end(), i) != block->loops.end())
-                    m_stages.push_back(choice.where);
+                    m_stages.push_back({choice.block, choice.where});
             }
             const ResolvedLoop& loop = m_design.loops[i];
             for (std::size_t first = 1; first < loop.factors.size() && !m_stages.empty(); ++first)
@@ -56,14 +56,21 @@ public:
     }
 
 private:
+    struct Stage {
+        BlockId id;
+        std::string where;
+    };
+
     void addFactor(const ResolvedLoop& loop, std::int64_t factor) {
         std::vector<TileChoice> choices;
-        const auto cut = withTilesOfFactor(withOwnTiles(*m_design.design, m_design.tileChoices), m_design.binding,
-                                           loop.loop->id, factor, choices);
+        if (!m_own) m_own = withOwnTiles(*m_design.design, m_design.tileChoices);
+        const auto cut = withTilesOfFactor(*m_own, m_design.binding, loop.loop->id, factor, choices);
         if (!cut) return;
         const auto resolved = resolveTilesOfFactor(*cut, m_design);
         if (!resolved) return;
         CheckContext context(*resolved, m_chip, m_profile);
+        context.only.emplace();
+        for (const Stage& stage : m_stages) context.only->push_back(stage.id);
         checkTiles(context);
         checkCapacity(context);
         checkCubeStages(context);
@@ -71,8 +78,8 @@ private:
         placeInTables(context.reported, choices);
         const std::string when = loop.loop->factor + " = " + text(factor);
         for (Reported& entry : context.reported) {
-            const bool ours = std::any_of(m_stages.begin(), m_stages.end(), [&](const std::string& stage) {
-                return entry.finding.where.starts_with(stage + "/");
+            const bool ours = std::any_of(m_stages.begin(), m_stages.end(), [&](const Stage& stage) {
+                return entry.finding.where.starts_with(stage.where + "/");
             });
             if (!ours || !m_known.emplace(entry.finding.ruleId, entry.finding.where).second) continue;
             entry.finding.message += " [" + when + "]";
@@ -84,9 +91,10 @@ private:
     const ResolvedDesign& m_design;
     const ChipSpec& m_chip;
     RuleProfile m_profile;
+    std::optional<Design> m_own;  ///< with the tiles that its stages say
     std::vector<Reported>& m_reported;
     std::set<std::pair<std::string, std::string>> m_known;  ///< rule and place
-    std::vector<std::string> m_stages;                      ///< pointers of those that follow the loop's factor
+    std::vector<Stage> m_stages;                            ///< those that follow the loop's factor
 };
 
 std::vector<Reported> collect(const ResolvedDesign& design, const ChipSpec& chip, RuleProfile profile,

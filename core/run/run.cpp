@@ -144,8 +144,9 @@ struct Launched {
     std::vector<std::uint16_t> coreOf;
 };
 
-Result<Launched> lowerAnew(const RunRequest& request, const Prepared& prepared, const RunContext& context) {
-    CUBIST_TRY(Program program, lower(prepared.resolved, asLaunched(request), request.chip, context));
+Result<Launched> lowerAnew(const RunRequest& request, const Prepared& prepared, const Estimate& size,
+                           const RunContext& context) {
+    CUBIST_TRY(Program program, lower(prepared.resolved, size, asLaunched(request), request.chip, context));
     if (request.launch != LaunchProfile::Bare) return Launched{std::make_shared<const Program>(std::move(program)), {}};
     CUBIST_TRY(BareLaunch bare, launchBare(std::move(program), request.order, request.chip, context));
     return Launched{std::make_shared<const Program>(std::move(bare.program)), std::move(bare.coreOf)};
@@ -156,10 +157,10 @@ Result<Launched> lowerWithinMemory(const RunRequest& request, const Prepared& pr
     CUBIST_TRY(const Estimate size, estimate(prepared.resolved));
     const std::int64_t limit = request.maxMemoryBytes > 0 ? request.maxMemoryBytes : availableMemoryBytes();
     CUBIST_CHECK_OK(checkMemory(prepared.resolved, size, values, limit));
-    if (cache == nullptr) return lowerAnew(request, prepared, context);
+    if (cache == nullptr) return lowerAnew(request, prepared, size, context);
     PredictionCache::Source source = PredictionCache::sourceOf(request, prepared.binding);
     if (auto known = cache->program(source)) return Launched{std::move(known), cache->coreOf()};
-    CUBIST_TRY(Launched launched, lowerAnew(request, prepared, context));
+    CUBIST_TRY(Launched launched, lowerAnew(request, prepared, size, context));
     cache->keep(std::move(source), launched.program, launched.coreOf);
     return launched;
 }

@@ -41,11 +41,12 @@ L2Cache::L2Cache(const Program& program, std::span<const LeafPlan* const> plans,
     m_regions[m_head].previous = m_regions[m_head].next = m_head;
     for (const Grid& grid : m_grids) {
         std::size_t r = grid.first;
-        for (std::int64_t row = 0; row < grid.rows; row += grid.regionRows)
-            for (std::int64_t a = 0; a < grid.across; ++a)
-                m_regions[r++].bytes =
-                    std::min(grid.regionRows, grid.rows - row) *
-                    std::min(grid.regionBytes, std::max<std::int64_t>(1, grid.rowBytes - a * grid.regionBytes));
+        const std::int64_t rest = grid.rowBytes - (grid.across - 1) * grid.regionBytes;
+        for (std::int64_t row = 0; row < grid.rows; row += grid.regionRows) {
+            const std::int64_t rows = std::min(grid.regionRows, grid.rows - row);
+            for (std::int64_t a = 1; a < grid.across; ++a) m_regions[r++].bytes = rows * grid.regionBytes;
+            m_regions[r++].bytes = rows * std::min(grid.regionBytes, std::max<std::int64_t>(1, rest));
+        }
     }
 }
 
@@ -118,15 +119,18 @@ void L2Cache::planGrids(std::span<const LeafPlan* const> plans) {
         m_grids[t].regionRows = 0;
         m_grids[t].regionBytes = 0;
     }
+    // Mostly it divides already.
+    const auto divide = [](std::int64_t& region, std::int64_t by) {
+        if (region == 0 || by % region != 0) region = std::gcd(region, by);
+    };
     for (const Task& task : m_program.tasks)
         for (const LeafPlan::Transfer& transfer : plans[task.leaf.value]->transfers)
             forEachPlace(task, transfer, [&](GmIndex tensor, const Place& place) {
                 Grid& grid = m_grids[tensor.value];
-                grid.regionRows = std::gcd(grid.regionRows, place.row);
-                grid.regionBytes = std::gcd(grid.regionBytes, place.byte);
-                if (place.row + place.rows < grid.rows) grid.regionRows = std::gcd(grid.regionRows, place.rows);
-                if (place.byte + place.bytes < grid.rowBytes)
-                    grid.regionBytes = std::gcd(grid.regionBytes, place.bytes);
+                divide(grid.regionRows, place.row);
+                divide(grid.regionBytes, place.byte);
+                if (place.row + place.rows < grid.rows) divide(grid.regionRows, place.rows);
+                if (place.byte + place.bytes < grid.rowBytes) divide(grid.regionBytes, place.bytes);
             });
     for (Grid& grid : m_grids) {
         if (grid.regionRows == 0) grid.regionRows = grid.rows;

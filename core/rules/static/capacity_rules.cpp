@@ -562,6 +562,7 @@ std::span<const Rule> capacityRules() {
 void checkCapacity(CheckContext& context) {
     BufferFacts facts(context.design, context.profile);
     for (const ResolvedBlock& block : context.design.blocks) {
+        if (!context.looksAt(block)) continue;
         const std::vector<BufferUse> uses = bufferUse(facts, block, context.chip);
         if (uses.empty()) continue;
         std::optional<std::int64_t> wanted;

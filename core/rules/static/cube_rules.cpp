@@ -298,7 +298,7 @@ std::span<const Rule> cubeRules() {
 void checkCubeStages(CheckContext& context) {
     for (const ResolvedBlock& block : context.design.blocks) {
         const auto* cube = std::get_if<CubeStage>(&block.block->content);
-        if (cube == nullptr) continue;
+        if (cube == nullptr || !context.looksAt(block)) continue;
         const Stage stage{context, block, *cube};
         checkScaledMm(stage);
         checkBias(stage);

@@ -430,7 +430,8 @@ void checkLayout(CheckContext& context) {
             entry->candidates.push_back({{"Declare it ND", "声明为 ND"}, {{where, std::string("ND")}}});
     }
     for (const ResolvedBlock& block : context.design.blocks) {
-        if (const auto* cube = std::get_if<CubeStage>(&block.block->content)) checkDepths(context, block, *cube, valids);
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+            checkDepths(context, block, *cube, valids);
         if (const auto* stage = std::get_if<VectorStage>(&block.block->content)) {
             checkReductions(context, block, *stage, valids);
             checkMissing(context, block, *stage, valids);

@@ -170,8 +170,9 @@ bool writesOf(const ResolvedDesign& design, const ResolvedBlock& block, const St
               std::vector<Write>& writes) {
     if (design.value(store.from)->shape.size() > rank) return false;
     ValidMemo valids(design);
+    const std::string where = block.where + "/offset";
     const auto complete = forEachExecution(design, block.loops, [&](const IndexValues& at) {
-        const auto offset = evaluateAll(store.offset, rank, lookupWith(design, at), block.where + "/offset");
+        const auto offset = evaluateAll(store.offset, rank, lookupWith(design, at), where);
         const auto valid = valids.of(store.from, at);
         if (!offset || !valid) return false;
         // Axes in front that the value does not have count as 1.

@@ -451,7 +451,7 @@ std::span<const Rule> tileRules() {
 void checkTiles(CheckContext& context) {
     sayChoices(context);
     for (const ResolvedBlock& block : context.design.blocks)
-        if (const auto* cube = std::get_if<CubeStage>(&block.block->content))
+        if (const auto* cube = std::get_if<CubeStage>(&block.block->content); cube && context.looksAt(block))
             checkStage({context, block, *cube, context.design.value(cube->a), context.design.value(cube->b)});
 }
 

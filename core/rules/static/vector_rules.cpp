@@ -532,7 +532,7 @@ std::span<const Rule> vectorRules() {
 void checkVectorTiles(CheckContext& context) {
     for (const ResolvedBlock& block : context.design.blocks) {
         const auto* vector = std::get_if<VectorStage>(&block.block->content);
-        if (vector == nullptr || vector->ops.empty()) continue;
+        if (vector == nullptr || vector->ops.empty() || !context.looksAt(block)) continue;
         const Stage stage{context, block, *vector,
                           tileAxes(*vector, [&](const ValueId& id) { return context.design.value(id)->shape.size(); })};
         const bool positive = checkValues(stage);
