@@ -385,6 +385,14 @@ private slots:
         QTest::newRow("a write with None") << "    y[:, :, None] = h[:, :512]\n" << 9;
         QTest::newRow("a write with an axis too many") << "    y[0:64, 0:512, 0:3] = h[:, :512]\n" << 9;
         QTest::newRow("a place with an axis too many") << "    pypto.assemble(h[:, :512], [0, 0, 0], y)\n" << 9;
+        QTest::newRow("a place with an axis too few") << "    pypto.assemble(h[:, :512], [0], y)\n" << 9;
+        QTest::newRow("a place that is not known") << "    pypto.assemble(h[:, :512], PLACE, y)\n" << 9;
+        QTest::newRow("a view of a value with an axis too many")
+            << "    v = pypto.view(h, [64, 512, 1], [0, 0, 0])\n    y[:] = v\n"
+            << 9;
+        QTest::newRow("a view of a value at a place with an axis too few")
+            << "    v = pypto.view(h, [64, 512], [0])\n    y[:] = v\n"
+            << 9;
         QTest::newRow("a view with an axis too many")
             << "    v = pypto.view(x, [64, 256, 1], [0, 0, 0])\n    y[:] = v\n"
             << 9;
@@ -416,6 +424,22 @@ private slots:
         const PyptoImport back = imported(afterMatmul("    a = h[:, :512]\n    y[:] = pypto.round(a)\n"));
         QVERIFY(places(back).empty());
         QVERIFY(guessed(back, 10, "2^31"));
+    }
+
+    void optionsOfTheKernelAreRead() {
+        const PyptoImport back =
+            imported(afterMatmul("    pypto.set_options(pass_options={\"vec_nbuffer_setting\": "
+                                 "{\"DEFAULT\": 4}}, runtime_options={\"device_sched_mode\": 2})\n"
+                                 "    y[:] = h[:, :512] * 2.0\n"));
+        QVERIFY(places(back).empty());
+        const auto* groups = back.design.options.vecNBuffer.find("DEFAULT");
+        QVERIFY(groups != nullptr);
+        QCOMPARE(*groups, std::int64_t{4});
+        QCOMPARE(back.design.options.deviceSchedMode, std::int64_t{2});
+        // What holds in one loop only, and what is not known, is told.
+        for (const char* lines : {"    for i in pypto.loop(2):\n        pypto.set_options(pass_options={})\n",
+                                  "    pypto.set_options(other_options={})\n"})
+            QVERIFY2(!places(imported(afterMatmul(lines + std::string("    y[:] = h[:, :512]\n")))).empty(), lines);
     }
 
     void importsBehindAConstantHideIt() {

@@ -25,7 +25,8 @@ bool BodyReader::followsTurn(const SymbolicPtr& tree) const {
 
 void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
     const std::string function = pyptoFunction(call);
-    if (m_scopes > 0 && (function == "experimental.set_operation_options" || function == "set_pass_options")) {
+    const bool options = function == "set_pass_options" || function == "set_options";
+    if (m_scopes > 0 && (options || function == "experimental.set_operation_options")) {
         note(call, "options of one loop, which designs do not have");
     } else if (function == "set_semantic_label") {
         m_label = call.argument(0, "label").string();
@@ -64,6 +65,9 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         m_out.design.options.combineAxis = flagOf(call, call.keyword("combine_axis"), "combine_axis");
     } else if (function == "set_pass_options") {
         takePassOptions(call, m_out.design.options, [&](const std::string& why) { note(call, why); });
+    } else if (function == "set_options") {
+        if (!call.list("args").empty()) note(call, "options by place, which set_options has not");
+        takeOptions(call, function, m_out.design, [&](const std::string& why) { note(call, why); });
     } else if (function == "assemble" || function == "atomic_add") {
         // assemble(x, offsets, out), or assemble([(x, offsets), ...], out, parallel)
         const AstNode first = call.argument(0, "input");
@@ -84,6 +88,12 @@ void BodyReader::effect(const AstNode& call, std::vector<Block>& blocks) {
         for (const auto& [from, offsets] : parts) {
             std::vector<SymbolicPtr> offset;
             for (const AstNode& each : offsets.list("elts")) offset.push_back(m_scope.scalar(each).value_or(nullptr));
+            const Tensor* tensor = tensorOf(to);
+            if (tensor != nullptr && offset.size() != tensor->shape.size()) {
+                note(call, "a write at a place of " + std::to_string(offset.size()) + " axes; the tensor has " +
+                               std::to_string(tensor->shape.size()));
+                return;
+            }
             store(call, function == "assemble" ? StoreOp::Assemble : StoreOp::AtomicAdd, from, to, offset, blocks,
                   parallel);
         }

@@ -179,6 +179,30 @@ void takePassOptions(const AstNode& call, Options& options, const Note& note) {
     }
 }
 
+void takeOptions(const AstNode& call, const std::string& function, Design& design, const Note& note) {
+    for (const auto& [key, value] : entriesOf(call)) {
+        if (key == "pass_options") takePassOptions(value, design.options, note);
+        if (key == "runtime_options") takeRuntimeOptions(value, design.options, note);
+        if (key == "codegen_options") {
+            for (const auto& [option, setting] : entriesOf(value))
+                if (const auto soc = setting.string(); soc && option == "soc_version") {
+                    if (*soc != "A2A3") design.chip = ChipId("Ascend" + *soc);
+                } else {
+                    note("the codegen option " + option + " is not known");
+                }
+        }
+        constexpr std::array<std::string_view, 8> kRead{"pass_options", "runtime_options",          "codegen_options",
+                                                        "host_options", "verify_options",           "debug_options",
+                                                        "new_ir",       "create_new_logical_tensor"};
+        if (std::find(kRead.begin(), kRead.end(), key) == kRead.end())
+            note(key.empty() ? "options of " + function + " behind ** are left out"
+                             : "the option " + key + " of " + function + " is not known");
+        const bool settings = key == "pass_options" || key == "runtime_options" || key == "codegen_options";
+        if (settings && !value.is("Dict") && !value.is("Call"))
+            note("the " + key + " of " + function + " are not written out; they are left out");
+    }
+}
+
 Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::string& name, KernelScope& scope,
                                ReadKernel& out) {
     ModuleParts parts;
@@ -219,26 +243,7 @@ Result<ModuleParts> readModule(const std::vector<AstNode>& module, const std::st
     if (kernel.ends_with(kSuffix)) kernel.resize(kernel.size() - kSuffix.size());
     design.name = kernel.empty() ? name : kernel;
     design.chip = ChipId(kDefaultChip);
-    for (const auto& [key, value] : entriesOf(jitOf(parts.kernel))) {
-        if (key == "pass_options") takePassOptions(value, design.options, note);
-        if (key == "runtime_options") takeRuntimeOptions(value, design.options, note);
-        if (key == "codegen_options") {
-            for (const auto& [option, setting] : entriesOf(value))
-                if (const auto soc = setting.string(); soc && option == "soc_version") {
-                    if (*soc != "A2A3") design.chip = ChipId("Ascend" + *soc);
-                } else {
-                    note("the codegen option " + option + " is not known");
-                }
-        }
-        constexpr std::array<std::string_view, 8> kRead{"pass_options", "runtime_options",          "codegen_options",
-                                                        "host_options", "verify_options",           "debug_options",
-                                                        "new_ir",       "create_new_logical_tensor"};
-        if (std::find(kRead.begin(), kRead.end(), key) == kRead.end())
-            note(key.empty() ? "options of jit behind ** are left out" : "the option " + key + " of jit is not known");
-        const bool settings = key == "pass_options" || key == "runtime_options" || key == "codegen_options";
-        if (settings && !value.is("Dict") && !value.is("Call"))
-            note("the " + key + " of jit are not written out; they are left out");
-    }
+    takeOptions(jitOf(parts.kernel), "jit", design, note);
     for (const AstNode& parameter : parts.kernel["args"].list("args")) {
         std::vector<std::int64_t> extents;
         const std::int64_t line = parameter.line();

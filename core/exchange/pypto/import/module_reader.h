@@ -35,6 +35,10 @@ struct TensorUses {
 /// Roles of tensors, symbols, lists and the skeleton, once the body is known.
 void finishDesign(const ModuleParts& parts, const KernelScope& scope, const TensorUses& uses, ReadKernel& out);
 
+/// What a call of jit or set_options (`function`, for notes) says of options and chip.
+void takeOptions(const AstNode& call, const std::string& function, Design& design,
+                 const std::function<void(const std::string&)>& note);
+
 /// Keywords of set_pass_options and of jit's pass_options.
 void takePassOptions(const AstNode& call, Options& options, const std::function<void(const std::string&)>& note);
 

@@ -476,6 +476,12 @@ bool VectorReader::call(const AstNode& node, const std::string& name, std::vecto
         if (!value) return fail("an operand of " + name + " is not known");
         op.in.push_back(*value);
     }
+    if (*code == Slice && op.in[0].value() != nullptr) {
+        const auto* extents = m_scope.extentsOf(op.in[0].value()->text);
+        if (extents != nullptr && (op.shape.size() != extents->size() || op.offset.size() != extents->size()))
+            return fail("a view of " + std::to_string(op.shape.size()) + " axes at a place of " +
+                        std::to_string(op.offset.size()) + "; the value has " + std::to_string(extents->size()));
+    }
     if (!m_why.empty() || !allTaken()) return false;
     if (operands > 1 && *code != RmsNorm) alignRanks(op);
     push(std::move(op));
