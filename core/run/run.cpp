@@ -382,7 +382,9 @@ PredictEdited retrialsOf(const RunRequest& request, const Prepared& prepared, co
             if (!resolved) return std::nullopt;
             Prepared changed;
             changed.resolved = std::move(*resolved);
-            Result<Launched> lowered = lowerAnew(trial, changed, quiet);
+            const Result<Estimate> size = estimate(changed.resolved);
+            if (!size) return std::nullopt;
+            Result<Launched> lowered = lowerAnew(trial, changed, *size, quiet);
             if (!lowered) return std::nullopt;
             launched = std::move(*lowered);
         }
