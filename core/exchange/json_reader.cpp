@@ -133,8 +133,6 @@ private:
         std::string key;  ///< objects: of the member being read
     };
     static constexpr std::size_t kFew = 16;
-    /// Bytes that values may take: more than any document of ours, with its text far below 100 MB.
-    static constexpr std::size_t kMostMemory = std::size_t{32} << 20;
 
     /// Has no member of the object the key? Looked up one by one while there are few: most objects stay small. Keys of
     /// larger ones are compared when the object is complete (`repeatedKey`), which takes no copy of them.
@@ -180,13 +178,20 @@ private:
                     "the key " + quotedForMessage(m_frames.back().key) + " occurs twice in one object");
     }
 
+    /// Bytes that values may take: more than any document of ours, with its text far below 100 MB. Who takes texts
+    /// that are larger than this has room for what is in them.
+    [[nodiscard]] std::size_t mostMemory() const {
+        constexpr std::size_t kOfFiles = std::size_t{32} << 20;
+        return m_limits.bytes <= 2 * kOfFiles ? kOfFiles : m_limits.bytes;
+    }
+
     bool count(const JsonValue& value) {
         if (++m_values > m_limits.values)
             return fail(ErrorCode::BadValue, "more than " + std::to_string(m_limits.values) + " values");
         m_memory += sizeof(JsonMember) + value.text.size();
         if (!m_frames.empty()) m_memory += m_frames.back().key.size();
-        if (m_memory <= kMostMemory) return true;
-        return fail(ErrorCode::BadValue, "the values take more than " + std::to_string(kMostMemory) + " bytes");
+        if (m_memory <= mostMemory()) return true;
+        return fail(ErrorCode::BadValue, "the values take more than " + std::to_string(mostMemory()) + " bytes");
     }
 
     bool place(JsonValue value) {

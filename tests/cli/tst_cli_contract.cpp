@@ -62,7 +62,7 @@ private slots:
         row("short chip name", run + QStringList{"--no-values", "--chip", "910B2"}, 0, "");
 
         row("kL0 20", tile(R"({"k":[20,1024]})"), 1, "/blocks/0/body/1/tile/k/0");
-        row("L0A over", tile(R"({"m":[256,256]})"), 1, "524288");
+        row("L0A over", tile(R"({"k":[1024,1024]})"), 1, "131072");
         row("nL0 0", tile(R"({"n":[0,16]})"), 1, "/blocks/0/body/1/tile/n/0");
         row("check finds it too", {"check", "glm_gate", "--tile", R"(gate={"k":[20,1024]})"}, 1, "TILE-03");
         row("export of a broken design",

@@ -197,7 +197,7 @@ Make readsAll(bool parallel) {
 /// Iterations write their rows of a workspace in one loop and read rows of it in another, `ahead` iterations on.
 Make readsWindows(std::int64_t ahead) {
     return [ahead] {
-        return designText(R"({"cubist": 1, "name": "windows", "chip": "Ascend910B1",
+        return designText(R"({"cubist": 1, "name": "windows", "chip": "Ascend910B1", "skeleton": {"variant": "B"},
             "options": {"device_sched_parallelism": 2},
             "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 32]},
                         {"id": "w", "role": "inout", "dtype": "FP32", "shape": [64, 32]},

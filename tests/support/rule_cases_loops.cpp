@@ -313,7 +313,7 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
     // The sums of a store come from the chip's atomic adds.
     const auto added = [](const std::string& type) {
         return [type] {
-            return designText(R"({"cubist": 1, "name": "added", "chip": "Ascend910B1",
+            return designText(R"({"cubist": 1, "name": "added", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
                 "tensors": [{"id": "y", "role": "inout", "dtype": ")" +
                               type + R"(", "shape": [32, 32]}],
                 "blocks": [{"kind": "vector", "id": "ones", "tile": [32, 32],

@@ -378,8 +378,7 @@ void addTypeCases(std::vector<RuleCase>& cases) {
                        [](Design& design) { tensorOf(design, "b").data.generator = Generator::Normal; });
     };
     cases.push_back({"VAL-10", "/tensors/1/data", Enforced, normals(0, 0.2), normals(0, 2), {}, true, "VAL-10 normal"});
-    number("/tensors/1/data/low", reals(DType::INT8, -300, 100), reals(DType::INT8, -128.5, 127.5), "random reals",
-           false);
+    number("/tensors/1/data/low", reals(DType::INT8, -300, 100), reals(DType::INT8, -128.5, 127.5), "random reals");
     cases.push_back({"VEC-10", "/blocks/2/ops/0/in/0", Enforced, readInNz(Format::NZ), readInNz(Format::ND)});
     cases.push_back({"DTYPE-06",
                      third,

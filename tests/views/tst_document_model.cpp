@@ -292,8 +292,8 @@ private slots:
         document.newDesign(glmGate());
         QVERIFY(!hasRule(document, "CAP-01"));
         CubeTile tile;
-        tile.m = {256, 256};
-        tile.k = {512, 1024};
+        tile.m = {32, 32};
+        tile.k = {1024, 1024};  // of 32 rows 128 KB, twice what L0A has
         tile.n = {16, 16};
         Design copy = *document.design();
         QVERIFY(document.apply(QStringLiteral("tile"), setCubeTile(*document.design(), cubeOf(copy).id, tile)));

@@ -296,9 +296,9 @@ private slots:
         // A 32 x 512 FP32: 64 KB, the whole of L0A. L1: (32 + 16) x 1024 x 4 = 192 KB, twice of 512 KB.
         QCOMPARE(l0a->summary(), QString("64 of 64 KB"));
         QCOMPARE(l1->summary(), QString("384 of 512 KB"));
-        StepSpinBox* mL0 = inspector.cubeForm()->tileEditor()->field(TileField::ML0);
-        mL0->selectAll();
-        QTest::keyClicks(mL0, "48");
+        StepSpinBox* kL0 = inspector.cubeForm()->tileEditor()->field(TileField::KL0);
+        kL0->selectAll();
+        QTest::keyClicks(kL0, "1024");
         QVERIFY(l0a->isOver());
     }
 
