@@ -407,7 +407,7 @@ OrderLimits orderLimits(DType type, double golden, double sumOfProducts, const S
 }
 
 Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
-                                    const std::vector<double>& golden, const Tolerance& tolerance,
+                                    std::span<const double> golden, const Tolerance& tolerance,
                                     std::int64_t tileRows, std::int64_t tileCols, const RunContext& context,
                                     const Companions& companions) {
     if (static_cast<std::int64_t>(golden.size()) != actual.count())

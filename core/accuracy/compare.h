@@ -104,7 +104,7 @@ struct Companions {
 /// threads. NaN counts as outside unless both are NaN. INT64 is compared integer by integer. Source: F-30 .. F-34, F-36
 /// .. F-39. Errors: WrongType (count), Unsupported (a criterion whose companion is missing), Cancelled.
 [[nodiscard]] Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
-                                                  const std::vector<double>& golden, const Tolerance& tolerance,
+                                                  std::span<const double> golden, const Tolerance& tolerance,
                                                   std::int64_t tileRows, std::int64_t tileCols,
                                                   const RunContext& context, const Companions& companions = {});
 

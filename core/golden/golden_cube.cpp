@@ -73,7 +73,7 @@ double quantised(double value, double offset) {
 }  // namespace
 
 bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKind kind, const Operands& operands,
-                            const Window& result, const std::optional<NeededPart>& needed, std::vector<double>& values,
+                            const Window& result, const std::optional<NeededPart>& needed, std::span<double> values,
                             Meter& meter) {
     const std::size_t axisKA = stage.aTrans ? 2 : 3, axisKB = stage.bTrans ? 3 : 2;
     Window a = *operands.a, b = *operands.b;
@@ -97,7 +97,7 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
     const double factor = stage.scale ? keptFactor(static_cast<float>(*stage.scale)) : 1.0;
     const bool single = result.shape[0] * result.shape[1] == 1;
     std::vector<double> own(single ? 0 : static_cast<std::size_t>(result.shape[2] * stride));
-    std::vector<double>& matrix = single ? values : own;
+    const std::span<double> matrix = single ? values : std::span(own);
     for (std::int64_t first = 0; first < result.valid[0]; ++first)
         for (std::int64_t second = 0; second < result.valid[1]; ++second) {
             const std::int64_t firstRow = (first * result.shape[1] + second) * result.shape[2];
@@ -105,14 +105,14 @@ bool CubeReference::compute(const CubeStage& stage, DType accumulator, GoldenKin
                 const auto begin = needed->rows.begin() + firstRow;
                 part.rows = NeededPart::numbers({begin, begin + result.shape[2]}, result.valid[2]);
             }
-            std::fill(matrix.begin(), matrix.end(), 0.0);
+            std::fill(own.begin(), own.end(), 0.0);
             if (!m_matmul.multiply(matrixOf(a, first, second), stage.aTrans, matrixOf(b, first, second), stage.bTrans,
                                    part, sums, stride, matrix, meter))
                 return false;
             if (operands.bias != nullptr) matrixOf(*operands.bias, first, second).readRow(0, 0, 0, 0, bias);
             for (const std::int64_t row : part.rows) {
-                const std::span<double> line = std::span(matrix).subspan(static_cast<std::size_t>(row * stride),
-                                                                         static_cast<std::size_t>(columns));
+                const std::span<double> line =
+                    matrix.subspan(static_cast<std::size_t>(row * stride), static_cast<std::size_t>(columns));
                 for (std::size_t c = 0; c < line.size(); ++c) {
                     double& value = line[c];
                     value += bias[c];

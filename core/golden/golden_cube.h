@@ -33,8 +33,8 @@ public:
     /// Fills `values` (row-major, the result's shape) where `result.valid` says so, of a sampled golden at least the
     /// crossings of the needed rows and columns. Returns false when cancelled.
     [[nodiscard]] bool compute(const CubeStage& stage, DType accumulator, GoldenKind kind, const Operands& operands,
-                               const Window& result, const std::optional<NeededPart>& needed,
-                               std::vector<double>& values, Meter& meter);
+                               const Window& result, const std::optional<NeededPart>& needed, std::span<double> values,
+                               Meter& meter);
 
 private:
     Matmul m_matmul;

@@ -127,7 +127,7 @@ Matmul::Part Matmul::Part::whole(std::int64_t m, std::int64_t k, std::int64_t n)
 template <class Kind>
 Matmul::Outcome Matmul::multiplyWith(Packed<typename Kind::Operand>& packed, const Window& a, bool aTrans,
                                      const Window& b, bool bTrans, const Part& part, std::int64_t stride,
-                                     std::vector<double>& result, Meter& meter) {
+                                     std::span<double> result, Meter& meter) {
     constexpr auto kRows = static_cast<std::int64_t>(Kind::kRows), kColumns = static_cast<std::int64_t>(Kind::kColumns);
     const auto lines = static_cast<std::size_t>(linesAtATime(part.k));
     std::atomic<bool> exact = true;
@@ -171,7 +171,7 @@ Matmul::Outcome Matmul::multiplyWith(Packed<typename Kind::Operand>& packed, con
 }
 
 bool Matmul::multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Part& part, SumKind sums,
-                      std::int64_t stride, std::vector<double>& result, Meter& meter) {
+                      std::int64_t stride, std::span<double> result, Meter& meter) {
     if (sums == SumKind::Fp64)
         return multiplyWith<IdealSums>(m_wide, a, aTrans, b, bTrans, part, stride, result, meter) == Outcome::Done;
     const Outcome outcome = multiplyWith<FrameworkSums>(m_single, a, aTrans, b, bTrans, part, stride, result, meter);

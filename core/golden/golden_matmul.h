@@ -32,7 +32,7 @@ public:
     /// result[i * stride + j] = sum over k of op(a)[i, k] * op(b)[k, j]; transposed operands are stored [K, M], [N, K].
     /// Other elements of the result are left alone. Returns false when cancelled.
     [[nodiscard]] bool multiply(const Window& a, bool aTrans, const Window& b, bool bTrans, const Part& part,
-                                SumKind sums, std::int64_t stride, std::vector<double>& result, Meter& meter);
+                                SumKind sums, std::int64_t stride, std::span<double> result, Meter& meter);
 
 private:
     /// Operands as the sums take them.
@@ -47,7 +47,7 @@ private:
     template <class Kind>
     [[nodiscard]] Outcome multiplyWith(Packed<typename Kind::Operand>& packed, const Window& a, bool aTrans,
                                        const Window& b, bool bTrans, const Part& part, std::int64_t stride,
-                                       std::vector<double>& result, Meter& meter);
+                                       std::span<double> result, Meter& meter);
 
     Packed<double> m_wide;
     Packed<float> m_single;

@@ -27,7 +27,7 @@ double sum(const StoreTarget& target, double value, double addend) {
 }  // namespace
 
 Result<void> storeWindow(const Store& store, const Window& from, const StoreTarget& target) {
-    const auto& [values, offset, shape, rank, dtype, kind, where] = target;
+    const auto& [values, offset, shape, rank, dtype, kind, where, rows] = target;
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (offset[axis] < 0 || offset[axis] + from.valid[axis] > shape[axis])
             return unexpected(ErrorCode::BadValue,
@@ -40,9 +40,10 @@ Result<void> storeWindow(const Store& store, const Window& from, const StoreTarg
     for (std::int64_t i = 0; i < from.valid[0]; ++i)
         for (std::int64_t j = 0; j < from.valid[1]; ++j)
             for (std::int64_t k = 0; k < from.valid[2]; ++k) {
-                const auto to =
-                    std::span(values).subspan(placeOf(shape, {offset[0] + i, offset[1] + j, offset[2] + k, offset[3]}),
-                                              static_cast<std::size_t>(from.valid[3]));
+                const std::int64_t line = ((offset[0] + i) * shape[1] + offset[1] + j) * shape[2] + offset[2] + k;
+                if (rows != nullptr && !std::binary_search(rows->begin(), rows->end(), line)) continue;
+                const auto to = values.subspan(static_cast<std::size_t>(line * shape[3] + offset[3]),
+                                               static_cast<std::size_t>(from.valid[3]));
                 from.readRow(i, j, k, 0, adds ? std::span(row) : to);
                 for (std::size_t c = 0; c < row.size(); ++c) to[c] = sum(target, to[c], row[c]);
             }

@@ -14,12 +14,14 @@ namespace cubist::golden {
 
 /// The tensor that a store writes, and where.
 struct StoreTarget {
-    std::vector<double>& values;
+    std::span<double> values;
     Axes offset, shape;
     std::size_t rank = 2;
     DType dtype = DType::FP32;
     GoldenKind kind = GoldenKind::Ideal;
     const std::string& where;  ///< of the store block
+    const std::vector<std::int64_t>* rows =
+        nullptr;  ///< the only rows that matter, ascending, of all axes but the last; null: all
 };
 
 /// slice, assemble and atomic_add: the valid elements of `from` at the offset. Errors: BadValue (beyond the tensor).

@@ -53,12 +53,11 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
     /// Makes a result of the last operation. Returns false when cancelled, or with an error.
-    [[nodiscard]] bool run(std::vector<double>& result, bool second) {
+    [[nodiscard]] bool run(GoldenValues& result, bool second) {
         for (std::size_t i = 0; i + 1 < m_steps.size(); ++i) {
             Step& step = m_steps[i];
             if (!step.needed || !step.whole) continue;
-            auto values =
-                std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(step.shape) * step.shape[3]));
+            auto values = std::make_shared<GoldenValues>(static_cast<std::size_t>(rowsOf(step.shape) * step.shape[3]));
             if (!make(i, *values)) return false;
             step.result.values = std::move(values);
             step.result.base = step.result.shape = step.shape;
@@ -73,7 +72,7 @@ private:
     /// Softmax along another axis than the last.
     static bool acrossRows(const Step& step) { return step.family == OpFamily::Normalise && step.axis != kLast; }
 
-    bool make(std::size_t index, std::vector<double>& values) {
+    bool make(std::size_t index, GoldenValues& values) {
         if (m_steps[index].family == OpFamily::Whole) return makeWhole(m_steps[index], values);
         const Step& step = m_steps[index];
         // Of an operation across rows, one unit of work is all rows along the axis.
@@ -100,7 +99,7 @@ private:
     }
 
     /// An operation that has its own rule on whole tensors.
-    bool makeWhole(Step& step, std::vector<double>& values) {
+    bool makeWhole(Step& step, GoldenValues& values) {
         std::vector<WholeTensor> operands;
         double elements = static_cast<double>(values.size());
         for (const Source& source : step.sources) {
@@ -117,7 +116,7 @@ private:
                 continue;
             }
             const auto length = static_cast<std::size_t>(source.shape[kLast]);
-            operand.values.resize(static_cast<std::size_t>(rowsOf(source.shape)) * length);
+            operand.values = GoldenValues(static_cast<std::size_t>(rowsOf(source.shape)) * length);
             elements += static_cast<double>(operand.values.size());
             for (std::int64_t r = 0; r < rowsOf(source.shape); ++r) {
                 if (m_meter.cancelled()) return false;
@@ -132,12 +131,12 @@ private:
         result.valid = step.valid;
         result.values = std::move(values);
         second.shape = step.second.shape;
-        second.values.resize(static_cast<std::size_t>(rowsOf(second.shape) * second.shape[kLast]));
+        second.values = GoldenValues(static_cast<std::size_t>(rowsOf(second.shape) * second.shape[kLast]));
         const bool hasSecond = !step.op->out2.empty();
         const auto done = computeWhole(*step.op, m_kind, step.range, operands, result, hasSecond ? &second : nullptr);
         if (!done) m_error = done.error();
         values = std::move(result.values);
-        if (hasSecond) step.second.values = std::make_shared<const std::vector<double>>(std::move(second.values));
+        if (hasSecond) step.second.values = std::make_shared<const GoldenValues>(std::move(second.values));
         m_meter.add(elements * Meter::kElementWork, 0);
         return done.has_value() && !m_meter.cancelled();
     }
@@ -317,7 +316,7 @@ private:
         count(out.size(), worker);
     }
 
-    void softmaxAcross(std::size_t index, Axes row, Scratch& scratch, int worker, std::vector<double>& values) const {
+    void softmaxAcross(std::size_t index, Axes row, Scratch& scratch, int worker, std::span<double> values) const {
         const Step& step = m_steps[index];
         const auto length = static_cast<std::size_t>(step.valid[step.axis]);
         const auto columns = static_cast<std::size_t>(step.shape[3]);
@@ -380,8 +379,8 @@ private:
 }  // namespace
 
 Result<void> computeVector(const ResolvedDesign& design, const VectorStage& stage, const Wanted& wanted,
-                           GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices,
-                           std::vector<double>& result, Meter& meter) {
+                           GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices, GoldenValues& result,
+                           Meter& meter) {
     CUBIST_TRY(auto steps, stepsOf(design, stage, wanted, kind, windowOf, indices));
     StageEvaluation evaluation(std::move(steps), kind, meter);
     if (evaluation.run(result, wanted.second)) return {};

@@ -29,6 +29,6 @@ struct Wanted {
 /// row-major; only the valid part is written. Errors: Cancelled; BadValue (an index out of range).
 [[nodiscard]] Result<void> computeVector(const ResolvedDesign& design, const VectorStage& stage, const Wanted& wanted,
                                          GoldenKind kind, const WindowOf& windowOf, const IndexValues& indices,
-                                         std::vector<double>& result, Meter& meter);
+                                         GoldenValues& result, Meter& meter);
 
 }  // namespace cubist::golden

@@ -19,7 +19,7 @@ struct WholeTensor {
     std::size_t rank = 1;
     Axes shape{1, 1, 1, 1};
     Axes valid{1, 1, 1, 1};  ///< what lies beyond is 0
-    std::vector<double> values;
+    GoldenValues values;
     const Window* rows = nullptr;  ///< index_select, operand 0: instead of the values, read row by row
 
     [[nodiscard]] double& at(const Axes& place) { return values[placeOf(place)]; }

@@ -141,7 +141,7 @@ private:
             window.base = window.shape = window.valid = rightAligned(shape, 1);
             window.rank = shape.size();
             if (tensor.role != TensorRole::Input) {
-                m_memory[id] = std::make_shared<std::vector<double>>();
+                m_memory[id] = std::make_shared<GoldenValues>();
                 // Of an output that nothing reads the values come with the first store.
                 if (tensor.role != TensorRole::Output || m_lastReader.contains(id)) allocate(shape, *m_memory[id]);
                 window.values = m_memory[id];
@@ -300,7 +300,7 @@ private:
             result.base = result.shape;
             count = static_cast<std::size_t>(rowsOf(result.shape) * result.shape[3]);
         }
-        auto values = std::make_shared<std::vector<double>>(count);
+        auto values = std::make_shared<GoldenValues>(count);
         const DType accumulator = isFloat(m_design.value(stage.a)->dtype) ? DType::FP32 : DType::INT32;
         std::optional<NeededPart> needed;
         if (!m_request.samples.empty()) {
@@ -360,7 +360,7 @@ private:
             result.base = result.shape;
             wanted.rows->cut(shape, whole);
         }
-        auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
+        auto values = std::make_shared<GoldenValues>(static_cast<std::size_t>(rowsOf(shape) * shape[3]));
         const auto windowOf = [&](const ValueId& name) -> const Window& {
             const Window& window = m_values.at(name.text);
             if (!wanted.rows || window.shape[wanted.rows->axis] != wanted.rows->full) return window;
@@ -417,7 +417,7 @@ private:
             if (stage.values.empty()) {
                 stage.shape = m_design.value(id)->shape;
                 stage.shape[0] *= m_design.executions(block);
-                stage.values.resize(count * static_cast<std::size_t>(m_design.executions(block)));
+                stage.values = GoldenValues(count * static_cast<std::size_t>(m_design.executions(block)));
             }
             std::copy(result.values->begin(), result.values->end(),
                       stage.values.begin() + execution(block) * static_cast<std::int64_t>(count));
@@ -426,14 +426,14 @@ private:
         return {};
     }
 
-    static void allocate(const std::vector<std::int64_t>& shape, std::vector<double>& values) {
+    static void allocate(const std::vector<std::int64_t>& shape, GoldenValues& values) {
         const Axes axes = rightAligned(shape, 1);
-        values.resize(static_cast<std::size_t>(rowsOf(axes) * axes[3]));
+        if (values.empty()) values = GoldenValues(static_cast<std::size_t>(rowsOf(axes) * axes[3]));
     }
 
     /// A result that fills the whole output and is not read again becomes the output without a copy.
     bool handOver(const Store& store, const ResolvedBlock& block, const Axes& offset, const Axes& shape,
-                  std::vector<double>& to) {
+                  GoldenValues& to) {
         Window& from = m_values.at(store.from.text);
         const bool whole = offset == Axes{0, 0, 0, 0} && from.offset == offset && from.base == shape &&
                            from.shape == shape && from.valid == shape;
@@ -441,13 +441,19 @@ private:
         const bool plain = store.op == StoreOp::Slice || store.op == StoreOp::Assemble;
         const bool sameLoops = m_design.blocks[m_design.value(store.from)->block].loops == block.loops;
         if (!plain || !sameLoops || m_lastReader.at(store.from.text) != m_blockIndex.at(block.block)) return false;
-        to = std::move(*std::const_pointer_cast<std::vector<double>>(from.values));
+        to = std::move(*std::const_pointer_cast<GoldenValues>(from.values));
         return true;
+    }
+
+    /// Rows of an output that are compared, where nothing in the design reads it and no others matter.
+    const std::vector<std::int64_t>* sampledRows(const TensorId& id) const {
+        const auto sample = m_request.samples.find(id.text);
+        return sample == m_request.samples.end() || m_lastReader.contains(id.text) ? nullptr : &sample->second.rows;
     }
 
     Result<void> write(const Store& store, const ResolvedBlock& block) {
         const Window& from = m_values.at(store.from.text);
-        std::vector<double>& to = *m_memory.at(store.to.text);
+        GoldenValues& to = *m_memory.at(store.to.text);
         const std::vector<std::int64_t>& fullShape = m_design.values.at(store.to.text).shape;
         const std::vector<std::int64_t> toShape = ownShape(store.to.text);
         const Axes shape = rightAligned(toShape, 1);
@@ -463,9 +469,14 @@ private:
         }
         if (handOver(store, block, offset, shape, to)) return {};
         allocate(toShape, to);
-        const StoreTarget target{
-            to,         offset, shape, toShape.size(), m_design.value(ValueId(store.to.text))->dtype, m_request.kind,
-            block.where};
+        const StoreTarget target{to,
+                                 offset,
+                                 shape,
+                                 toShape.size(),
+                                 m_design.value(ValueId(store.to.text))->dtype,
+                                 m_request.kind,
+                                 block.where,
+                                 sampledRows(store.to)};
         if (isIndexed(store.op))
             return storeByIndex(store, from, m_values.at(store.index.text), m_design.value(store.index)->dtype,
                                 indexedAxes(*m_design.value(store.index)), target, m_meter);
@@ -478,9 +489,9 @@ private:
     NeededParts m_needed;
     Meter m_meter;
     IndexValues m_indices;
-    std::vector<std::int64_t> m_iterations;                                ///< of the enclosing loops, outermost first
-    std::map<std::string, std::shared_ptr<std::vector<double>>> m_memory;  ///< tensors that stores write
-    std::map<std::string, Window> m_values;  ///< what each name shows in the current iteration
+    std::vector<std::int64_t> m_iterations;                         ///< of the enclosing loops, outermost first
+    std::map<std::string, std::shared_ptr<GoldenValues>> m_memory;  ///< tensors that stores write
+    std::map<std::string, Window> m_values;                         ///< what each name shows in the current iteration
     std::map<std::string, std::size_t> m_lastReader;
     std::map<const Block*, std::size_t> m_blockIndex;
     std::map<const CubeStage*, CubeReference> m_cubes;

@@ -12,6 +12,7 @@
 #include "core/base/run_context.h"
 #include "core/base/tensor.h"
 #include "core/design/resolve.h"
+#include "core/golden/golden_values.h"
 #include "core/golden/sample.h"
 
 namespace cubist {
@@ -19,7 +20,7 @@ namespace cubist {
 /// A whole tensor of reference values, row-major.
 struct GoldenTensor {
     std::vector<std::int64_t> shape;
-    std::vector<double> values;
+    GoldenValues values;
     std::vector<std::int64_t> integers;  ///< of INT64: the values, which FP64 may have to round
 };
 

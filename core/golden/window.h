@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
+#include "core/golden/golden_values.h"
 
 /// Values of the golden computation.
 namespace cubist::golden {
@@ -33,9 +34,9 @@ struct Scaling;
 
 /// A rectangle of a tensor of codes or of computed values. What lies beyond `valid` reads as zero.
 struct Window {
-    const HostTensor* tensor = nullptr;                      ///< either this
-    std::shared_ptr<const std::vector<double>> values = {};  ///< or this, row-major
-    Axes base{1, 1, 1, 1};                                   ///< shape of what is looked at
+    const HostTensor* tensor = nullptr;               ///< either this
+    std::shared_ptr<const GoldenValues> values = {};  ///< or this, row-major
+    Axes base{1, 1, 1, 1};                            ///< shape of what is looked at
     Axes offset{0, 0, 0, 0};
     Axes shape{1, 1, 1, 1};
     Axes valid{1, 1, 1, 1};

@@ -38,7 +38,7 @@ Result<void> takeGivenGoldens(const RunRequest& request, const ComputedTensors& 
         const HostTensor& actual = *output->second;
         const TensorTarget target{name, actual.dtype(), actual.shape()};
         CUBIST_TRY(std::vector<double> values, request.readers.golden(file, target));
-        GoldenTensor& given = golden.outputs[name] = {actual.shape(), std::move(values), {}};
+        GoldenTensor& given = golden.outputs[name] = {actual.shape(), GoldenValues(values), {}};
         if (actual.dtype() != DType::INT64 || !request.readers.input) continue;
         // A file of other numbers than whole ones of INT64 has nothing that FP64 would lose.
         const Result<HostTensor> integers = request.readers.input(file, target);
@@ -52,7 +52,7 @@ Result<void> takeGivenGoldens(const RunRequest& request, const ComputedTensors& 
 /// Sums of |a| |b| for the outputs that are plain products: the golden on the inputs without their signs, of the
 /// elements that are compared.
 struct ProductSums {
-    std::map<std::string, std::vector<double>> sums;
+    std::map<std::string, GoldenValues> sums;
     std::map<std::string, SumOrder> order;
 };
 

@@ -35,18 +35,17 @@ public:
         const std::int64_t unit = rowUnit(m_request.design), begin = first / unit * unit;
         const std::int64_t cols = m_request.computed.outputs.at(name)->shape().back();
         wanted.rows = RowRange{begin, roundUp(first + count, unit) - begin};
-        const auto own = [&](std::vector<double> values) {
-            if (wanted.rows->count == count) return values;
-            const auto from = values.begin() + (first - begin) * cols;
+        const auto own = [&](const GoldenValues& values) {
+            const double* const from = values.begin() + (first - begin) * cols;
             return std::vector<double>(from, from + count * cols);
         };
         CUBIST_TRY(GoldenSet golden,
                    computeGolden(m_request.design, m_request.computed.inputs, wanted, part(0.0, 0.5)));
-        block.golden = own(std::move(golden.outputs.at(name).values));
+        block.golden = own(golden.outputs.at(name).values);
         if (m_positive == nullptr) return block;
         wanted.kind = GoldenKind::Ideal;
         CUBIST_TRY(GoldenSet sums, computeGolden(m_request.design, m_positive->all, wanted, part(0.5, 1.0)));
-        block.sumOfProducts = own(std::move(sums.outputs.at(name).values));
+        block.sumOfProducts = own(sums.outputs.at(name).values);
         return block;
     }
 

@@ -96,7 +96,7 @@ std::vector<Finding> goldenFindings(const RunRequest& request, const std::map<st
         const auto golden = goldens.find(name);
         if (output == outputs.end() || golden == goldens.end() || !isFloat(output->second->dtype())) continue;
         const DType type = output->second->dtype();
-        const std::vector<double>& values = golden->second.values;
+        const GoldenValues& values = golden->second.values;
         Beyond beyond;
         for (std::size_t done = 0; done < values.size();) {
             const auto found = firstNotHeld(type, std::span(values).subspan(done));

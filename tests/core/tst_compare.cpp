@@ -244,7 +244,8 @@ private slots:
     }
 
     void countsMustAgree() {
-        const auto result = compareOutput("y", tensor(DType::FP32, {3}, {1, 2, 3}), {1, 2}, {}, 1, 1, {});
+        const auto result =
+            compareOutput("y", tensor(DType::FP32, {3}, {1, 2, 3}), std::vector{1.0, 2.0}, {}, 1, 1, {});
         QVERIFY(!result);
         QCOMPARE(result.error().code, ErrorCode::WrongType);
         QVERIFY(result.error().message.find("3 elements") != std::string::npos);
@@ -255,7 +256,8 @@ private slots:
         stop.request_stop();
         RunContext context;
         context.stop = stop.get_token();
-        const auto result = compareOutput("y", tensor(DType::FP32, {3}, {1, 2, 3}), {1, 2, 3}, {}, 1, 1, context);
+        const auto result =
+            compareOutput("y", tensor(DType::FP32, {3}, {1, 2, 3}), std::vector{1.0, 2.0, 3.0}, {}, 1, 1, context);
         QVERIFY(!result);
         QCOMPARE(result.error().code, ErrorCode::Cancelled);
     }

@@ -28,7 +28,7 @@ std::vector<double> rowsOf(CubeRig& rig, GoldenKind kind, std::optional<RowRange
     request.rows = rows;
     auto golden = computeGolden(*resolved, inputs, request, {});
     if (!golden) qFatal("%s", golden.error().message.c_str());
-    return golden->outputs.at("c").values;
+    return golden->outputs.at("c").values.toVector();
 }
 
 bool sameMap(const ErrorMap& a, const ErrorMap& b) {
@@ -137,7 +137,7 @@ private slots:
             GoldenRequest request;
             request.rows = RowRange{first, std::min<std::int64_t>(8, 20 - first)};
             const auto block = computeGolden(*resolved, inputs, request, {});
-            const std::vector<double>& values = block->outputs.at("c").values;
+            const GoldenValues& values = block->outputs.at("c").values;
             joined.insert(joined.end(), values.begin(), values.end());
         }
         QCOMPARE(joined, whole->outputs.at("c").values);
@@ -184,7 +184,7 @@ private slots:
         }
         const auto whole = computeGolden(*resolved, inputs, GoldenKind::Framework, {});
         QVERIFY(whole.has_value());
-        const std::vector<double>& wanted = whole->outputs.at(output).values;
+        const GoldenValues& wanted = whole->outputs.at(output).values;
         const auto total = static_cast<std::int64_t>(wanted.size()) / 16;
         for (const std::int64_t step : {1, 7, 25, 1000}) {
             std::vector<double> joined;
@@ -194,7 +194,7 @@ private slots:
                 request.rows = RowRange{first, std::min(step, total - first)};
                 const auto block = computeGolden(*resolved, inputs, request, {});
                 QVERIFY2(block.has_value(), block ? "" : block.error().message.c_str());
-                const std::vector<double>& values = block->outputs.at(output).values;
+                const GoldenValues& values = block->outputs.at(output).values;
                 QCOMPARE(static_cast<std::int64_t>(values.size()), request.rows->count * 16);
                 joined.insert(joined.end(), values.begin(), values.end());
             }
@@ -232,7 +232,7 @@ private slots:
         request.kind = static_cast<GoldenKind>(kind);
         const auto whole = computeGolden(*resolved, inputs, request, {});
         QVERIFY2(whole.has_value(), whole ? "" : whole.error().message.c_str());
-        const std::vector<double>& wanted = whole->outputs.at("out").values;
+        const GoldenValues& wanted = whole->outputs.at("out").values;
         QCOMPARE(wanted.size(), std::size_t{kChainRows * 16});
         // Rows of a softmax.
         for (auto row = wanted.begin(); row != wanted.end(); row += 16)
@@ -243,7 +243,7 @@ private slots:
                 request.rows = RowRange{first, std::min(step, kChainRows - first)};
                 const auto block = computeGolden(*resolved, inputs, request, {});
                 QVERIFY2(block.has_value(), block ? "" : block.error().message.c_str());
-                const std::vector<double>& values = block->outputs.at("out").values;
+                const GoldenValues& values = block->outputs.at("out").values;
                 joined.insert(joined.end(), values.begin(), values.end());
             }
             QCOMPARE(joined, wanted);
@@ -298,7 +298,7 @@ private slots:
                 request.rows = RowRange{first, std::min(step, total - first)};
                 const auto block = computeGolden(*resolved, inputs, request, {});
                 QVERIFY2(block.has_value(), block ? "" : block.error().message.c_str());
-                const std::vector<double>& values = block->outputs.at("out").values;
+                const GoldenValues& values = block->outputs.at("out").values;
                 joined.insert(joined.end(), values.begin(), values.end());
             }
             QCOMPARE(joined, whole->outputs.at("out").values);

@@ -151,7 +151,7 @@ std::vector<double> CubeRig::golden(GoldenKind kind) const {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) inputs[m_names[i]] = &m_inputs[i];
     auto set = computeGolden(*resolved, inputs, kind, {});
     if (!set) qFatal("%s", set.error().message.c_str());
-    return set->outputs.at("c").values;
+    return set->outputs.at("c").values.toVector();
 }
 
 std::int64_t CubeRig::matrices() const {

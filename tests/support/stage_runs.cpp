@@ -93,7 +93,7 @@ Run run(const Design& design, std::vector<HostTensor> inputs) {
         auto golden = computeGolden(*resolved, named, kind, {});
         if (!golden) qFatal("%s: %s", golden.error().where.c_str(), golden.error().message.c_str());
         for (auto& [name, tensor] : golden->outputs)
-            (kind == GoldenKind::Ideal ? result.ideal : result.framework)[name] = tensor.values;
+            (kind == GoldenKind::Ideal ? result.ideal : result.framework)[name] = tensor.values.toVector();
     }
     return result;
 }
