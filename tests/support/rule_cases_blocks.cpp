@@ -197,12 +197,18 @@ Make readsAll(bool parallel) {
 /// Iterations write their rows of a workspace in one loop and read rows of it in another, `ahead` iterations on.
 Make readsWindows(std::int64_t ahead) {
     return [ahead] {
-        return designText(R"({"cubist": 1, "name": "windows", "chip": "Ascend910B1", "skeleton": {"variant": "B"},
+        return designText(R"({"cubist": 1, "name": "windows", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
             "options": {"device_sched_parallelism": 2},
-            "tensors": [{"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 32]},
+            "tensors": [{"id": "ma", "role": "input", "dtype": "FP16", "shape": [64, 64]},
+                        {"id": "mb", "role": "input", "dtype": "FP16", "shape": [64, 64]},
+                        {"id": "mc", "role": "output", "dtype": "FP32", "shape": [64, 64]},
+                        {"id": "x", "role": "input", "dtype": "FP32", "shape": [64, 32]},
                         {"id": "w", "role": "inout", "dtype": "FP32", "shape": [64, 32]},
                         {"id": "y", "role": "output", "dtype": "FP32", "shape": [64, 32]}],
-            "blocks": [{"kind": "loop", "id": "rows", "index": "i", "axis": 64, "tile": 32, "parallel": true, "body": [
+            "blocks": [{"kind": "cube", "id": "product", "a": "ma", "b": "mb", "out": "mp", "out_dtype": "FP32",
+                        "tile": {"m": [64, 64], "k": [64, 64], "n": [64, 64]}},
+                       {"kind": "store", "id": "put", "from": "mp", "to": "mc"},
+                       {"kind": "loop", "id": "rows", "index": "i", "axis": 64, "tile": 32, "parallel": true, "body": [
                 {"kind": "loop", "id": "first", "index": "p", "axis": 1, "body": [
                     {"kind": "view", "id": "vx", "of": "x", "out": "xt", "shape": [32, 32], "offset": ["i*32", 0]},
                     {"kind": "vector", "id": "one", "ops": [{"op": "add", "in": ["xt", 1.0], "out": "q"}],
@@ -285,7 +291,7 @@ void addCodingCases(std::vector<RuleCase>& cases) {
     cases.push_back({"CODE-04", "/tensors/1/format", Enforced, matmul(large, {}), matmul(small, {})});
     cases.push_back({"CODE-05", "/blocks/0/body/2", Enforced, readsAll(true), readsAll(false)});
     cases.push_back({"CODE-05",
-                     "/blocks/0/body/1/body/0",
+                     "/blocks/2/body/1/body/0",
                      Enforced,
                      readsWindows(1),
                      readsWindows(0),

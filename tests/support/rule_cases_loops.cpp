@@ -314,15 +314,21 @@ void addLoopAndStoreCases(std::vector<RuleCase>& cases) {
     const auto added = [](const std::string& type) {
         return [type] {
             return designText(R"({"cubist": 1, "name": "added", "chip": "Ascend910B1", "skeleton": {"variant": "A"},
-                "tensors": [{"id": "y", "role": "inout", "dtype": ")" +
+                "tensors": [{"id": "ma", "role": "input", "dtype": "FP16", "shape": [64, 64]},
+                        {"id": "mb", "role": "input", "dtype": "FP16", "shape": [64, 64]},
+                        {"id": "mc", "role": "output", "dtype": "FP32", "shape": [64, 64]},
+                        {"id": "y", "role": "inout", "dtype": ")" +
                               type + R"(", "shape": [32, 32]}],
-                "blocks": [{"kind": "vector", "id": "ones", "tile": [32, 32],
+                "blocks": [{"kind": "cube", "id": "product", "a": "ma", "b": "mb", "out": "mp", "out_dtype": "FP32",
+                        "tile": {"m": [64, 64], "k": [64, 64], "n": [64, 64]}},
+                       {"kind": "store", "id": "put", "from": "mp", "to": "mc"},
+                       {"kind": "vector", "id": "ones", "tile": [32, 32],
                             "ops": [{"op": "full", "in": [1], "out": "r", "shape": [32, 32], "dtype": ")" +
                               type + R"("}]},
                            {"kind": "store", "id": "sum", "from": "r", "to": "y", "op": "atomic_add"}]})");
         };
     };
-    cases.push_back({"DTYPE-05", "/blocks/1/to", Enforced, added("UINT8"), added("INT8"), {}, false, "DTYPE-05 sum"});
+    cases.push_back({"DTYPE-05", "/blocks/3/to", Enforced, added("UINT8"), added("INT8"), {}, false, "DTYPE-05 sum"});
     cases.push_back({"STORE-07", store, Enforced, indexed(false, false), indexed(true, false), {}, false});
     const auto picked = [](DType type) {
         return changed(kMatmul, [type](Design& design) {
