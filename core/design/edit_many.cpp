@@ -27,42 +27,45 @@ enum class Taken { Yes, NoSuchSetting, OtherKind, OutOfRange };
 /// extents, `onMember(member)` everything else; both return whether the stage has it.
 template <class Stage, class OnEntry, class OnMember>
 Taken visitSetting(Stage& stage, StageSetting setting, OnEntry&& onEntry, OnMember&& onMember) {
-    using Kind = std::remove_const_t<Stage>;
+    constexpr bool isCube = std::is_same_v<std::remove_const_t<Stage>, CubeStage>;
+    const auto ofCube = [&](auto&& take) {
+        if constexpr (isCube)
+            return take(stage);
+        else
+            return Taken::NoSuchSetting;
+    };
+    const auto ofVector = [&](auto&& take) {
+        if constexpr (isCube)
+            return Taken::NoSuchSetting;
+        else
+            return take(stage);
+    };
     switch (setting) {
+        case StageSetting::ML0: return ofCube([&](auto& s) { return onEntry(s.tile.m, 0, false); });
+        case StageSetting::ML1: return ofCube([&](auto& s) { return onEntry(s.tile.m, 1, false); });
+        case StageSetting::KL0: return ofCube([&](auto& s) { return onEntry(s.tile.k, 0, false); });
+        case StageSetting::KAL1: return ofCube([&](auto& s) { return onEntry(s.tile.k, 1, false); });
+        case StageSetting::KBL1: return ofCube([&](auto& s) { return onEntry(s.tile.k, 2, true); });
+        case StageSetting::NL0: return ofCube([&](auto& s) { return onEntry(s.tile.n, 0, false); });
+        case StageSetting::NL1: return ofCube([&](auto& s) { return onEntry(s.tile.n, 1, false); });
+        case StageSetting::SplitK: return ofCube([&](auto& s) { return onMember(s.tile.splitK); });
+        case StageSetting::ATrans: return ofCube([&](auto& s) { return onMember(s.aTrans); });
+        case StageSetting::BTrans: return ofCube([&](auto& s) { return onMember(s.bTrans); });
+        case StageSetting::OutDType: return ofCube([&](auto& s) { return onMember(s.outDType); });
+        case StageSetting::Relu: return ofCube([&](auto& s) { return onMember(s.relu); });
+        case StageSetting::Scale: return ofCube([&](auto& s) { return onMember(s.scale); });
+        case StageSetting::Fp32Mode: return ofCube([&](auto& s) { return onMember(s.fp32Mode); });
+        case StageSetting::Accumulation: return ofCube([&](auto& s) { return onMember(s.accumulation); });
+        case StageSetting::PartialDType: return ofCube([&](auto& s) { return onMember(s.partialDType); });
+        case StageSetting::Tile0: return ofVector([&](auto& s) { return onEntry(s.tile, 0, false); });
+        case StageSetting::Tile1: return ofVector([&](auto& s) { return onEntry(s.tile, 1, false); });
+        case StageSetting::Tile2: return ofVector([&](auto& s) { return onEntry(s.tile, 2, false); });
+        case StageSetting::Tile3: return ofVector([&](auto& s) { return onEntry(s.tile, 3, false); });
         case StageSetting::Slots: return onMember(stage.slotCount);
         case StageSetting::Label: return onMember(stage.label);
         case StageSetting::Notes: return onMember(stage.notes);
-        default: break;
     }
-    if constexpr (std::is_same_v<Kind, CubeStage>) {
-        switch (setting) {
-            case StageSetting::ML0: return onEntry(stage.tile.m, 0, false);
-            case StageSetting::ML1: return onEntry(stage.tile.m, 1, false);
-            case StageSetting::KL0: return onEntry(stage.tile.k, 0, false);
-            case StageSetting::KAL1: return onEntry(stage.tile.k, 1, false);
-            case StageSetting::KBL1: return onEntry(stage.tile.k, 2, true);
-            case StageSetting::NL0: return onEntry(stage.tile.n, 0, false);
-            case StageSetting::NL1: return onEntry(stage.tile.n, 1, false);
-            case StageSetting::SplitK: return onMember(stage.tile.splitK);
-            case StageSetting::ATrans: return onMember(stage.aTrans);
-            case StageSetting::BTrans: return onMember(stage.bTrans);
-            case StageSetting::OutDType: return onMember(stage.outDType);
-            case StageSetting::Relu: return onMember(stage.relu);
-            case StageSetting::Scale: return onMember(stage.scale);
-            case StageSetting::Fp32Mode: return onMember(stage.fp32Mode);
-            case StageSetting::Accumulation: return onMember(stage.accumulation);
-            case StageSetting::PartialDType: return onMember(stage.partialDType);
-            default: return Taken::NoSuchSetting;
-        }
-    } else {
-        switch (setting) {
-            case StageSetting::Tile0: return onEntry(stage.tile, 0, false);
-            case StageSetting::Tile1: return onEntry(stage.tile, 1, false);
-            case StageSetting::Tile2: return onEntry(stage.tile, 2, false);
-            case StageSetting::Tile3: return onEntry(stage.tile, 3, false);
-            default: return Taken::NoSuchSetting;
-        }
-    }
+    return Taken::NoSuchSetting;
 }
 
 template <class Member>
