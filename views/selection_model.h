@@ -29,8 +29,8 @@ struct Element {
     [[nodiscard]] TensorId tensor() const { return isTensor() ? TensorId{id} : TensorId{}; }
 };
 
-/// What is selected, shared by every view: what is selected anywhere is selected everywhere. Views that show one element
-/// show the current one; the canvas and the inspector take all of them.
+/// What is selected, shared by every view: what is selected anywhere is selected everywhere. Views that show one
+/// element show the current one; the canvas and the inspector take all of them.
 class SelectionModel : public QObject {
     Q_OBJECT
 

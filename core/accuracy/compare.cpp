@@ -406,10 +406,9 @@ OrderLimits orderLimits(DType type, double golden, double sumOfProducts, const S
     return out;
 }
 
-Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual,
-                                    std::span<const double> golden, const Tolerance& tolerance,
-                                    std::int64_t tileRows, std::int64_t tileCols, const RunContext& context,
-                                    const Companions& companions) {
+Result<OutputMetrics> compareOutput(const std::string& name, const HostTensor& actual, std::span<const double> golden,
+                                    const Tolerance& tolerance, std::int64_t tileRows, std::int64_t tileCols,
+                                    const RunContext& context, const Companions& companions) {
     if (static_cast<std::int64_t>(golden.size()) != actual.count())
         return unexpected(ErrorCode::WrongType, "output '" + name + "' has " + std::to_string(actual.count()) +
                                                     " elements, its golden has " + std::to_string(golden.size()));

@@ -94,8 +94,8 @@ struct Range {
 };
 [[nodiscard]] Range rangeOf(std::span<const std::int64_t> values);
 
-/// `op.dim` as an axis of a tensor of this rank (absent: the last one; of index_put the first one, as in PyPTO); nothing
-/// when it is out of range.
+/// `op.dim` as an axis of a tensor of this rank (absent: the last one; of index_put the first one, as in PyPTO);
+/// nothing when it is out of range.
 [[nodiscard]] std::optional<std::size_t> axisOf(const VectorOp& op, std::size_t rank);
 
 /// The two axes a transpose exchanges; nothing unless `dims` names two axes of the rank.

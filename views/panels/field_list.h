@@ -136,7 +136,8 @@ public:
     template <class Enum, class Member>
     Added choice(const char* key, const LocalText& name, Member member) {
         QComboBox* box = choiceBox(name());
-        for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(choiceText(text), static_cast<int>(value));
+        for (const auto& [value, text] : EnumTable<Enum>::entries)
+            box->addItem(choiceText(text), static_cast<int>(value));
         QObject::connect(box, &QComboBox::activated, box, [this, box, member, name](int) {
             const auto value = static_cast<Enum>(box->currentData().toInt());
             m_change(changeLabel(name), [&](Content& c) { std::invoke(member, c) = value; }, {});

@@ -100,7 +100,8 @@ protected:
     template <class Enum>
     QComboBox* makeEnum(const QString& name, const std::function<void(Enum)>& chosen) {
         QComboBox* box = choiceBox(name);
-        for (const auto& [value, text] : EnumTable<Enum>::entries) box->addItem(choiceText(text), static_cast<int>(value));
+        for (const auto& [value, text] : EnumTable<Enum>::entries)
+            box->addItem(choiceText(text), static_cast<int>(value));
         connect(box, &QComboBox::activated, this,
                 [box, chosen](int) { chosen(static_cast<Enum>(box->currentData().toInt())); });
         return box;
